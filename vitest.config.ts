@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{crash,model-based}/**', ...alone],
+          exclude: ['test/{browser,crash,model-based}/**', ...alone],
           // The program is loaded once a worker, not once a file.
           isolate: false,
         },
@@ -58,6 +58,21 @@ export default defineConfig({
           name: 'model-based',
           include: ['test/model-based/**/*.test.ts'],
           testTimeout: isFull ? 3_600_000 : 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          // The program is loaded once a worker, not once a file.
+          isolate: false,
+          // Behind all others, two at a time: a browser takes several processes, and would slow down tests that wait.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          globalSetup: ['./test/browser/built-page.ts'],
+          // What the page reads by the clock comes a second later, and more on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

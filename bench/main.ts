@@ -4,7 +4,8 @@
  * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
  * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
  * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks; `gateway`: what
- * many clients that watch runs cost; `schedule`: what many jobs cost.
+ * many clients that watch runs cost; `schedule`: what many jobs cost; `workflows`: what many cost that wait;
+ * `transitions`: what a step of a workflow costs beside others.
  *
  * @module
  */
@@ -21,6 +22,8 @@ const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Pro
   session: () => import('./session.ts'),
   start: () => import('./start/main.ts'),
   tools: () => import('./tools.ts'),
+  transitions: () => import('./transitions/main.ts'),
+  workflows: () => import('./workflows/main.ts'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);

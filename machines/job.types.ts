@@ -27,7 +27,12 @@ export type JobTarget =
 /** A checked job. */
 export interface JobDefinition {
   schedule: JobSchedule;
+  /** Empty for a job that starts a workflow. */
   prompt: string;
+  /** The workflow that each slot starts, in place of an agent. */
+  workflow?: string;
+  /** Of the workflow. Its texts may have `{{slot}}`. */
+  input?: Json;
   agent: string | null;
   skill: string | null;
   deliver: JobTarget[];

@@ -20,6 +20,7 @@ export const deciding = runSetup.createStateConfig({
     { guard: 'hasStarted', target: 'tooling' },
     { guard: 'hasUncertain', target: '#run.active.reconciling' },
     { guard: 'hasReady', target: 'tooling' },
+    { guard: 'hasMadeItsCall', target: '#run.done', actions: 'complete' },
     {
       guard: 'isBlockedByPolicy',
       target: '#run.failed',

@@ -30,7 +30,7 @@ export const runMachine = runSetup.createMachine({
     route: 0,
     waitedMs: 0,
     steps: 0,
-    answer: input.only === 'compact' ? 'unwanted' : 'none',
+    answer: rules.firstAnswer(input),
     empty: 0,
     unseen: 0,
     pending: [],
@@ -61,7 +61,7 @@ export const runMachine = runSetup.createMachine({
       exit: { type: 'timer.clear', params: { id: 'queue' } },
       on: {
         'run.start': [{ guard: 'isCompaction', target: 'active.working.compacting' }, { target: 'active' }],
-        'run.message': { actions: 'countMessage' },
+        'run.message': { guard: 'takesMessages', actions: 'countMessage' },
         'run.cancel': { target: 'cancelled', actions: 'noteCancel' },
         'run.faulted': { target: 'failed', actions: 'noteFault' },
         'timer.queue': { target: 'failed', actions: { type: 'fail', params: { code: 'QUEUE_EXPIRED' } } },
@@ -100,10 +100,11 @@ export const runMachine = runSetup.createMachine({
           states: {
             thinking: {
               initial: 'requesting',
-              on: { 'run.message': { actions: 'countMessage' } },
+              on: { 'run.message': { guard: 'takesMessages', actions: 'countMessage' } },
               states: {
                 requesting: {
-                  description: 'A model call is in flight.',
+                  description:
+                    'A model call is in flight, or policy decides on the one call that the run was given.',
                   entry: [
                     'mintEffect',
                     'beginAttempt',
@@ -227,7 +228,11 @@ export const runMachine = runSetup.createMachine({
                       target: '#run.active.awaitingConfirm',
                       actions: 'noteQuestion',
                     },
-                    'run.message': { target: '#run.active.working.deciding', actions: 'countMessage' },
+                    'run.message': {
+                      guard: 'takesMessages',
+                      target: '#run.active.working.deciding',
+                      actions: 'countMessage',
+                    },
                   },
                 },
               },
@@ -336,7 +341,11 @@ export const runMachine = runSetup.createMachine({
               target: '#run.failed',
               actions: [{ type: 'fail', params: { code: 'POISONED' } }, 'closeOpen'],
             },
-            'run.message': { target: 'working.deciding', actions: ['countMessage', 'withdrawQuestions'] },
+            'run.message': {
+              guard: 'takesMessages',
+              target: 'working.deciding',
+              actions: ['countMessage', 'withdrawQuestions'],
+            },
             'timer.confirm': { target: 'working.deciding', actions: 'expireAsked' },
           },
         },
@@ -362,7 +371,7 @@ export const runMachine = runSetup.createMachine({
               target: 'working.deciding',
               actions: 'applyReconciliation',
             },
-            'run.message': { actions: 'countMessage' },
+            'run.message': { guard: 'takesMessages', actions: 'countMessage' },
             'timer.reconcile': { target: 'working.deciding', actions: 'expireUncertain' },
           },
         },

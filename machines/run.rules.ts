@@ -1,5 +1,13 @@
 import { type EndingCode, endings } from './run.endings.ts';
-import type { AnswerCall, AnswerKind, PendingCall, RunContext, RunEvent, RunLimits } from './run.types.ts';
+import type {
+  AnswerCall,
+  AnswerKind,
+  PendingCall,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunLimits,
+} from './run.types.ts';
 
 /** What the actions and guards of the run chart compute: pure functions of context and event. */
 
@@ -20,6 +28,12 @@ const parkedDeadlineMs = 366 * 24 * 60 * 60_000;
 
 export function limitsAtWork({ queueMs: _, ...limits }: RunLimits): RunContext['limits'] {
   return limits;
+}
+
+/** The kind of answer that a run begins with. */
+export function firstAnswer({ only }: RunInput): AnswerKind {
+  if (only === undefined) return 'none';
+  return only === 'compact' ? 'unwanted' : 'given';
 }
 
 export function idsIn(context: RunContext, ...states: PendingCall['state'][]): number[] {
@@ -121,7 +135,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
 
 /** An answer without calls, with no newer message waiting. */
 function isFinalAnswer(context: RunContext): boolean {
-  return context.unseen === 0 && !['calls', 'mends', 'none', 'unwanted'].includes(context.answer);
+  return context.unseen === 0 && !['calls', 'given', 'mends', 'none', 'unwanted'].includes(context.answer);
 }
 
 export function isTruncated(context: RunContext): boolean {
@@ -156,8 +170,19 @@ export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContex
   return limits.costUsd !== null && costUsd >= limits.costUsd;
 }
 
+/** A run that makes one given call asks no model, so no message reaches one. */
+export function takesMessages({ answer }: RunContext): boolean {
+  return answer !== 'given';
+}
+
+/** Whether the run was to make one given call, and that has its result. */
+export function hasMadeItsCall({ answer, steps, pending }: RunContext): boolean {
+  return answer === 'given' && steps > 0 && pending.length === 0;
+}
+
 function answerKind(context: RunContext, event: EventOf<'model.done'>): AnswerKind {
   const { finish, calls, text, fits } = event;
+  if (context.answer === 'given') return 'given';
   const isSecond = isMending(context);
   if (finish === 'contentFilter' || finish === 'refusal') return finish;
   if (calls.length > 0) return isSecond ? 'mends' : 'calls';

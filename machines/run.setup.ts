@@ -233,6 +233,8 @@ export const runSetup = host.extend({
     isOnlyCompaction: ({ context, event }) =>
       context.answer === 'unwanted' && rules.isAwaited(context, event),
     hasFailed: ({ context }) => context.end !== null,
+    takesMessages: ({ context }) => rules.takesMessages(context),
+    hasMadeItsCall: ({ context }) => rules.hasMadeItsCall(context),
     isFiltered: ({ context }) => context.answer === 'contentFilter',
     isRefused: ({ context }) => context.answer === 'refusal',
     isSteered: ({ context }) => context.unseen > 0 && rules.idsIn(context, 'asked', 'ready').length > 0,

@@ -64,7 +64,7 @@ export interface RunOutput {
 
 /**
  * The kind of the last answer. `none` before the first and after a compaction; `unwanted` while the run is only to
- * compact, until it gets a message.
+ * compact, until it gets a message; `given` from beginning to end of a run that makes one given call.
  *
  * Of a run with an output schema: `unfit` does not fit the schema, and the model is asked to mend it. `mends` asks for
  * calls before that is done, or is a compaction in between. `invalid` does not fit although the model was asked.
@@ -72,6 +72,7 @@ export interface RunOutput {
 export type AnswerKind =
   | 'none'
   | 'unwanted'
+  | 'given'
   | 'calls'
   | 'text'
   | 'unfit'
@@ -126,8 +127,8 @@ export interface RunContext {
 
 export interface RunInput {
   limits: RunLimits;
-  /** Compact the conversation, and nothing else. */
-  only?: 'compact';
+  /** All that the run does: it compacts the conversation, or makes one call that it was given. */
+  only?: 'compact' | 'call';
 }
 
 /** Tokens and money of one model call. */

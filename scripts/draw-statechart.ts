@@ -6,13 +6,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { jobMachine } from '../machines/job.machine.ts';
-import { runMachine } from '../machines/run.machine.ts';
+import { jobMachine, jobMachineVersion } from '../machines/job.machine.ts';
+import { runMachine, runMachineVersion } from '../machines/run.machine.ts';
 import { drawMermaid } from '../src/inspect/draw.ts';
+import { definitionOf } from '../src/runtime/chart/definition.ts';
 
 const drawings: Readonly<Record<string, () => string>> = {
-  statechart: () => drawMermaid(runMachine),
-  job: () => drawMermaid(jobMachine),
+  statechart: () => drawMermaid(definitionOf('run', runMachineVersion, runMachine)),
+  job: () => drawMermaid(definitionOf('job', jobMachineVersion, jobMachine)),
   overview: () => drawOverview(runMachine),
 };
 

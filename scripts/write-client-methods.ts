@@ -20,7 +20,7 @@ if (import.meta.main) {
   }
 }
 
-/** The module with the types, and with the names of the methods that change nothing. */
+/** The module with the types, and with the names of methods by what a repetition does. */
 export function clientMethodsSource(): string {
   const entries = methods.map(({ name, summary, input, output }) => {
     const taken = schemaOf(input, 'input') as Schema;
@@ -48,11 +48,13 @@ export interface GatewayMethods {
 ${entries.join('\n')}
 }
 
-/** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
-export const readingVerbs: readonly string[] = '${reading.join(' ')}'.split(' ');
+/**
+ * What methods are called, behind the dot. First those that change nothing; then, from \`firstKeyed\` on, those that change
+ * something, and take an \`idempotencyKey\`. No two of the two kinds are called the same.
+ */
+export const verbs: readonly string[] = '${[...reading, ...keyed].join(' ')}'.split(' ');
 
-/** What all others are called: they take an \`idempotencyKey\`. */
-export const keyedVerbs: readonly string[] = '${keyed.join(' ')}'.split(' ');
+export const firstKeyed = ${reading.length};
 `;
 }
 

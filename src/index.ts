@@ -46,10 +46,20 @@ export { type ToolContent, type ToolContentItem, toolContent } from './ports/too
 export type { ToolView } from './ports/toolbox.ts';
 export type { Caller, Scope } from './protocol/access.ts';
 export type { ModelAnswer, ModelDelta, ModelToolCall } from './protocol/answer.ts';
+export type {
+  Box,
+  ChartState,
+  ChartTransition,
+  LayoutEdge,
+  MachineDefinition,
+  MachineLayout,
+} from './protocol/chart.ts';
 export type { AgentConfig } from './protocol/config.ts';
 export { DetentError } from './protocol/error.ts';
+export type { InspectionMessage } from './protocol/inspection.ts';
 export type { ContentPart, PartView } from './protocol/parts.ts';
 export type { RunDelta, RunDeltaPayloads, RunEvent, RunEventPayloads } from './protocol/run-events.ts';
+export type { RunTrace, TracedSpan, TracedTransition, TracedWay } from './protocol/run-trace.ts';
 export type {
   Answer,
   CallView,
@@ -67,6 +77,14 @@ export type {
   WithdrawnView,
 } from './protocol/run-view.ts';
 export type { Usage } from './protocol/usage.ts';
+export {
+  type FlowTimerView,
+  isWorkflowView,
+  type ServiceView,
+  type WorkflowRunView,
+  type WorkflowView,
+} from './protocol/workflow-view.ts';
+export type { ContextUse } from './runs/context-use.ts';
 export type { SessionMessage } from './runs/conversation.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './runs/decisions/decisions.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './runs/history/diff.ts';
@@ -116,11 +134,11 @@ export type {
   UsageFilter,
   UsageReport,
 } from './runtime/api/usage-report.ts';
-export type { ChartState, ChartTransition, MachineDefinition } from './runtime/chart/definition.ts';
-export type { Box, LayoutEdge, MachineLayout } from './runtime/chart/layout.ts';
+export type { DetentWorkflows, WorkflowHandle } from './runtime/api/workflows.ts';
 export { type Config, type DetentOptions, defineConfig } from './runtime/config/options.ts';
 export type { ConfigOrigins } from './runtime/config/origins.ts';
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
+export type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from './runtime/config/workflow-request.ts';
 export { createDetent } from './runtime/create-detent.ts';
 export type { ForkOptions } from './runtime/requests/fork-request.ts';
 export type { Upload, UploadRequest } from './runtime/requests/uploads.ts';
@@ -129,3 +147,12 @@ export type { UsageSum } from './store/rows.ts';
 export type { Backup, BackupOptions } from './store/sql/backup.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';
 export type { McpServerView, McpToolView } from './tools/mcp/server-view.ts';
+export type {
+  MigratedWorkflow,
+  Workflow,
+  WorkflowEvent,
+  WorkflowInput,
+  WorkflowMigration,
+  WorkflowOptions,
+  WorkflowOutput,
+} from './workflow/workflow.ts';

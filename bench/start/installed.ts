@@ -25,10 +25,19 @@ export async function installDetent(folder: string): Promise<string> {
   return install(join(folder, 'project'), [join(folder, packed?.filename ?? '')]);
 }
 
-/** A new project with these packages, as `npm install` makes it. */
-export async function install(project: string, packages: readonly string[]): Promise<string> {
+/**
+ * A new project with these packages, as `npm install` makes it.
+ *
+ * @param overrides versions of what they need
+ */
+export async function install(
+  project: string,
+  packages: readonly string[],
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<string> {
   await mkdir(project, { recursive: true });
-  await writeFile(join(project, 'package.json'), '{"private":true,"type":"module"}');
+  const manifest = { private: true, type: 'module', overrides };
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
   const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, ...packages], { cwd: project });
   return project;

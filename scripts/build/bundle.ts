@@ -20,6 +20,8 @@ export const ownModules = [
   'src/gateway/adapters/fastify',
   'src/gateway/adapters/hono',
   'src/client/index',
+  'src/inspect/index',
+  'src/workflow/index',
   'src/cli/main',
   'src/memory/index/worker',
   'machines/run.machine',
@@ -81,6 +83,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/files/private-files',
     'src/files/open-databases',
     'src/protocol/run-view',
+    'src/text/short-hash',
   ],
   database: [
     'src/store/sql/sqlite',
@@ -95,9 +98,10 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/settings/load-options',
     'src/cli/terminal/columns',
   ],
-  machine: ['machines/run.machine'],
+  machine: ['machines/run.machine', 'src/engine/pure-machine'],
+  workflow: ['src/workflow/index'],
   indexing: ['src/memory/index/worker'],
-  run: ['src/runtime/compose', 'src/runtime/api/start-run', 'src/runtime/api/skill-views'],
+  run: ['src/runtime/compose', 'src/runtime/requests/start-run', 'src/runtime/api/skill-views'],
   'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
 };
 

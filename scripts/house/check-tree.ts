@@ -1,4 +1,4 @@
-import { families, inside, packages, rows } from './directions.ts';
+import { families, inside, only, packages, rows } from './directions.ts';
 import { circles, floors, type Graph } from './graph.ts';
 import type { SourceFile } from './read-tree.ts';
 
@@ -25,15 +25,18 @@ export interface Figures {
   smallSingleImporter: readonly string[];
 }
 
-/** `src/agent/prompt/fit.ts` is in the room `agent`; a file at the top of `src` is a room of its own. */
+/**
+ * `src/agent/prompt/fit.ts` is in the room `agent`; a file at the top of `src` is a room of its own, and so are `machines` and `web`.
+ */
 function roomOf(path: string): string {
   const [top = '', room = ''] = path.split('/');
   return top === 'src' ? bare(room) : top;
 }
 
-const bare = (name: string) => name.replace(/\.ts$/, '');
+const bare = (name: string) => name.replace(/\.tsx?$/, '');
 
-const partOf = (path: string) => bare(path.split('/')[2] ?? '');
+/** `web/src/parts/rail.tsx` is in the part `parts`. */
+const partOf = (path: string) => bare(path.replace(/^web\/src\//, 'src/web/').split('/')[2] ?? '');
 
 const rowOf = (list: readonly (readonly string[])[], name: string) =>
   list.findIndex((row) => row.includes(name));
@@ -51,6 +54,14 @@ function refusal(list: readonly (readonly string[])[], from: string, to: string)
   return other === row ? `${from} and ${to} stand in one row` : `${to} stands above ${from}`;
 }
 
+/** Why a room that may import a few others only may not import that one. */
+function beyond(room: string, other: string): string | null {
+  const list = only[room];
+  return !list || room === other || list.includes(other)
+    ? null
+    : `${room} may import only ${list.join(', ')}`;
+}
+
 function allowsPackage(room: string, name: string): boolean {
   const list = packages[room];
   return !list || list.some((allowed) => name === allowed || name.startsWith(`${allowed}/`));
@@ -65,6 +76,7 @@ export function violations(tree: readonly SourceFile[]): Violation[] {
       const other = roomOf(imports);
       const reason =
         refusal(rows, room, other) ??
+        beyond(room, other) ??
         (inner && room === other ? refusal(inner, partOf(path), partOf(imports)) : null);
       return reason === null ? [] : [{ file: path, imports, reason }];
     });

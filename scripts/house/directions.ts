@@ -1,9 +1,9 @@
 /**
- * Who may import whom. A room (a folder of `src`, or `machines`) imports only from rows below its own; rooms of one row
+ * Who may import whom. A room (a folder of `src`, `machines`, or `web`) imports only from rows below its own; rooms of one row
  * do not know each other. `inside` says the same of what lies in a room: its folders and the files at its top.
  */
 export const rows: readonly (readonly string[])[] = [
-  ['cli'],
+  ['cli', 'web'],
   ['gateway', 'testing'],
   ['schedule', 'inspect', 'eval'],
   ['index'],
@@ -61,14 +61,19 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   runs: [
     ['sub-runs', 'sessions', 'jobs'],
-    ['events'],
+    ['events', 'inspection'],
     ['history', 'runs'],
+    ['rests'],
     ['commands'],
     ['list-runs'],
-    ['read-run-view', 'read-artifact'],
-    ['watch'],
+    ['course'],
+    ['read-run-view', 'read-artifact', 'call-result', 'context-use'],
+    ['flows'],
+    ['run-status'],
+    ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
-    ['conversation', 'is-imported', 'statements', 'todo-items'],
+    ['words'],
+    ['conversation', 'pending-view', 'is-imported', 'statements', 'todo-items'],
   ],
   runtime: [
     ['create-detent', 'check-node'],
@@ -93,6 +98,12 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['calls', 'output', 'policy', 'sandbox'],
     ['registry', 'files', 'math', 'http'],
   ],
+  web: [['main'], ['shell'], ['pages'], ['parts'], ['data'], ['base']],
+};
+
+/** Rooms that import only these of the rooms below them: the page runs in a browser. */
+export const only: Readonly<Record<string, readonly string[]>> = {
+  web: ['client', 'protocol'],
 };
 
 /** Folders of many files of one kind, each found by its name: there, a small file with a single importer is as it should be. */
@@ -105,6 +116,7 @@ export const families: readonly string[] = [
   'src/store/sql/queries',
   'src/store/statements',
   'src/tools/builtin',
+  'web/src/pages',
 ];
 
 /** The packages that a room may import, `node:` for Node's own modules. A room without a line may import any. */
@@ -119,4 +131,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   engine: ['xstate'],
   agent: ['@noble/hashes'],
   runs: ['xstate'],
+  web: ['preact', '@preact/signals', '@tanstack/virtual-core', 'marked', 'diff'],
 };

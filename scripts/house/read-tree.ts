@@ -24,9 +24,9 @@ export function readSource(path: string, text: string): SourceFile {
   };
 }
 
-/** Reads `src` and `machines` of the project in that folder. */
+/** Reads `src`, `machines` and `web` of the project in that folder. */
 export function readTree(root: string): SourceFile[] {
-  const paths = globSync(['src/**/*.ts', 'machines/**/*.ts'], { cwd: root })
+  const paths = globSync(['src/**/*.ts', 'machines/**/*.ts', 'web/src/**/*.{ts,tsx}'], { cwd: root })
     .filter((path) => !path.endsWith('.d.ts'))
     .map((path) => path.replaceAll('\\', '/'))
     .sort();

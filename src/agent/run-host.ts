@@ -32,10 +32,11 @@ import { writeCalls } from './usage/ledger.ts';
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
-  /** With the tools of the run's caller. */
+  /** With the tools of the run's caller, or with the question of a chart. */
   const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
     const own = await servicesOf(run);
-    const { clientTools } = options;
+    const { clientTools, ask: asked } = options;
+    if (asked) return { ...own, toolbox: own.withChartQuestion(own.toolbox, asked) };
     return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
   };
   /** With the workspace and the tools of the run's tenant. */

@@ -1,5 +1,6 @@
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
+import type { ChartQuestion } from '../ports/chart-question.ts';
 import type { ModelDirectory, ToolSpec } from '../ports/chat-model.ts';
 import type { HookSet } from '../ports/hooks.ts';
 import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
@@ -21,6 +22,8 @@ export interface AgentParts {
   toolbox: Toolbox;
   /** The toolbox of a run whose caller performs some tools. */
   withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
+  /** The toolbox of a run that asks a person for a chart. */
+  withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolbox;
   outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;

@@ -7,6 +7,7 @@ import { defineConfig } from './commands/config/define.ts';
 import { defineCron } from './commands/cron/define.ts';
 import { defineDoctor } from './commands/doctor/define.ts';
 import { defineInit } from './commands/init/define.ts';
+import { defineInspect } from './commands/inspect/define.ts';
 import { defineMachine } from './commands/machine/define.ts';
 import { defineMcp } from './commands/mcp/define.ts';
 import { defineMemory } from './commands/memory/define.ts';
@@ -21,6 +22,7 @@ import { defineToken } from './commands/token/define.ts';
 import { defineTools } from './commands/tools/define.ts';
 import { defineTrust } from './commands/trust/define.ts';
 import { defineUsage } from './commands/usage/define.ts';
+import { defineWorkflow } from './commands/workflow/define.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
 import type { Io } from './terminal/io.ts';
@@ -48,8 +50,10 @@ const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy
   run: defineRun,
   chat: defineChat,
   runs: defineRuns,
+  inspect: defineInspect,
   sessions: defineSessions,
   serve: defineServe,
+  workflow: defineWorkflow,
   cron: defineCron,
   usage: defineUsage,
   backup: defineBackup,

@@ -1,6 +1,8 @@
+import type { JobSchedule } from '../../machines/job.types.ts';
+import type { FireView, JobView } from '../protocol/job-view.ts';
 import type { RunEvent } from '../protocol/run-events.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import { type GatewayMethods, keyedVerbs, readingVerbs } from './methods.ts';
+import { firstKeyed, type GatewayMethods, verbs } from './methods.ts';
 
 /** A run as the gateway shows it, with the commands that are legal now. */
 export interface ClientRun extends RunView {
@@ -12,6 +14,17 @@ interface KnownOutputs {
   'agent.wait': ClientRun;
   'run.get': ClientRun;
   'run.events': { events: RunEvent[] };
+  'cron.list': { jobs: JobView[] };
+  'cron.get': JobView;
+  'cron.add': JobView;
+  'cron.update': JobView;
+  'cron.enable': JobView;
+  'cron.disable': JobView;
+  'cron.pause': JobView;
+  'cron.resume': JobView;
+  'cron.run': JobView;
+  'cron.history': { slots: FireView[] };
+  'cron.preview': { schedule: JobSchedule; words: string; next: number[] };
 }
 
 /** The client watches by itself. */
@@ -23,14 +36,15 @@ export type Output<M extends Method> = M extends keyof KnownOutputs
   ? KnownOutputs[M]
   : GatewayMethods[M]['output'];
 
-const verbOf = (method: string) => method.split('.').at(-1) ?? '';
+/** The place of what a method is called; -1 for one that this client does not know. */
+const placeOf = (method: string) => verbs.indexOf(method.split('.').pop() ?? '');
 
 /** Whether a method takes an `idempotencyKey`: the gateway does what is asked once, however often it comes. */
 export function takesKey(method: string): boolean {
-  return keyedVerbs.includes(verbOf(method));
+  return placeOf(method) >= firstKeyed;
 }
 
 /** Whether a request may be sent again when the connection broke before its response: it only reads, or has a key. */
 export function isRepeatable(method: string): boolean {
-  return takesKey(method) || readingVerbs.includes(verbOf(method));
+  return placeOf(method) >= 0;
 }

@@ -50,6 +50,8 @@ export interface Client {
   readonly state: ClientState;
   /** Why the last connection ended; null while one is open. */
   readonly error: ClientError | null;
+  /** When it connects again, in milliseconds since the epoch; null unless `state` is `waiting`. */
+  readonly retryAt: number | null;
   /** What the gateway said of this client and of itself; null before the first connection. */
   readonly connected: Connected | null;
   /** Connects now: before the first request, when the host comes online, or after the gateway refused the client. */
@@ -109,9 +111,9 @@ export function createClient(options: ClientOptions): Client {
   const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
   const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
   if (!/^(?:http|ws)s?:\/\/[^/?#]/.test(url))
-    throw invalid('"url" is that of the gateway, such as http://127.0.0.1:7420');
-  if (!Socket) throw invalid('this host has no WebSocket: give the client one');
-  if (token === undefined) throw invalid('"token" is a token, or a function that gives one');
+    throw invalid('"url" is that of the gateway: http://127.0.0.1:7420');
+  if (!Socket) throw lacking('WebSocket');
+  if (token === undefined) throw invalid('"token" is one, or a function that gives one');
 
   let connected: Connected | null = null;
   /** Withdraws the starts that an earlier life of the program left. */
@@ -222,6 +224,9 @@ export function createClient(options: ClientOptions): Client {
     get error() {
       return link.error;
     },
+    get retryAt() {
+      return link.state === 'waiting' ? link.dueAt : null;
+    },
     get connected() {
       return connected;
     },
@@ -247,7 +252,7 @@ export function createClient(options: ClientOptions): Client {
     runs: async (filter = {}) => (await request('run.list', filter)).runs,
     sessions: async (filter = {}) => (await request('session.list', filter)).sessions,
     async http(path, init) {
-      if (!fetch) throw invalid('this host has no fetch: give the client one');
+      if (!fetch) throw lacking('fetch');
       return requestHttp(
         { url: url.replace(/^ws/, 'http'), fetch, token: giveToken, isTokenRenewed },
         path,
@@ -264,6 +269,10 @@ function withKey<Payload extends object>(payload: Payload): Payload & { idempote
 
 function otherUser(): ClientError {
   return new ClientError('OTHER_USER', 'the run was for another user');
+}
+
+function lacking(name: string): ClientError {
+  return invalid(`this host has no ${name}: give the client one`);
 }
 
 function invalid(message: string): ClientError {

@@ -48,6 +48,8 @@ const final: readonly string[] = ['UNAUTHORIZED', 'FORBIDDEN', 'PROTOCOL_VERSION
 
 /** The one WebSocket of a client: opened when it is needed, opened again when it breaks. */
 export class Link {
+  /** When the next attempt comes, while it waits for that. */
+  dueAt = 0;
   readonly #parts: LinkParts;
   #state: ClientState = 'idle';
   #error: ClientError | null = null;
@@ -116,7 +118,7 @@ export class Link {
     const attempt = ++this.#attempt;
     const isCurrent = () => attempt === this.#attempt;
     this.#set('connecting', this.#error);
-    this.#timer = setTimeout(() => this.#end(disconnected('no answer in time')), connectMs);
+    this.#timer = setTimeout(() => this.#end(disconnected('no answer')), connectMs);
     try {
       const token = await this.#parts.token();
       if (!isCurrent()) return;
@@ -141,7 +143,7 @@ export class Link {
     try {
       frame = JSON.parse(String(data));
     } catch {
-      this.#end(disconnected('no gateway answers there'));
+      this.#end(disconnected('no gateway is there'));
       return;
     }
     if (this.#state === 'open') this.#parts.received(frame);
@@ -155,8 +157,11 @@ export class Link {
     this.#isRefusedAgain = false;
     this.#openedAt = Date.now();
     this.#watchHeartbeat(connected.policy.heartbeatMs);
-    this.#set('open', null);
+    this.#state = 'open';
+    this.#error = null;
+    // Before the program hears of it: it may ask at once who it is.
     this.#parts.opened(connected);
+    this.#parts.changed();
   }
 
   /** Browsers show no pings: a connection over which nothing comes is asked for a sign of life, and then given up. */
@@ -176,7 +181,7 @@ export class Link {
     const error =
       this.#refusal ??
       (code === unauthorized
-        ? new ClientError('UNAUTHORIZED', 'the token is not valid any more')
+        ? new ClientError('UNAUTHORIZED', 'the token is no longer valid')
         : disconnected(`closed with code ${code}`));
     const mayAskAgain = error.code === 'UNAUTHORIZED' && this.#parts.isTokenRenewed && !this.#isRefusedAgain;
     if (error.retryable || !final.includes(error.code)) this.#end(error);
@@ -199,7 +204,9 @@ export class Link {
     }
     const { minMs = 250, maxMs = 15_000 } = this.#parts.reconnect;
     const longest = Math.min(maxMs, minMs * 2 ** this.#failures++);
-    this.#timer = setTimeout(() => void this.#connect(), longest * (0.5 + Math.random() / 2));
+    const delay = longest * (0.5 + Math.random() / 2);
+    this.dueAt = Date.now() + delay;
+    this.#timer = setTimeout(() => void this.#connect(), delay);
     this.#set('waiting', error);
   }
 

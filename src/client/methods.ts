@@ -278,6 +278,16 @@ export interface GatewayMethods {
       grants: Array<Record<string, unknown>>;
     };
   };
+  /** What people approved for the rest of a session, in all sessions that the caller sees. */
+  'grant.search': {
+    input: Record<string, never>;
+    output: {
+      grants: Array<{
+        sessionId: string;
+        [field: string]: unknown;
+      }>;
+    };
+  };
   /** Takes one of them back. */
   'grant.revoke': {
     input: {
@@ -331,6 +341,12 @@ export interface GatewayMethods {
       status?: Array<'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled'>;
       /** Milliseconds since the epoch. */
       since?: number;
+      /** `provider/model`. */
+      model?: string;
+      /** In the first message, the id, or the key of the session. */
+      words?: string;
+      /** Each run has the states that it has been in, with how long. */
+      course?: boolean;
       limit?: number;
     };
     output: {
@@ -338,8 +354,39 @@ export interface GatewayMethods {
         runId: string;
         sessionId: string;
         status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+        /** Of its statechart, as people know it: `thinking`, `awaitingConfirm`. */
+        state: string;
+        outcome: string | null;
+        /** The id of its chart; its agent and model are empty. */
+        workflow?: string;
+        agent: string;
+        model: string;
+        /** The first words of its first message, or of the input of a workflow. */
+        prompt: string;
+        /** The tools that it asks about. */
+        asks?: string[];
+        error?: {
+          code: string;
+          message: string;
+          [field: string]: unknown;
+        };
+        /** The states that it has been in, each with how long, in milliseconds. */
+        course?: Array<unknown[]>;
+        costUsd: number | null;
+        createdAt: number;
+        updatedAt: number;
         [field: string]: unknown;
       }>;
+    };
+  };
+  /** How many runs are in each state now, and how many ended in each since a time. */
+  'run.counts': {
+    input: {
+      /** Milliseconds since the epoch. */
+      since?: number;
+    };
+    output: {
+      counts: Record<string, number>;
     };
   };
   /** The id of the run that a person means: an id, the beginning of one, or `last`. */
@@ -387,6 +434,76 @@ export interface GatewayMethods {
       }>;
     };
   };
+  /** What the machine did at each transition after `afterSeq`: its edges, guards and changes of context, and when each effect was at work. At most `limit` of them, fewer if they are large: ask again after the last one, up to `lastSeq`. */
+  'run.trace': {
+    input: {
+      /** Id of a run. */
+      runId: string;
+      /** Number of a transition of the run. */
+      afterSeq?: number;
+      limit?: number;
+    };
+    output: {
+      runId: string;
+      sessionId: string;
+      machine: {
+        name: string;
+        version: number;
+        hash: string | null;
+        known: boolean;
+        [field: string]: unknown;
+      };
+      lastSeq: number;
+      ended: boolean;
+      /** Transitions that agree with the machine in state and context. */
+      agrees: number;
+      transitions: Array<{
+        seq: number;
+        at: number;
+        event: {
+          type: string;
+          [field: string]: unknown;
+        };
+        /** Of a workflow: its event in the names of its chart. */
+        label?: string;
+        by: {
+          kind: 'person' | 'effect' | 'timer' | 'system';
+          [field: string]: unknown;
+        };
+        /** Its key in `ways`. */
+        way: number;
+        /** By key of the context: before and after. */
+        changes: Record<string, unknown[]>;
+        hash: string;
+        [field: string]: unknown;
+      }>;
+      /** The ways of these transitions through the chart. */
+      ways: Record<string, {
+        from: string | string[];
+        to: string | string[];
+        /** Ids of the edges of `machine.layout`, in the order in which it took them. */
+        edges: string[];
+        guards: Array<{
+          guard: string;
+          holds: boolean;
+          [field: string]: unknown;
+        }>;
+        [field: string]: unknown;
+      }>;
+      spans: Array<{
+        id: number;
+        effect: number;
+        lane: 'model' | 'tools' | 'people' | 'host';
+        label: string;
+        seq: number;
+        startedAt: number;
+        endedAt: number | null;
+        attempt: number;
+        [field: string]: unknown;
+      }>;
+      [field: string]: unknown;
+    };
+  };
   /** Why the run is in its state, in plain words. */
   'run.why': {
     input: {
@@ -394,6 +511,23 @@ export interface GatewayMethods {
       runId: string;
     };
     output: Record<string, unknown>;
+  };
+  /** How full the window of the run’s model was at its newest answer, in tokens; null if it is not known. */
+  'run.context': {
+    input: {
+      /** Id of a run. */
+      runId: string;
+    };
+    output: {
+      context: {
+        model: string;
+        tokens: number;
+        window: number;
+        pruneAt: number;
+        compactAt: number;
+        [field: string]: unknown;
+      } | null;
+    };
   };
   /** Where two runs part, and how each ended. */
   'run.diff': {
@@ -412,6 +546,8 @@ export interface GatewayMethods {
       runId: string;
       /** Number of a transition of the run. */
       seq: number;
+      /** `transition`: only those that this transition wrote, not the whole conversation. */
+      messages?: 'all' | 'transition';
     };
     output: {
       runId: string;
@@ -494,6 +630,22 @@ export interface GatewayMethods {
     output: {
       sessions: Array<{
         sessionId: string;
+        /** Of its first unfinished run, or its last one. */
+        status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled' | null;
+        /** Of that run. */
+        state: string | null;
+        /** The tools that it asks about. */
+        asks?: string[];
+        error?: {
+          code: string;
+          message: string;
+          [field: string]: unknown;
+        };
+        /** The first words of its first message. */
+        prompt: string;
+        /** The first words of the last answer. */
+        last: string;
+        lastActivityAt: number;
         [field: string]: unknown;
       }>;
     };
@@ -575,6 +727,120 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
+  /** The workflows that can be started. */
+  'workflow.list': {
+    input: Record<string, never>;
+    output: {
+      workflows: Array<{
+        id: string;
+        version: number;
+        hash: string;
+        description: string;
+        /** Event types that `workflow.send` takes. */
+        events: string[];
+        services: Array<{
+          id: string;
+          src: string;
+          kind: string;
+          [field: string]: unknown;
+        }>;
+        [field: string]: unknown;
+      }>;
+    };
+  };
+  /** A workflow: the events that it takes, and its services. */
+  'workflow.get': {
+    input: {
+      /** The id of its chart. */
+      workflow: string;
+    };
+    output: {
+      id: string;
+      version: number;
+      hash: string;
+      description: string;
+      /** Event types that `workflow.send` takes. */
+      events: string[];
+      services: Array<{
+        id: string;
+        src: string;
+        kind: string;
+        [field: string]: unknown;
+      }>;
+      [field: string]: unknown;
+    };
+  };
+  /** Starts a run of a workflow. */
+  'workflow.start': {
+    input: {
+      /** The id of its chart. */
+      workflow: string;
+      /** As the workflow declares it. Default: null. */
+      input?: unknown;
+      /** What its services may spend together, within what the workflow declares. Needs the scope `admin`. */
+      limits?: {
+        maxTokens?: number;
+        maxCostUsd?: number;
+      };
+      /** Needs the scope `admin`. */
+      budget?: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      runId: string;
+      sessionId: string;
+      [field: string]: unknown;
+    };
+  };
+  /** Sends a run of a workflow an event of its chart. */
+  'workflow.send': {
+    input: {
+      /** Id of a run. */
+      runId: string;
+      /** Its other fields are its payload. */
+      event: {
+        type: string;
+        [field: string]: unknown;
+      };
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      /** False if the chart does not take it in the state that it is in. */
+      taken: boolean;
+    };
+  };
+  /** Answers what an invocation of a workflow asks a person, by its id in the chart. The first answer counts. */
+  'workflow.answer': {
+    input: {
+      /** Id of a run. */
+      runId: string;
+      invocation: string;
+      /** An answer; or a decision, which needs the scope `approve`. */
+      answer: {
+        /** Words, the options that were chosen, or the values of a form. */
+        answer: string | string[] | Record<string, string | number | boolean | string[]>;
+      } | {
+        approved: boolean;
+        reason?: string;
+      } | {
+        declined: true;
+        reason?: string;
+      };
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      /** False when an earlier decision won. */
+      applied: boolean;
+      /** The one that counts. */
+      verdict: string;
+      /** Whether it is the one asked for. */
+      stands: boolean;
+      [field: string]: unknown;
+    };
+  };
   /** Scheduled jobs, in the order of their ids. */
   'cron.list': {
     input: {
@@ -645,6 +911,12 @@ export interface GatewayMethods {
       every?: string | number;
       /** One time, with its offset from UTC; or milliseconds since the epoch. */
       at?: string | number;
+      /** What an agent is asked. A job has a `prompt` or a `workflow`. */
+      prompt?: string;
+      /** The id of a workflow that each slot starts. */
+      workflow?: string;
+      /** Of `workflow`; `{{slot}}` in its texts is the time of the slot. */
+      input?: unknown;
       /** Whose runs they are. */
       agent?: string | null;
       /** The skill that each run follows. */
@@ -736,7 +1008,6 @@ export interface GatewayMethods {
       } | null;
       /** The budget that its runs share. */
       budget?: string | null;
-      prompt: string;
       /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
       idempotencyKey?: string;
     };
@@ -774,6 +1045,12 @@ export interface GatewayMethods {
       every?: string | number;
       /** One time, with its offset from UTC; or milliseconds since the epoch. */
       at?: string | number;
+      /** What an agent is asked. A job has a `prompt` or a `workflow`. */
+      prompt?: string;
+      /** The id of a workflow that each slot starts. */
+      workflow?: string;
+      /** Of `workflow`; `{{slot}}` in its texts is the time of the slot. */
+      input?: unknown;
       /** Whose runs they are. */
       agent?: string | null;
       /** The skill that each run follows. */
@@ -865,7 +1142,6 @@ export interface GatewayMethods {
       } | null;
       /** The budget that its runs share. */
       budget?: string | null;
-      prompt?: string;
       /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
       idempotencyKey?: string;
     };
@@ -1118,6 +1394,17 @@ export interface GatewayMethods {
     input: Record<string, never>;
     output: Record<string, unknown>;
   };
+  /** A skill with its text. */
+  'skill.get': {
+    input: {
+      name: string;
+    };
+    output: {
+      name: string;
+      body: string;
+      [field: string]: unknown;
+    };
+  };
   /** The tools that runs can use, and which of them ask a person. */
   'tool.list': {
     input: Record<string, never>;
@@ -1137,6 +1424,11 @@ export interface GatewayMethods {
     };
     output: Record<string, unknown>;
   };
+  /** The files of the memory of the tenant, or of the user whom the token is bound to. */
+  'memory.list': {
+    input: Record<string, never>;
+    output: Record<string, unknown>;
+  };
   /** Lines of a memory file. */
   'memory.get': {
     input: {
@@ -1151,18 +1443,25 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
-  /** The statechart of runs: states, transitions, guards. */
+  /** The statechart of runs: states, transitions, guards, and the same as a Mermaid diagram. */
   'machine.get': {
     input: {
       name?: string;
+      /** Default: that of new runs. */
       version?: number;
     };
-    output: Record<string, unknown>;
+    output: {
+      /** A `stateDiagram-v2`. */
+      mermaid: string;
+      [field: string]: unknown;
+    };
   };
   /** Where to draw the statechart’s states and edges. */
   'machine.layout': {
     input: {
       name?: string;
+      /** Default: that of new runs. */
+      version?: number;
     };
     output: Record<string, unknown>;
   };
@@ -1176,7 +1475,7 @@ export interface GatewayMethods {
     input: Record<string, never>;
     output: Record<string, unknown>;
   };
-  /** Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. */
+  /** Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. The budgets are the tenant’s: a user gets none. */
   'usage.get': {
     input: {
       /** Key of a session. */
@@ -1192,10 +1491,211 @@ export interface GatewayMethods {
     };
     output: Record<string, unknown>;
   };
+  /** What is trusted: folders, skills as they were, and the tokens that let clients in. */
+  'trust.list': {
+    input: Record<string, never>;
+    output: {
+      /** Null when the program that serves keeps no such records, or for another tenant than the first. */
+      folders: Array<{
+        folder: string;
+        at: string;
+        files: string[];
+      }> | null;
+      skills: Array<{
+        name: string;
+        hash: string;
+        at: string;
+      }>;
+      tokens: Array<{
+        id: string;
+        [field: string]: unknown;
+      }>;
+    };
+  };
+  /** Trusts a folder no longer, so that the next command there asks again; or a skill, in whichever form it was approved. */
+  'trust.revoke': {
+    input: {
+      kind: 'folder' | 'skill';
+      /** As `trust.list` names it. */
+      name: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      revoked: true;
+    };
+  };
+  /** Lets the holder of a token in no longer. */
+  'token.revoke': {
+    input: {
+      /** The part of the token before the dot. */
+      id: string;
+      /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */
+      idempotencyKey?: string;
+    };
+    output: {
+      revoked: true;
+    };
+  };
+  /** A ticket for one WebSocket of an inspector, such as `createWebSocketReceiver` of `@statelyai/inspect`: it works once, for a minute. */
+  'inspect.ticket': {
+    input: {
+      /** `send`: for actors of your own that show themselves here; needs the scope `write`. */
+      use?: 'follow' | 'send';
+      /** Of `follow`: the run. Default: all runs from now on. */
+      runId?: string;
+      /** Of `send`: a name for the program. A later sender of this name takes the place of this one. */
+      sender?: string;
+    };
+    output: {
+      ticket: string;
+      /** Where to connect, with the ticket: `wss://HOST` and this. */
+      path: string;
+      expiresAt: number;
+    };
+  };
+  /** The actors that programs of the user show here through `createWebSocketInspector`, the one that moved last first. They are in memory: `dropped` were forgotten because there were too many. */
+  'inspect.list': {
+    input: Record<string, never>;
+    output: {
+      actors: Array<{
+        actorId: string;
+        name: string;
+        /** The name of its program. */
+        sender: string | null;
+        /** Its id within its program. */
+        sessionId: string;
+        /** The id of its parent within the program. */
+        parentSessionId?: string;
+        /** The id of its parent here, if that is here as well. */
+        parentActorId?: string;
+        status: 'active' | 'done' | 'error' | 'stopped';
+        /** Whether its program is connected. */
+        isConnected: boolean;
+        path: string | string[];
+        tags: string[];
+        lastSeq: number;
+        /** Transitions that were forgotten because there were too many. */
+        dropped: number;
+        createdAt: number;
+        updatedAt: number;
+        /** Changes when the actor is registered again: its transitions then begin anew. */
+        registeredAt: number;
+        [field: string]: unknown;
+      }>;
+      dropped: number;
+    };
+  };
+  /** One of these actors, to be drawn like a run: its chart as `machine.get` and `machine.layout` give that of runs, and its transitions after `afterSeq` as `run.trace` does. All of it came from outside. */
+  'inspect.get': {
+    input: {
+      /** Id of an actor, of `inspect.list`. */
+      actorId: string;
+      /** Number of a transition of the run. */
+      afterSeq?: number;
+      limit?: number;
+      /** Whether its chart is in the answer. */
+      withChart?: boolean;
+    };
+    output: {
+      actor: {
+        actorId: string;
+        name: string;
+        /** The name of its program. */
+        sender: string | null;
+        /** Its id within its program. */
+        sessionId: string;
+        /** The id of its parent within the program. */
+        parentSessionId?: string;
+        /** The id of its parent here, if that is here as well. */
+        parentActorId?: string;
+        status: 'active' | 'done' | 'error' | 'stopped';
+        /** Whether its program is connected. */
+        isConnected: boolean;
+        path: string | string[];
+        tags: string[];
+        lastSeq: number;
+        /** Transitions that were forgotten because there were too many. */
+        dropped: number;
+        createdAt: number;
+        updatedAt: number;
+        /** Changes when the actor is registered again: its transitions then begin anew. */
+        registeredAt: number;
+        [field: string]: unknown;
+      };
+      trace: {
+        runId: string;
+        sessionId: string;
+        machine: {
+          name: string;
+          version: number;
+          hash: string | null;
+          known: boolean;
+          [field: string]: unknown;
+        };
+        lastSeq: number;
+        ended: boolean;
+        /** Transitions that agree with the machine in state and context. */
+        agrees: number;
+        transitions: Array<{
+          seq: number;
+          at: number;
+          event: {
+            type: string;
+            [field: string]: unknown;
+          };
+          /** Of a workflow: its event in the names of its chart. */
+          label?: string;
+          by: {
+            kind: 'person' | 'effect' | 'timer' | 'system';
+            [field: string]: unknown;
+          };
+          /** Its key in `ways`. */
+          way: number;
+          /** By key of the context: before and after. */
+          changes: Record<string, unknown[]>;
+          hash: string;
+          [field: string]: unknown;
+        }>;
+        /** The ways of these transitions through the chart. */
+        ways: Record<string, {
+          from: string | string[];
+          to: string | string[];
+          /** Ids of the edges of `machine.layout`, in the order in which it took them. */
+          edges: string[];
+          guards: Array<{
+            guard: string;
+            holds: boolean;
+            [field: string]: unknown;
+          }>;
+          [field: string]: unknown;
+        }>;
+        spans: Array<{
+          id: number;
+          effect: number;
+          lane: 'model' | 'tools' | 'people' | 'host';
+          label: string;
+          seq: number;
+          startedAt: number;
+          endedAt: number | null;
+          attempt: number;
+          [field: string]: unknown;
+        }>;
+        [field: string]: unknown;
+      };
+      definition?: Record<string, unknown> | null;
+      layout?: Record<string, unknown> | null;
+      /** Why it has no definition, or no layout. */
+      refused?: string | null;
+      [field: string]: unknown;
+    };
+  };
 }
 
-/** What methods are called, behind the dot, that change nothing: they can be repeated. No other method is called so. */
-export const readingVerbs: readonly string[] = 'wait subscribe unsubscribe ping list get find events log why diff at forkPreview search read history next preview layout origins'.split(' ');
+/**
+ * What methods are called, behind the dot. First those that change nothing; then, from `firstKeyed` on, those that change
+ * something, and take an `idempotencyKey`. No two of the two kinds are called the same.
+ */
+export const verbs: readonly string[] = 'wait subscribe unsubscribe ping list search get counts find events log trace why context diff at forkPreview read history next preview layout origins ticket run cancel steer confirm answer result reconcile revoke fork resume create clear delete put start send add update enable disable pause remove redeliver'.split(' ');
 
-/** What all others are called: they take an `idempotencyKey`. */
-export const keyedVerbs: readonly string[] = 'run cancel steer confirm answer result reconcile revoke fork resume create clear delete put add update enable disable pause remove redeliver'.split(' ');
+export const firstKeyed = 24;

@@ -1,12 +1,20 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
-import { noDriver, type RunRow } from '../store/rows.ts';
+import { type EffectStatus, noDriver, type RunRow } from '../store/rows.ts';
 import { shortHash } from '../text/short-hash.ts';
-import { begin, type Moved, move, pathOf } from './decide.ts';
+import { begin, type Moved, move, pathOf, restore } from './decide.ts';
 import { refuseOtherUsers } from './errors.ts';
 import { foldActions } from './fold-actions.ts';
-import type { CommitScope, EffectJob, EngineEvent, Fact, MachineHost } from './machine-host.ts';
+import { type Addressee, childEnded, letterOf, refuseWithoutParent } from './links.ts';
+import type {
+  CommitScope,
+  EffectJob,
+  EngineEvent,
+  Fact,
+  MachineHost,
+  WatcherSignal,
+} from './machine-host.ts';
 import { ask } from './statements.ts';
 
 /** A run in memory, as the engine keeps it between transitions. */
@@ -58,6 +66,10 @@ export interface Transition extends HotRun {
   path: string;
   started: StartedEffect[];
   aborted: number[];
+  /** Who has the runs that it left commands. */
+  letters: readonly Addressee[];
+  /** What watchers are told behind it. */
+  emitted: readonly WatcherSignal[];
   /** Due time of the soonest timer it set. */
   wakeAt: number | null;
 }
@@ -160,6 +172,8 @@ export interface Creation {
 /**
  * The program that makes a run. It queues the run in its session's lane, and starts it in the same commit if the lane
  * is free.
+ *
+ * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
   const { tenant, at, driver } = creation;
@@ -167,13 +181,15 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
   if (existing) throw new Exists(existing);
+  yield* refuseWithoutParent(tenant, creation.options);
   const { sessionKey, user = null } = creation;
   const found = yield* ask('findSession', { tenant, key: sessionKey });
   if (found) refuseOtherUsers(found, sessionKey, user);
   const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
   const isFree = !(yield* ask('laneHead', { session: session.pk }));
-  const idle = begin(host, creation.input);
+  const input = redacted(creation.input, options);
+  const idle = begin(host, input);
   const blank = {
     tenant,
     id: creation.id,
@@ -185,8 +201,11 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
     ended: 0,
     state: JSON.stringify(idle.snapshot.value),
     context: JSON.stringify(idle.snapshot.context),
-    input: JSON.stringify(creation.input),
-    options: JSON.stringify(creation.options),
+    input: JSON.stringify(input),
+    options: JSON.stringify({
+      ...creation.options,
+      ...(host.fingerprint !== undefined && { chart: host.fingerprint }),
+    }),
     output: null,
     driver,
     lastDriver: driver,
@@ -196,9 +215,16 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const { pk } = yield* ask('insertRun', blank);
   const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
   const creating: EngineEvent = { type: 'run.create' };
-  yield* creation.writes(scopeOf(row, 0, { event: creating, at }, options));
+  const scope = scopeOf(row, 0, { event: creating, at }, options);
+  yield* creation.writes(scope);
   if (!isFree) {
-    const wakeAt = yield* writeActions(row, 0, idle, { event: creating, at }, options);
+    const { started, wakeAt, letters, emitted } = yield* writeActions(
+      row,
+      0,
+      idle,
+      { event: creating, at },
+      options,
+    );
     const path = pathOf(idle.snapshot.value);
     return {
       row,
@@ -207,9 +233,11 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
       event: creating,
       at,
       path,
-      started: wakeAt.started,
+      started,
       aborted: [],
-      wakeAt: wakeAt.wakeAt,
+      letters: [...scope.letters, ...letters],
+      emitted,
+      wakeAt,
     };
   }
   const start = { event: { type: host.startEvent }, at };
@@ -217,7 +245,8 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
   // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
   const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
-  return { ...(yield* write(row, both, start, options)), held: hold(host, row) };
+  const begun = yield* write(row, both, start, options);
+  return { ...begun, letters: [...scope.letters, ...begun.letters], held: hold(host, row) };
 }
 
 function* write(
@@ -226,20 +255,22 @@ function* write(
   delivery: Delivery,
   options: CommitOptions,
 ): Program<Omit<Transition, 'held'>> {
-  const { snapshot } = moved;
   const { at, event } = delivery;
-  const ended = snapshot.status !== 'active';
+  const ended = moved.snapshot.status !== 'active';
   const seq = row.seq + 1;
-  const context = options.redact(JSON.stringify(snapshot.context));
+  const plain = JSON.stringify(moved.snapshot.context);
+  const context = options.redact(plain);
   const next: RunRow = {
     ...row,
     seq,
     ended: ended ? 1 : 0,
-    state: JSON.stringify(snapshot.value),
+    state: JSON.stringify(moved.snapshot.value),
     context,
-    output: ended ? options.redact(JSON.stringify(snapshot.output ?? null)) : null,
+    output: ended ? options.redact(JSON.stringify(moved.snapshot.output ?? null)) : null,
     updatedAt: at,
   };
+  // A run in memory is what a driver would restore from its row. One that has ended is not moved any more.
+  const snapshot = ended || context === plain ? moved.snapshot : restore(options.host, next);
   // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
   const before = { was: row.seq, wasDriver: row.driver };
   const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, ...before });
@@ -259,12 +290,12 @@ function* write(
     hash: shortHash(context),
     key: delivery.key ?? null,
   });
-  const { started, aborted, wakeAt } = yield* writeActions(next, seq, moved, delivery, options);
+  const { letters, emitted, ...done } = yield* writeActions(next, seq, moved, delivery, options);
   const driver = ended ? row.driver : yield* driverAfter(next, snapshot, options);
   if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
   // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
-  return { row: { ...next, driver }, snapshot, event: shown, at, path, started, aborted, wakeAt };
+  return { row: { ...next, driver }, snapshot, event: shown, at, path, letters, emitted, ...done };
 }
 
 /** Who has a run after a transition: its driver, nobody while it is at rest, or a driver that is wanted. */
@@ -277,11 +308,14 @@ function* driverAfter(
   return driven ? row.driver : null;
 }
 
-/** Whether a run waits for people alone: nothing of it is performed or about to be. */
+/** Of open effects that no driver performs, or is about to: they wait for people, or for the end of another run. */
+const restingStatuses: ReadonlySet<EffectStatus> = new Set(['held', 'uncertain', 'linked']);
+
+/** Whether a run waits for people or other runs alone: nothing of it is performed or about to be. */
 export function* isAtRest(host: MachineHost, snapshot: AnyMachineSnapshot, run: number): Program<boolean> {
   if (!host.isParked(snapshot) || snapshot.can({ type: host.startEvent, at: 0 })) return false;
   const open = yield* ask('listOpenEffects', { run });
-  return open.every(({ status }) => status === 'held' || status === 'uncertain');
+  return open.every(({ status }) => restingStatuses.has(status));
 }
 
 function* writeActions(
@@ -290,7 +324,7 @@ function* writeActions(
   moved: Moved,
   delivery: Delivery,
   options: CommitOptions,
-): Program<Pick<Transition, 'started' | 'aborted' | 'wakeAt'>> {
+): Program<Pick<Transition, 'started' | 'aborted' | 'letters' | 'emitted' | 'wakeAt'>> {
   const { host, driven } = options;
   const { at } = delivery;
   const run = row.pk;
@@ -314,7 +348,9 @@ function* writeActions(
     });
   }
   const started: StartedEffect[] = [];
-  for (const { n, name, params } of folded.effects) {
+  for (const { n, name, params: asked } of folded.effects) {
+    // What is performed now is what a driver would perform that finds the row.
+    const params = redacted(asked, options);
     const status = driven ? 'started' : 'pending';
     const performer = driven ? row.driver : null;
     const existed = name === host.heldEffect && !folded.created.has(n);
@@ -362,20 +398,43 @@ function* writeActions(
     yield* ask('setTimer', { run, tenant: row.tenant, id, event: timer.event, dueAt });
     wakeAt = wakeAt === null ? dueAt : Math.min(wakeAt, dueAt);
   }
-  return { started, aborted: folded.aborted, wakeAt };
+  const letter = row.ended ? yield* letterOf(row) : null;
+  if (letter) yield* scope.post(letter.to, childEnded, letter.body);
+  return { started, aborted: folded.aborted, letters: scope.letters, emitted: scope.emitted, wakeAt };
+}
+
+/** The value without known secrets, as it is stored. */
+function redacted<T>(value: T, { redact }: CommitOptions): T {
+  const plain = JSON.stringify(value);
+  const clean = redact(plain);
+  return clean === plain ? value : JSON.parse(clean);
 }
 
 const noInputs: ReadonlyMap<number, string> = new Map();
 
-function scopeOf(row: RunRow, seq: number, delivery: Delivery, { redact }: CommitOptions): CommitScope {
+function scopeOf(
+  row: RunRow,
+  seq: number,
+  delivery: Delivery,
+  { redact }: CommitOptions,
+): CommitScope & { letters: Addressee[]; emitted: WatcherSignal[] } {
   let messages = 0;
+  const letters: Addressee[] = [];
+  const emitted: WatcherSignal[] = [];
   return {
+    letters,
+    emitted,
     row,
     seq,
     at: delivery.at,
     event: delivery.event,
     nextMessage: () => messages++,
     inputs: delivery.inputs ?? noInputs,
+    *post({ pk: run, tenant, driver, lastDriver }, kind, body) {
+      yield* ask('insertCommand', { tenant, run, kind, body: redact(JSON.stringify(body)), at: delivery.at });
+      letters.push({ driver, lastDriver });
+    },
+    emit: (signal) => void emitted.push(signal),
     redact,
   };
 }

@@ -2,6 +2,7 @@ import type { TakeableRun } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Addressee } from './links.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
 import type { Ownership } from './ownership.ts';
@@ -19,6 +20,8 @@ export interface EngineOptions {
   wake?(driver: number): void;
   /** Called with each other driver that lives, so that this one looks as soon as it ends. */
   attend?(driver: number): void;
+  /** Called after a commit that left runs commands. */
+  posted?(to: readonly Addressee[]): void;
   /** Why this engine must not move a run forward; null when it may. Default: it may move every run. */
   whyRefused?(row: TakeableRun): Error | null;
   /** Takes known secrets out of JSON text that is about to be stored. */

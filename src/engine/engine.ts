@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
 import { KeyedQueue } from '../text/keyed-queue.ts';
+import { ChildEnds } from './child-ends.ts';
 import { LostRuns } from './claim.ts';
 import { type Creation, create, type Delivery, Fenced, type Receipt, type Transition } from './commit.ts';
 import { allowedCommands, restore } from './decide.ts';
@@ -12,8 +13,10 @@ import { Executor } from './executor.ts';
 import { Facts } from './facts.ts';
 import { HeldRuns } from './hot-runs.ts';
 import { Lanes } from './lanes.ts';
+import type { ChildEnd } from './links.ts';
 import { Lookout } from './lookout.ts';
 import type { EngineEvent, Fact, MachineHost } from './machine-host.ts';
+import { isChartChanged } from './machine-hosts.ts';
 import { type Migrated, readAs } from './migrate.ts';
 import { endDriver, isForeign, Neighbours } from './ownership.ts';
 import { giveBack } from './recovery.ts';
@@ -41,6 +44,7 @@ export class Engine {
   readonly #facts: Facts;
   readonly #driven: DrivenSessions;
   readonly #deliveries: Deliveries;
+  readonly #childEnds: ChildEnds;
   #stopped = false;
 
   constructor(options: EngineOptions) {
@@ -91,6 +95,13 @@ export class Engine {
       isStopped: () => this.#stopped,
       send: (tenant, runId, delivery) =>
         this.#runs.enqueue(runId, () => this.#deliveries.deliver(tenant, runId, delivery)),
+    });
+    this.#childEnds = new ChildEnds({
+      ...options,
+      isStopped: () => this.#stopped,
+      whyRefused: (row) => this.whyRefused(row),
+      migrate: (row) => this.#runs.enqueue(row.id, () => this.#takeOver.migrate(row)),
+      send: (...delivery) => this.send(...delivery),
     });
     const watched = () => {
       const allAtRest: 0 | 1 = this.#driven.areAll ? 1 : 0;
@@ -181,6 +192,17 @@ export class Engine {
     return this.#runs.enqueue(runId, () => this.#deliveries.deliver(tenant, runId, delivery));
   }
 
+  /** Tells a run of the end of one that it waits for. See {@link ChildEnds.deliver}. */
+  async childEnded(
+    tenant: number,
+    runId: string,
+    end: ChildEnd,
+    settles: Pick<Delivery, 'settles'>,
+  ): Promise<Receipt['kind']> {
+    this.#refuseWhenStopped();
+    return this.#childEnds.deliver(tenant, runId, end, settles);
+  }
+
   /** The commands that the run accepts now; none if this program cannot restore the run. */
   allowed(row: RunRow): EngineEvent[] {
     try {
@@ -204,10 +226,21 @@ export class Engine {
     return this.#isMine(row) && this.awaits(row);
   }
 
+  /** Whether this engine drives the session of the run, and may move the run. */
+  covers(row: TakeableRun): boolean {
+    return this.#mayClaim(row);
+  }
+
   /** Whether this engine will start the run when its turn comes. */
   awaits(row: TakeableRun): boolean {
     if (this.#stopped || this.#held.isStalled(row.id)) return false;
     return this.#isMine(row) ? this.#driven.covers(row.session) : row.driver === null && this.#mayClaim(row);
+  }
+
+  /** Whether this engine has work for the run after that very transition, so that another one will follow. */
+  isAtWork(runId: string, seq: number): boolean {
+    const held = this.#held.get(runId);
+    return held?.row.seq === seq && !this.#options.hosts.of(held.row).isParked(held.snapshot);
   }
 
   /** Whether another process that lives drives the run, as far as can be said at once. */
@@ -280,7 +313,16 @@ export class Engine {
 
   /** Why this engine must not move the run forward; null when it may. */
   whyRefused(row: TakeableRun): Error | null {
-    return row.ended ? null : (this.#options.whyRefused?.(row) ?? null);
+    return row.ended ? null : (this.#options.whyRefused?.(row) ?? this.#whyChanged(row));
+  }
+
+  #whyChanged(row: TakeableRun): Error | null {
+    try {
+      this.#options.hosts.migrationPathOf(row);
+      return null;
+    } catch (error) {
+      return isChartChanged(error) ? error : null;
+    }
   }
 
   /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
@@ -322,8 +364,10 @@ export class Engine {
     for (const effect of transition.started) this.#executor.perform(host, transition, effect, false);
     const isWatched = driven || (row.driver === noDriver && row.lastDriver === this.me);
     if (transition.wakeAt !== null && isWatched) this.#timers.expect(transition.wakeAt);
+    if (transition.letters.length > 0) this.#options.posted?.(transition.letters);
     for (const signal of signals) this.#options.bus.notify({ runId: row.id, ...signal });
     this.#tell(transition);
+    for (const signal of transition.emitted) this.#options.bus.notify({ runId: row.id, ...signal });
     if (row.ended) void this.#lanes.free(row);
   }
 

@@ -2,7 +2,8 @@ import type { AnyMachineSnapshot, StateValue } from 'xstate';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
 import type { EffectRow, EffectStatus, RunRow, TakeableRun } from '../store/rows.ts';
-import type { PureMachine } from './pure-machine.ts';
+import type { DrivenMachine } from './pure-machine.ts';
+import type { TimersOf } from './timers-of.ts';
 
 /** An event as the log stores it; the engine adds `at` on delivery. */
 export interface EngineEvent {
@@ -22,10 +23,18 @@ export interface CommitScope {
   nextMessage(): number;
   /** Bytes that came with the event, by effect number; see {@link Fact.inputs}. */
   inputs: ReadonlyMap<number, string>;
+  /** Leaves a run a command, in the same commit: the process delivers it that has the run, or had it last. */
+  post(
+    to: Pick<RunRow, 'pk' | 'tenant' | 'driver' | 'lastDriver'>,
+    kind: string,
+    body: object,
+  ): Program<void>;
+  /** Tells watchers after the commit, right behind its transition. It is not stored. */
+  emit(signal: WatcherSignal): void;
   redact(text: string): string;
 }
 
-/** A signal of an effect that is not stored. */
+/** A signal that is not stored. */
 export interface WatcherSignal {
   type: string;
   [key: string]: unknown;
@@ -118,7 +127,12 @@ export interface MigrationResult {
 export interface MachineHost<Run extends RunTypes = RunTypes> {
   id: string;
   version: number;
-  machine: PureMachine;
+  machine: DrivenMachine;
+  /**
+   * Says what chart this version is: a run is neither moved nor folded by the same version of another chart. Without it a
+   * version always is the same chart.
+   */
+  fingerprint?: string;
   /**
    * Migrations from earlier versions, oldest first. Each leads to the `from` of the next, the last one to this version.
    * A run of a version without a migration continues under its own version, if that is registered.
@@ -129,6 +143,8 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
    * reports the error.
    */
   checkTakeover?(row: TakeableRun): void;
+  /** The timers of a state, where they are not `timer.set` and `timer.clear` of its nodes. */
+  timersOf?(snapshot: AnyMachineSnapshot): TimersOf;
   /** Numbers of the effects that this context waits for: held, pending, started or uncertain. */
   awaited(context: Run['context']): number[];
   /** Events that people and programs may send; all others are facts and timers. */
@@ -155,6 +171,11 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   rows: Readonly<Record<string, (params: JsonObject, scope: CommitScope) => Program<void>>>;
   /** Writes further rows for effects that the transition aborts. */
   aborting(effects: readonly number[], scope: CommitScope): Program<void>;
-  /** Whether the run waits only for people, and so does not keep the process alive. */
+  /**
+   * The fact of an effect that has begun the run `child` (of {@link Fact.settleAs} `linked`), which has ended. An effect that is
+   * performed again must find the run, and answer with this fact if it has ended. When this throws, the end is told again later.
+   */
+  childEnded?(parent: RunRow, effect: EffectRow, child: RunRow): Promise<Fact>;
+  /** Whether the run waits only for people or other runs, and so does not keep the process alive. */
   isParked(snapshot: AnyMachineSnapshot): boolean;
 }

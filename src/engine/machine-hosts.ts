@@ -1,4 +1,5 @@
 import { DetentError } from '../protocol/error.ts';
+import { isObject, type JsonObject } from '../protocol/json.ts';
 import type { RunRow } from '../store/rows.ts';
 import { noMachine } from './errors.ts';
 import type { MachineHost, Migration } from './machine-host.ts';
@@ -10,19 +11,24 @@ export interface MigrationPath {
   steps: readonly Migration[];
 }
 
-type Versioned = Pick<RunRow, 'id' | 'machine' | 'version'>;
+type Versioned = Pick<RunRow, 'id' | 'machine' | 'version' | 'options'>;
 
 /** The machines of a program, each in one version or several. */
 export interface MachineHosts {
   /** The version that new runs use. @throws DetentError `MIGRATION_NEEDED` if the machine is not registered. */
   newest(machine: string): MachineHost;
   find(machine: string, version: number): MachineHost | undefined;
-  /** The exact version of a run. @throws DetentError `MIGRATION_NEEDED` if it is not registered. */
+  /**
+   * The exact version of a run.
+   *
+   * @throws DetentError `MIGRATION_NEEDED` if it is not registered; `CHART_CHANGED` if it is another chart here.
+   */
   of(run: Versioned): MachineHost;
   /**
    * A declared migration takes precedence over the run's own version, and a newer version over an older one.
    *
-   * @throws DetentError `MIGRATION_NEEDED` if the run's version is not registered, and no migration starts from it.
+   * @throws DetentError `MIGRATION_NEEDED` if the run's version is not registered, and no migration starts from it;
+   * `CHART_CHANGED` if the version is another chart here.
    */
   migrationPathOf(run: Versioned): MigrationPath;
 }
@@ -51,12 +57,12 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
     of(run) {
       const host = find(run.machine, run.version);
       if (!host) throw noVersion(run, versionsOf(run.machine));
-      return host;
+      return sameChart(host, run);
     },
     migrationPathOf(run) {
       const versions = versionsOf(run.machine);
       for (const host of versions) {
-        if (host.version === run.version) return { host, steps: [] };
+        if (host.version === run.version) return { host: sameChart(host, run), steps: [] };
         const steps = stepsFrom(run.version, host);
         if (steps.length > 0) return { host, steps };
       }
@@ -69,6 +75,45 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
 export function stepsFrom(version: number, { migrate = [] }: MachineHost): readonly Migration[] {
   const first = migrate.findIndex(({ from }) => from === version);
   return first === -1 ? [] : migrate.slice(first);
+}
+
+/** What a run keeps of its chart: that of its version, and those of the versions that it had before. */
+interface ChartOptions {
+  chart?: unknown;
+  charts?: JsonObject;
+}
+
+/** The options of a run after its migration to a version with this fingerprint. */
+export function optionsAfter(run: Pick<RunRow, 'version' | 'options'>, chart?: string): string {
+  if (chart === undefined) return run.options;
+  const { charts, ...rest } = JSON.parse(run.options) as ChartOptions;
+  return JSON.stringify({ ...rest, chart, charts: { ...charts, [run.version]: chartOf(run) } });
+}
+
+function sameChart(host: MachineHost, run: Versioned): MachineHost {
+  if (host.fingerprint === undefined || chartOf(run) === host.fingerprint) return host;
+  throw chartChanged(run);
+}
+
+function chartOf({ version, options }: Pick<RunRow, 'version' | 'options'>): unknown {
+  const { chart, charts } = JSON.parse(options) as ChartOptions;
+  return isObject(charts) && Object.hasOwn(charts, version) ? charts[version] : chart;
+}
+
+const changed = 'CHART_CHANGED';
+
+/** Whether a program cannot move a run because it has another chart of the same version. */
+export function isChartChanged(error: unknown): error is DetentError {
+  return DetentError.is(error) && error.code === changed;
+}
+
+function chartChanged({ id, machine, version }: Versioned): DetentError {
+  return new DetentError(
+    changed,
+    `the chart of "${machine}", version ${version}, has changed since run ${id} was made, so this program leaves the run as it is; ` +
+      'raise the version of the chart and add a migration, or restore the chart',
+    { details: { runId: id, machine, version } },
+  );
 }
 
 function check({ id, version, migrate = [] }: MachineHost, next: MachineHost | undefined): void {

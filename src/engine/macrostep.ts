@@ -27,18 +27,22 @@ export class Macrostep {
   readonly #machine: AnyStateMachine;
   readonly #event: EventObject;
   readonly #changeBy: (transition: AnyTransitionDefinition) => Change | null;
+  readonly #took: ((transition: AnyTransitionDefinition) => void) | undefined;
 
+  /** @param took gets each transition, before it is performed. */
   constructor(
     machine: AnyStateMachine,
     leaf: AnyStateNode,
     { context, event }: { context: object; event: EventObject },
     changeOf: (transition: AnyTransitionDefinition) => Change | null,
+    took?: (transition: AnyTransitionDefinition) => void,
   ) {
     this.#machine = machine;
     this.leaf = leaf;
     this.context = context;
     this.#event = event;
     this.#changeBy = changeOf;
+    this.#took = took;
   }
 
   run([selected, ...others]: readonly AnyTransitionDefinition[]): void {
@@ -70,6 +74,7 @@ export class Macrostep {
   }
 
   #take(transition: AnyTransitionDefinition): void {
+    this.#took?.(transition);
     const change = this.#changeBy(transition);
     if (change)
       for (let node = this.leaf; node !== change.domain; node = node.parent as AnyStateNode)

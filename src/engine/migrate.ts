@@ -7,7 +7,7 @@ import { shortHash } from '../text/short-hash.ts';
 import { Fenced } from './commit.ts';
 import { begin, move, pathOf, restore } from './decide.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
-import type { MigrationPath } from './machine-hosts.ts';
+import { type MigrationPath, optionsAfter } from './machine-hosts.ts';
 import { ask } from './statements.ts';
 import { timersOf } from './timers-of.ts';
 
@@ -20,6 +20,8 @@ export interface MigratedBody {
   to: number;
   value: StateValue;
   context: JsonObject;
+  /** The fingerprint of the newer version, if it has one. */
+  chart?: string;
 }
 
 /** A committed migration. */
@@ -81,8 +83,9 @@ export function* migrate(
   const context = redact(JSON.stringify(snapshot.context));
   const state = JSON.stringify(snapshot.value);
   const seq = row.seq + 1;
-  const { version } = migrationPath.host;
-  const next: RunRow = { ...row, seq, version, state, context };
+  const { version, fingerprint } = migrationPath.host;
+  const options = optionsAfter(row, fingerprint);
+  const next: RunRow = { ...row, seq, version, state, context, options };
   if ((yield* ask('migrateRun', { ...next, was: row.seq, wasDriver: row.driver })) === 0) throw new Fenced();
   const path = pathOf(snapshot.value);
   const body: MigratedBody = {
@@ -90,6 +93,7 @@ export function* migrate(
     to: version,
     value: snapshot.value,
     context: JSON.parse(context),
+    ...(fingerprint !== undefined && { chart: fingerprint }),
   };
   yield* ask('insertEvent', {
     run,
@@ -205,7 +209,7 @@ function changeRows({ run, rows, at }: Changing, { timers = {}, effects = {} }: 
  * ever.
  */
 function agree(row: Stored, host: MachineHost, snapshot: AnyMachineSnapshot, rows: Rows): void {
-  const { set, cleared } = timersOf(snapshot);
+  const { set, cleared } = host.timersOf?.(snapshot) ?? timersOf(snapshot);
   const due = new Map(rows.timers.map(({ id, event }) => [id, event]));
   for (const [id, event] of set)
     if (due.get(id) !== event)

@@ -39,14 +39,18 @@ export class NestedStates {
    * The snapshot after an event, and the actions; the same snapshot when nothing changed. Null when only xstate can tell:
    * for events and actions of its own, for guards with parameters, at a final state within another.
    *
+   * @param took gets each transition that is taken, in their order.
    * @throws what the machine throws.
    */
-  transition(before: AnyMachineSnapshot, event: EventObject): [AnyMachineSnapshot, Asked[]] | null {
+  transition(
+    before: AnyMachineSnapshot,
+    event: EventObject,
+    took?: (transition: AnyTransitionDefinition) => void,
+  ): [AnyMachineSnapshot, Asked[]] | null {
     if (event.type.startsWith('xstate.') || Object.keys(before.children).length > 0) return null;
     const leaf = this.#leafOf(before.value);
-    const step = new Macrostep(this.#machine, leaf, { context: before.context, event }, (transition) =>
-      this.#changeBy(transition),
-    );
+    const changeBy = (transition: AnyTransitionDefinition) => this.#changeBy(transition);
+    const step = new Macrostep(this.#machine, leaf, { context: before.context, event }, changeBy, took);
     try {
       step.run(this.#machine.getTransitionData(before, event as never));
     } catch (thrown) {

@@ -2,14 +2,36 @@ import {
   type AnyActorScope,
   type AnyMachineSnapshot,
   type AnyStateMachine,
+  type AnyTransitionDefinition,
   createActor,
   type EventObject,
+  type InspectionEvent,
   type StateValue,
 } from 'xstate';
 import { NestedStates } from './nested-states.ts';
 
 /** A snapshot, and the actions of the transition to it, not performed. */
 export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unknown[]];
+
+/** Gets what a machine does for one event. */
+export interface MachineWatch {
+  /** The machine begins with an event, or begins with it again: what it did for it before does not count. */
+  began(): void;
+  /** It takes a transition; those without an event follow the one that set them off. */
+  took(transition: AnyTransitionDefinition): void;
+}
+
+/** A machine as the engine drives it: pure, from one snapshot to the next. Of a snapshot, the engine reads only `status`, `value`, `context`, `output`, `can` and `hasTag`. */
+export interface DrivenMachine {
+  /** The chart as its author wrote it: drawn, and shown to inspectors. */
+  readonly definition: AnyStateMachine;
+  transition(snapshot: AnyMachineSnapshot, event: EventObject): Transitioned;
+  initialTransition(input: unknown): Transitioned;
+  /** The snapshot of a stored state. It may silently repair an incomplete value: compare it with the stored one. */
+  resolveState(stored: { value: StateValue; context: unknown }): AnyMachineSnapshot;
+  /** The same machine with another definition, say with wrapped guards, that tells what it does. */
+  watched(definition: AnyStateMachine, watch: MachineWatch): DrivenMachine;
+}
 
 /**
  * What xstate's pure `transition()` and `initialTransition()` do, without the actor that they make for every single
@@ -19,7 +41,7 @@ export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unkn
  * @example
  * const [snapshot, actions] = new PureMachine(runMachine).initialTransition(input);
  */
-export class PureMachine {
+export class PureMachine implements DrivenMachine {
   readonly definition: AnyStateMachine;
   readonly #nested: NestedStates | null;
   /**
@@ -28,15 +50,19 @@ export class PureMachine {
   #scope: AnyActorScope | null = null;
   /** Only kept alive, never read: see {@link shaped}. */
   #shape: object | null = null;
+  readonly #watch: MachineWatch | undefined;
 
-  constructor(definition: AnyStateMachine) {
+  constructor(definition: AnyStateMachine, watch?: MachineWatch) {
     this.definition = definition;
+    this.#watch = watch;
     this.#nested = NestedStates.of(definition);
   }
 
   transition(snapshot: AnyMachineSnapshot, event: EventObject): Transitioned {
     this.#shape ??= shaped(snapshot.context);
-    const moved = this.#nested?.transition(snapshot, event);
+    const watch = this.#watch;
+    watch?.began();
+    const moved = this.#nested?.transition(snapshot, event, watch && ((taken) => watch.took(taken)));
     if (moved) return moved;
     const actions: unknown[] = [];
     return [this.definition.transition(snapshot, event, this.#collecting(actions)), actions];
@@ -47,19 +73,23 @@ export class PureMachine {
     return [this.definition.getInitialSnapshot(this.#collecting(actions), input), actions];
   }
 
-  /** The snapshot of a stored state. xstate silently repairs an incomplete value: compare it with the stored one. */
   resolveState(stored: { value: StateValue; context: unknown }): AnyMachineSnapshot {
     return this.definition.resolveState(stored);
   }
 
+  watched(definition: AnyStateMachine, watch: MachineWatch): PureMachine {
+    return new PureMachine(definition, watch);
+  }
+
   #collecting(actions: unknown[]): AnyActorScope {
-    this.#scope ??= idleScope(this.definition);
+    this.#scope ??= idleScope(this.definition, this.#watch);
+    this.#watch?.began();
     return { ...this.#scope, actionExecutor: (action) => actions.push(action) };
   }
 }
 
-function idleScope(definition: AnyStateMachine): AnyActorScope {
-  const self = createActor(definition);
+function idleScope(definition: AnyStateMachine, watch: MachineWatch | undefined): AnyActorScope {
+  const self = createActor(definition, watch && { inspect: (seen) => tell(watch, seen) });
   const nothing = () => {};
   return {
     self,
@@ -72,6 +102,11 @@ function idleScope(definition: AnyStateMachine): AnyActorScope {
     stopChild: nothing,
     actionExecutor: nothing,
   };
+}
+
+function tell(watch: MachineWatch, seen: InspectionEvent): void {
+  if (seen.type !== '@xstate.microstep') return;
+  for (const taken of seen._transitions) watch.took(taken);
 }
 
 /**

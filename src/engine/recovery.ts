@@ -33,7 +33,8 @@ export async function recover(
     const interrupted = effect.status === 'started';
     if (interrupted && effect.attempt >= maxAttempts) {
       await send({ event: host.poisoned(effect.n), settleAs: 'cancelled' });
-      return;
+      // A chart may go on without it, and then its other effects are recovered.
+      continue;
     }
     if (interrupted && handler.recover(effect, snapshot.context) === 'uncertain' && handler.uncertain) {
       await send({ ...handler.uncertain(effect.n), settleAs: 'uncertain' });

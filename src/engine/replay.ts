@@ -5,7 +5,7 @@ import type { EventRow, RunRow } from '../store/rows.ts';
 import { shortHash } from '../text/short-hash.ts';
 import { type Action, begin, move, pathOf, restore } from './decide.ts';
 import type { MachineHost } from './machine-host.ts';
-import { type MachineHosts, type MigrationPath, stepsFrom } from './machine-hosts.ts';
+import { type MachineHosts, type MigrationPath, optionsAfter, stepsFrom } from './machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from './migrate.ts';
 
 /** Where a fold of the log first differs from what was stored. */
@@ -35,6 +35,8 @@ export interface FoldedTransition {
   actions: Action[];
   /** The context after it, as stored. */
   context: string;
+  /** Whether secrets were taken out of it, so that it is not the snapshot's. */
+  isRedacted: boolean;
 }
 
 /** Thrown by {@link fold} where the log and the machine differ. */
@@ -48,7 +50,7 @@ export class Diverged extends Error {
 }
 
 /** What a fold needs of a run besides its log. */
-export type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input'>;
+export type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input' | 'options'>;
 
 /** One machine, or all registered ones. */
 export type Machines = MachineHost | Pick<MachineHosts, 'of'>;
@@ -61,7 +63,7 @@ const asItIs = (text: string) => text;
  * @param events in order, from the start of the log or from one of its migrations on; the end may be missing.
  * @param redact takes secrets out of every context, as before it was stored.
  * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` if a version of the machine is not
- * registered.
+ * registered, `CHART_CHANGED` if it is another chart.
  */
 export function* fold(
   machines: Machines,
@@ -69,41 +71,119 @@ export function* fold(
   events: readonly EventRow[],
   redact: (text: string) => string = asItIs,
 ): Generator<FoldedTransition> {
-  let host = hostOf(machines, { ...row, version: firstVersion(row, events) });
-  let stored = firstStored(host, row);
-  let folded = events[0]?.type === migratedEvent ? events[0].seq - 1 : 0;
-  for (const event of events) {
+  const folding = Fold.of(machines, row, events, redact);
+  for (const event of events) yield folding.next(event);
+}
+
+/** Where a fold begins: a version of the machine, and the state and context (JSON) after the transition `seq`. */
+interface FoldStart {
+  version: number;
+  seq: number;
+  state: string;
+  context: string;
+}
+
+/** A {@link fold} whose reader brings one event after the other, such as those of a run that goes on. */
+export class Fold {
+  readonly #machines: Machines;
+  #row: Folding;
+  readonly #redact: (text: string) => string;
+  #host: MachineHost;
+  #stored: { state: string; context: string };
+  #seq: number;
+  /** Whether the state before the next event is not known: a migration that comes first is taken as it was stored. */
+  #isBlind: boolean;
+
+  private constructor(
+    machines: Machines,
+    row: Folding,
+    { version, seq, ...stored }: FoldStart,
+    { redact, isBlind }: { redact: (text: string) => string; isBlind: boolean },
+  ) {
+    this.#machines = machines;
+    this.#row = row;
+    this.#redact = redact;
+    this.#host = hostOf(machines, { ...row, version });
+    this.#stored = stored;
+    this.#seq = seq;
+    this.#isBlind = isBlind;
+  }
+
+  /** @param events as of {@link fold}: only its beginning and its migrations are looked at. */
+  static of(
+    machines: Machines,
+    row: Folding,
+    events: readonly EventRow[],
+    redact: (text: string) => string = asItIs,
+  ): Fold {
+    const [first] = events;
+    const version = firstVersion(row, events);
+    const stored = firstStored(hostOf(machines, { ...row, version }), row);
+    const isBlind = first?.type === migratedEvent;
+    const seq = isBlind ? first.seq - 1 : 0;
+    return new Fold(machines, row, { version, seq, ...stored }, { redact, isBlind });
+  }
+
+  /** A fold of what comes behind the transition that the run's row stands at. */
+  static after(
+    machines: Machines,
+    row: Folding & FoldStart,
+    redact: (text: string) => string = asItIs,
+  ): Fold {
+    const { version, seq, state, context } = row;
+    return new Fold(machines, row, { version, seq, state, context }, { redact, isBlind: false });
+  }
+
+  /** The machine, in the version that the run has before the next event. */
+  get host(): MachineHost {
+    return this.#host;
+  }
+
+  /** The snapshot before the next event. */
+  get snapshot(): AnyMachineSnapshot {
+    return restore(this.#host, { ...this.#row, version: this.#host.version, ...this.#stored });
+  }
+
+  /** @throws Diverged, DetentError as {@link fold} does. */
+  next(event: EventRow): FoldedTransition {
     const { seq } = event;
+    const hostBefore = this.#host;
     const diverged = (what: Divergence['what'], said: string, found: string) =>
       new Diverged({ seq, what, stored: said, folded: found });
-    if (seq !== folded + 1) throw diverged('gap', String(seq), String(folded + 1));
+    if (seq !== this.#seq + 1) throw diverged('gap', String(seq), String(this.#seq + 1));
     // Read the context back from JSON between two transitions, as a driver does with a stored run.
-    const hostBefore = host;
-    const before = restore(host, { ...row, version: host.version, ...stored });
-    let moved: { snapshot: AnyMachineSnapshot; actions: Action[] } | null;
-    if (event.type === migratedEvent) {
-      const { from, to, value, context } = parsed(event) as unknown as MigratedBody;
-      host = hostOf(machines, { ...row, version: to });
-      const steps = stepsFrom(from, host);
-      const result = { state: JSON.stringify(value), context: JSON.stringify(context) };
-      // Migrate again if the migration is registered. Otherwise, and at the start of the fold, use the stored result.
-      const isFirst = event === events[0];
-      const snapshot =
-        isFirst || steps.length === 0
-          ? restore(host, { ...row, version: to, ...result })
-          : again(event, { ...row, version: from, ...stored }, { host, steps });
-      moved = { snapshot, actions: [] };
-    } else moved = applied(host, before, event);
+    const before = this.snapshot;
+    const moved = event.type === migratedEvent ? this.#migrated(event) : applied(hostBefore, before, event);
     if (!moved) throw diverged('ignored', event.path, pathOf(before.value));
     const { snapshot, actions } = moved;
     const path = pathOf(snapshot.value);
     if (path !== event.path) throw diverged('path', event.path, path);
     const plain = JSON.stringify(snapshot.context);
-    const context = shortHash(plain) === event.hash ? plain : redact(plain);
+    const context = shortHash(plain) === event.hash ? plain : this.#redact(plain);
     if (shortHash(context) !== event.hash) throw diverged('hash', event.hash, shortHash(context));
-    folded++;
-    yield { event, host, hostBefore, before, snapshot, actions, context };
-    stored = { state: JSON.stringify(snapshot.value), context };
+    this.#seq = seq;
+    this.#isBlind = false;
+    this.#stored = { state: JSON.stringify(snapshot.value), context };
+    const isRedacted = context !== plain;
+    return { event, host: this.#host, hostBefore, before, snapshot, actions, context, isRedacted };
+  }
+
+  /** Migrates again if the migration is registered. Otherwise, and at the start of the fold, uses the stored result. */
+  #migrated(event: EventRow): { snapshot: AnyMachineSnapshot; actions: Action[] } {
+    const { from, to, value, context, chart } = parsed(event) as unknown as MigratedBody;
+    const stored = this.#stored;
+    // Of a run that is followed, the row is older than its log.
+    const row = { ...this.#row, options: optionsAfter({ ...this.#row, version: from }, chart) };
+    this.#row = row;
+    const host = hostOf(this.#machines, { ...row, version: to });
+    this.#host = host;
+    const steps = stepsFrom(from, host);
+    const result = { state: JSON.stringify(value), context: JSON.stringify(context) };
+    const snapshot =
+      this.#isBlind || steps.length === 0
+        ? restore(host, { ...row, version: to, ...result })
+        : again(event, { ...row, version: from, ...stored }, { host, steps });
+    return { snapshot, actions: [] };
   }
 }
 
@@ -171,7 +251,8 @@ export interface Replayed {
  *
  * @param events the whole log, in order.
  * @param redact takes secrets out of every context, as before it was stored.
- * @throws DetentError `MIGRATION_NEEDED` if the run's current version of the machine is not registered.
+ * @throws DetentError `MIGRATION_NEEDED` if the run's current version of the machine is not registered, `CHART_CHANGED` if it
+ * is another chart.
  */
 export function replay(
   machines: Machines,
@@ -179,6 +260,7 @@ export function replay(
   events: readonly EventRow[],
   redact: (text: string) => string = asItIs,
 ): Replayed {
+  const host = hostOf(machines, row);
   let folded = 0;
   let last: FoldedTransition | null = null;
   const unfolded = foldableFrom(machines, row, events);
@@ -192,11 +274,11 @@ export function replay(
     if (!(error instanceof Diverged)) throw error;
     return { diverged: error.divergence, folded, ...skipped };
   }
-  return { diverged: againstRow(hostOf(machines, row), row, last, redact), folded, ...skipped };
+  return { diverged: againstRow(host, row, last, redact), folded, ...skipped };
 }
 
 /** Index of the first event that can be folded: 0, or the migration after the last version that is not registered. */
-function foldableFrom(machines: Machines, row: Folding, events: readonly EventRow[]): number {
+export function foldableFrom(machines: Machines, row: Folding, events: readonly EventRow[]): number {
   const starts = [0, ...events.flatMap(({ type }, i) => (type === migratedEvent && i > 0 ? [i] : []))];
   const isHere = (version: number) => {
     try {

@@ -19,6 +19,8 @@ export interface EngineStatements
       | 'listRuns'
       | 'listRunsBefore'
       | 'listUserRunsBefore'
+      | 'countActiveRuns'
+      | 'countEndedRuns'
       | 'newestRun'
       | 'listRunIds'
       | 'listRunsOf'
@@ -26,13 +28,13 @@ export interface EngineStatements
       | 'listLeftJobRuns'
       | 'deleteRun'
     >,
-    EventStatements,
+    Omit<EventStatements, 'listPaths'>,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
     TimerStatements,
     Pick<SessionStatements, 'findSession' | 'insertSession'>,
     Pick<MessageStatements, 'listMessages'>,
     Omit<DriverStatements, 'insertDriver'>,
-    Pick<CommandStatements, 'settleCommand'>,
+    Pick<CommandStatements, 'insertCommand' | 'settleCommand'>,
     Pick<BudgetStatements, 'deleteHoldsOfDriver'> {}
 
 /** A store with the engine's statements, or with those named by `K`. */

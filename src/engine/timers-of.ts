@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 
-interface Timers {
+export interface TimersOf {
   /** Timers that entering the state sets, each with its event. */
   set: ReadonlyMap<string, string>;
   /** Timers that leaving the state clears; they may be set. */
@@ -8,7 +8,7 @@ interface Timers {
 }
 
 /** The timers that the chart gives a state: `timer.set` among the entry actions of its nodes, `timer.clear` on exit. */
-export function timersOf({ _nodes: nodes, context }: AnyMachineSnapshot): Timers {
+export function timersOf({ _nodes: nodes, context }: AnyMachineSnapshot): TimersOf {
   const params = (actions: readonly unknown[], type: string) =>
     actions.flatMap((action) => {
       const { params, ...named } = action as { type?: string; params?: unknown };

@@ -61,6 +61,8 @@ export class Connection {
   #who: (LetIn & { token: string }) | null = null;
   #isConnecting = false;
   #pending = 0;
+  /** Characters of the largest frame that the client has not taken yet; 0 when it has taken most. */
+  #largest = 0;
   #isAlive = true;
   #isClosing = false;
 
@@ -291,13 +293,20 @@ export class Connection {
   }
 
   #write(text: string): void {
-    if (this.#mayWrite()) this.#socket.send(text);
+    if (!this.#mayWrite()) return;
+    this.#socket.send(text);
+    if (this.#socket.bufferedAmount > this.#parts.limits.maxBufferedBytes)
+      this.#largest = Math.max(this.#largest, text.length);
   }
 
   /** A client that reads too slowly is sent away: it can resume where it stopped. */
   #mayWrite(): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes) return true;
+    const { maxBufferedBytes } = this.#parts.limits;
+    const { bufferedAmount } = this.#socket;
+    if (bufferedAmount <= maxBufferedBytes) this.#largest = 0;
+    // Who asked for something large is no slow reader while it is on its way, nor is who asked for two.
+    if (bufferedAmount <= maxBufferedBytes + 2 * this.#largest) return true;
     this.close(closeCodes.tooSlow, tooSlow);
     return false;
   }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Caller, checkScopes } from '../protocol/access.ts';
+import { type Caller, checkScopes, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { Authenticate, GatewayLimits } from './options.ts';
 
@@ -20,6 +20,8 @@ export interface LetIn {
   caller: Caller;
   /** Whom its limits count for. */
   holder: string;
+  /** Lets it in again with the same token, as long as that is valid. Throws as {@link Gate.letIn}. */
+  again(): Promise<LetIn>;
 }
 
 interface GateOptions {
@@ -64,9 +66,10 @@ export class Gate {
    */
   checkOrigin(origin: string | null | undefined, host: string | null | undefined): void {
     if (origin == null || this.isListed(origin) || isOwn(origin, host)) return;
+    const named = URL.parse(origin)?.origin === origin ? origin : null;
     throw new DetentError(
       'ORIGIN_NOT_ALLOWED',
-      'pages of this origin may not use the gateway; add it to "origins" of the gateway (detent serve --allow-origin ORIGIN)',
+      `pages of ${named ?? 'this origin'} may not use the gateway; add it to "origins" of the gateway (detent serve --allow-origin ${named ?? 'ORIGIN'})`,
     );
   }
 
@@ -95,7 +98,8 @@ export class Gate {
     }
     this.#known.set(digest, true);
     const { tenantId, userId } = caller;
-    return { caller, holder: userId === null ? digest : `${tenantId}:${userId}` };
+    const holder = userId === null ? digest : `${tenantId}:${userId}`;
+    return { caller, holder, again: () => this.letIn(token, request, address) };
   }
 
   /** @throws DetentError `TOO_MANY_REQUESTS` when too many attempts to log in from this address failed. */
@@ -131,6 +135,24 @@ export class Gate {
   }
 }
 
+/**
+ * Whether a client that was let in may stay: its token is still valid, and stands for the same. An error that says nothing of
+ * the token, such as a database that is busy, is reported, and the client stays.
+ */
+export async function mayStay(
+  { caller, again }: LetIn,
+  report: (error: unknown) => void,
+  scope: Scope = 'read',
+): Promise<boolean> {
+  try {
+    return standsForTheSame(caller, (await again()).caller, scope);
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    report(error);
+    return true;
+  }
+}
+
 /** Whether another attempt with the same token would be refused too. */
 export function isRefusal(error: unknown): boolean {
   return DetentError.is(error) && !error.retryable;
@@ -138,7 +160,11 @@ export function isRefusal(error: unknown): boolean {
 
 /** Whether what the token showed before may still be shown: it stands for the same tenant and user, and may read. */
 export function seesTheSame(before: Caller, now: Caller): boolean {
-  return before.tenantId === now.tenantId && before.userId === now.userId && now.scopes.includes('read');
+  return standsForTheSame(before, now, 'read');
+}
+
+function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
+  return before.tenantId === now.tenantId && before.userId === now.userId && now.scopes.includes(scope);
 }
 
 /**
@@ -214,7 +240,8 @@ function isOwn(origin: string, host: string | null | undefined): boolean {
   }
 }
 
-function isSame(a: string, b: string): boolean {
+/** Compares secrets, in a time that says nothing about them. */
+export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 

@@ -14,10 +14,18 @@ import { Gate, type LetIn, networkOf, type OwnToken } from './gate.ts';
 import type { OpenStream, Peer } from './http/parts.ts';
 import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
+import { LiveActors } from './inspect/live/actors.ts';
+import { LiveLayouts } from './inspect/live/layouts.ts';
+import { inspectPlace, pathOf } from './inspect/place.ts';
+import type { InspectSocket } from './inspect/socket.ts';
+import { InspectSockets } from './inspect/sockets.ts';
+import { type Admission, Tickets } from './inspect/tickets.ts';
 import { Logins } from './logins.ts';
-import type { Call, Watching } from './methods/method.ts';
+import type { Call, TrustSource, Watching } from './methods/method.ts';
 import { defaultLimits, type GatewayLimits, type GatewayOptions } from './options.ts';
+import { openPage } from './page/page.ts';
 import { Places, RunPlaces } from './places.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
 
 /** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
 const maxStrangerBytes = 16 * 1024;
@@ -30,6 +38,8 @@ export interface Gateway {
   readonly prefix: string;
   /** Where WebSockets connect. */
   readonly webSocketPath: string;
+  /** Whether a WebSocket that asks for this URL (its path, with or without a query) is the gateway's. */
+  takesWebSocket(url: string): boolean;
   /**
    * Answers an HTTP request under the prefix. Never rejects.
    *
@@ -37,7 +47,7 @@ export interface Gateway {
    */
   handler(request: Request, peer?: Peer): Promise<Response>;
   /**
-   * Takes a connection that asks to become a WebSocket, if it asks for `webSocketPath`.
+   * Takes a connection that asks to become a WebSocket, if it asks for `webSocketPath` or a place under `/inspect`.
    *
    * @param peer as of `handler`. Without it the address of the connection counts
    * @returns false if the connection is none of the gateway's: it is left untouched, for others
@@ -56,6 +66,10 @@ export interface Gateway {
 export interface ServeOptions extends GatewayOptions {
   /** Tokens that are in no database. */
   own?: readonly OwnToken[];
+  /** What the person who runs it trusts on this machine. */
+  trust?: TrustSource;
+  /** Who shows it gets codes of login links: other commands of the same person on this machine. */
+  loginKey?: string;
 }
 
 /**
@@ -80,18 +94,23 @@ class MountedGateway implements Gateway {
   readonly #detent: Detent;
   readonly #scheduler: Scheduler;
   readonly #limits: GatewayLimits;
+  readonly #trust: TrustSource | null;
   readonly #version = version();
   readonly #report: (error: unknown) => void;
   readonly #gate: Gate;
   readonly #feeds: Feeds;
   readonly #logins: Logins;
   readonly #server: WebSocketServer;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<Connection | InspectSocket>();
   /** Connections that have not said who they are, oldest first, with their addresses. */
   readonly #strangers = new Map<Connection, string>();
   readonly #streams = new Set<OpenStream>();
   readonly #places: Places;
   readonly #runs: RunPlaces;
+  readonly #tickets = new Tickets(() => Date.now());
+  readonly #actors = new LiveActors(() => Date.now());
+  readonly #layouts = new LiveLayouts();
+  readonly #inspectSockets: InspectSockets;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #app: ReturnType<typeof routes>;
   readonly #ended = new AbortController();
@@ -112,6 +131,7 @@ class MountedGateway implements Gateway {
         'prefix of a gateway is a path such as "/agent", without a slash at its end',
       );
     this.#detent = detent;
+    this.#trust = options.trust ?? null;
     this.#scheduler = options.scheduler ?? createScheduler(detent);
     this.prefix = prefix;
     this.webSocketPath = `${prefix}/ws`;
@@ -135,10 +155,24 @@ class MountedGateway implements Gateway {
       maxPayload: this.#limits.maxFrameBytes,
       clientTracking: false,
     });
+    this.#inspectSockets = new InspectSockets({
+      prefix,
+      detent,
+      gate: this.#gate,
+      limits: this.#limits,
+      server: this.#server,
+      tickets: this.#tickets,
+      actors: this.#actors,
+      open: (socket, holder) => this.#openInspector(socket, holder),
+      refuseWhenFull: () => this.#refuseWhenFull(),
+      report: this.#report,
+    });
     this.#app = routes({
       prefix,
+      page: openPage(options.page ?? false, prefix),
       gate: this.#gate,
       logins: this.#logins,
+      loginKey: options.loginKey ?? null,
       feeds: this.#feeds,
       limits: this.#limits,
       call: (who, signal) => this.#call(who, null, signal),
@@ -158,11 +192,17 @@ class MountedGateway implements Gateway {
     }
   }
 
+  takesWebSocket(url: string): boolean {
+    const [path = ''] = url.split('?', 1);
+    return path === this.webSocketPath || inspectPlace(this.prefix, path) !== null;
+  }
+
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean {
     const [path] = (request.url ?? '').split('?');
-    if (path !== this.webSocketPath) return false;
-    socket.on('error', () => {});
     const { address = '' } = peer ?? { address: request.socket.remoteAddress };
+    if (path !== this.webSocketPath)
+      return this.#inspectSockets.handleUpgrade(request, socket, head, address);
+    socket.on('error', () => {});
     try {
       const { origin } = request.headers;
       // A header that is there twice is none of the names.
@@ -172,7 +212,7 @@ class MountedGateway implements Gateway {
       this.#refuseWhenFull();
       this.#makeRoomForStranger(address);
     } catch (error) {
-      refuseUpgrade(socket, failureOf(error, this.#report).status);
+      refuseUpgrade(socket, failureOf(error, this.#report));
       return true;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -242,7 +282,8 @@ class MountedGateway implements Gateway {
     await this.#feeds.caughtUp();
   }
 
-  #call({ caller, holder }: LetIn, watching: Watching | null, signal: AbortSignal): Call {
+  #call(who: LetIn, watching: Watching | null, signal: AbortSignal): Call {
+    const { caller, holder } = who;
     const ended = this.#ended.signal;
     return {
       detent: this.#detent,
@@ -260,6 +301,12 @@ class MountedGateway implements Gateway {
           });
       },
       takeRun: () => this.#runs.take(holder, caller.maxRuns),
+      trust: this.#trust,
+      inspect: {
+        ticket: (admission) => this.#ticket(who, admission),
+        actors: this.#actors,
+        layout: (definition) => this.#layouts.of(definition),
+      },
       maxJobsPerUser: this.#limits.maxJobsPerUser,
     };
   }
@@ -305,6 +352,20 @@ class MountedGateway implements Gateway {
     };
   }
 
+  #openInspector(socket: InspectSocket, holder: string): () => void {
+    const giveBack = this.#places.take(holder);
+    this.#connections.add(socket);
+    return () => {
+      this.#connections.delete(socket);
+      giveBack();
+    };
+  }
+
+  #ticket(who: LetIn, admission: Admission): { ticket: string; path: string; expiresAt: number } {
+    const { ticket, expiresAt } = this.#tickets.make(who, admission);
+    return { ticket, path: `${pathOf(this.prefix, admission)}?ticket=${ticket}`, expiresAt };
+  }
+
   #beat(): void {
     for (const connection of [...this.#connections]) connection.ping();
     if (!this.#isChecking) void this.#checkTokens();
@@ -334,10 +395,4 @@ function guarded(report: (error: unknown) => unknown): (error: unknown) => void 
       // There is nowhere left to report it.
     }
   };
-}
-
-/** A client that keeps its end open, or does not read, must not keep the socket. */
-function refuseUpgrade(socket: Duplex, status: number): void {
-  socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

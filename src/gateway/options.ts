@@ -24,6 +24,11 @@ export interface GatewayOptions {
    * runs none: some process of the database calls `start` of its scheduler.
    */
   scheduler?: Scheduler;
+  /**
+   * Serves the web page under the prefix: the one that comes with Detent, or a build of your own. Its files need no token; what
+   * they show does. Default: false.
+   */
+  page?: boolean | { folder: string };
   limits?: Partial<GatewayLimits>;
   /** Gets errors that reach no client. Default: a line on stderr. */
   onError?: (error: unknown) => void;

@@ -1,91 +1,85 @@
-import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { ChartState, MachineDefinition } from '../protocol/chart.ts';
 
 interface Edge {
-  from: AnyStateNode;
-  to: AnyStateNode;
+  from: string;
+  to: string;
   label: string;
 }
 
 /** The statechart in Mermaid's `stateDiagram-v2` (https://mermaid.js.org/syntax/stateDiagram.html). */
-export function drawMermaid(machine: AnyStateMachine): string {
+export function drawMermaid(definition: MachineDefinition): string {
   const lines = ['stateDiagram-v2'];
-  const draw = (node: AnyStateNode, indent: string) => {
-    const { initial, states } = node;
-    const first = initial?.target[0];
-    if (first) lines.push(`${indent}[*] --> ${idOf(first)}`);
-    for (const child of Object.values(states)) {
-      if (Object.keys(child.states).length === 0) {
-        lines.push(`${indent}state "${child.key}" as ${idOf(child)}`);
-        if (child.type === 'final') lines.push(`${indent}${idOf(child)} --> [*]`);
+  const draw = (initial: string | null, states: readonly ChartState[], indent: string) => {
+    if (initial !== null) lines.push(`${indent}[*] --> ${nameOf(initial)}`);
+    for (const { id, key, type, initial: first, states: inner } of states) {
+      if (inner.length === 0) {
+        lines.push(`${indent}state "${key}" as ${nameOf(id)}`);
+        if (type === 'final') lines.push(`${indent}${nameOf(id)} --> [*]`);
         continue;
       }
-      lines.push(`${indent}state "${child.key}" as ${idOf(child)} {`);
-      draw(child, `${indent}  `);
+      lines.push(`${indent}state "${key}" as ${nameOf(id)} {`);
+      draw(first, inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
   };
-  draw(machine.root, '  ');
-  for (const { from, to, label } of edgesOf(machine)) lines.push(`  ${idOf(from)} --> ${idOf(to)}: ${label}`);
+  draw(definition.initial, definition.states, '  ');
+  for (const { from, to, label } of edgesOf(definition))
+    lines.push(`  ${nameOf(from)} --> ${nameOf(to)}: ${label}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** The statechart in Graphviz DOT, compound states as clusters. */
-export function drawDot(machine: AnyStateMachine): string {
+export function drawDot(definition: MachineDefinition): string {
   const lines = [
-    `digraph "${machine.id}" {`,
+    `digraph "${definition.name}" {`,
     '  compound=true; rankdir=LR; node [shape=box, style=rounded];',
   ];
-  const draw = (node: AnyStateNode, indent: string) => {
-    for (const child of Object.values(node.states)) {
-      if (Object.keys(child.states).length === 0) {
-        lines.push(
-          `${indent}${idOf(child)} [label="${child.key}"${child.type === 'final' ? ', peripheries=2' : ''}];`,
-        );
+  const byId = new Map<string, ChartState>();
+  const draw = (states: readonly ChartState[], indent: string) => {
+    for (const state of states) {
+      const { id, key, type, states: inner } = state;
+      byId.set(id, state);
+      if (inner.length === 0) {
+        lines.push(`${indent}${nameOf(id)} [label="${key}"${type === 'final' ? ', peripheries=2' : ''}];`);
         continue;
       }
-      lines.push(`${indent}subgraph cluster_${idOf(child)} {`, `${indent}  label="${child.key}";`);
-      draw(child, `${indent}  `);
+      lines.push(`${indent}subgraph cluster_${nameOf(id)} {`, `${indent}  label="${key}";`);
+      draw(inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
   };
-  draw(machine.root, '  ');
-  for (const { from, to, label } of edgesOf(machine)) {
+  draw(definition.states, '  ');
+  const isCompound = (id: string) => (byId.get(id)?.states.length ?? 0) > 0;
+  const leafOf = (id: string): string => {
+    const [first] = id === '' ? definition.states : (byId.get(id)?.states ?? []);
+    return first ? leafOf(first.id) : id;
+  };
+  for (const { from, to, label } of edgesOf(definition)) {
     const ends = [
-      ...(isCompound(from) ? [`ltail=cluster_${idOf(from)}`] : []),
-      ...(isCompound(to) ? [`lhead=cluster_${idOf(to)}`] : []),
+      ...(isCompound(from) ? [`ltail=cluster_${nameOf(from)}`] : []),
+      ...(isCompound(to) ? [`lhead=cluster_${nameOf(to)}`] : []),
     ];
     lines.push(
-      `  ${idOf(leafOf(from))} -> ${idOf(leafOf(to))} [label="${label}"${ends.map((end) => `, ${end}`).join('')}];`,
+      `  ${nameOf(leafOf(from))} -> ${nameOf(leafOf(to))} [label="${label}"${ends.map((end) => `, ${end}`).join('')}];`,
     );
   }
   return `${lines.join('\n')}\n}\n`;
 }
 
 /** Every transition that leads somewhere, `always` included, labelled with its event and guard. */
-function edgesOf(machine: AnyStateMachine): Edge[] {
+function edgesOf({ transitions, states }: MachineDefinition): Edge[] {
   const edges: Edge[] = [];
-  const visit = (node: AnyStateNode) => {
-    for (const transition of [...[...node.transitions.values()].flat(), ...(node.always ?? [])]) {
-      const { eventType, guard, target } = transition;
-      const name = typeof guard === 'string' ? guard : ((guard as { type?: string } | undefined)?.type ?? '');
-      const label = [eventType, name && `[${name}]`].filter(Boolean).join(' ') || 'always';
-      for (const to of target ?? []) edges.push({ from: node, to: to as AnyStateNode, label });
+  const visit = (from: Pick<ChartState, 'id' | 'states' | 'transitions'>) => {
+    for (const { event, guard, targets } of from.transitions) {
+      const label = [event, guard !== null && `[${guard}]`].filter(Boolean).join(' ') || 'always';
+      for (const to of targets) edges.push({ from: from.id, to, label });
     }
-    for (const child of Object.values(node.states)) visit(child);
+    for (const inner of from.states) visit(inner);
   };
-  visit(machine.root);
+  visit({ id: '', states, transitions });
   return edges;
 }
 
-function isCompound(node: AnyStateNode): boolean {
-  return Object.keys(node.states).length > 0;
-}
-
-function leafOf(node: AnyStateNode): AnyStateNode {
-  const [first] = Object.values(node.states);
-  return first ? leafOf(first) : node;
-}
-
-function idOf(node: AnyStateNode): string {
-  return node.path.join('_') || 'root';
+function nameOf(id: string): string {
+  return id.replaceAll('.', '_') || 'root';
 }

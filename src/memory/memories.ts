@@ -35,6 +35,8 @@ export class Memories implements MemorySource {
 
   search: MemorySource['search'] = (place, queries, limit) => this.of(place).search(queries, limit);
 
+  files: MemorySource['files'] = async (place) => this.of(place).files();
+
   get: MemorySource['get'] = (place, path, range) => this.of(place).get(path, range);
 
   write: MemorySource['write'] = (place, lines, how) => this.of(place).write(lines, how);

@@ -1,6 +1,12 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MemoryLine, MemorySearch, MemoryTarget, MemoryText } from '../ports/memory-source.ts';
+import type {
+  MemoryFiles,
+  MemoryLine,
+  MemorySearch,
+  MemoryTarget,
+  MemoryText,
+} from '../ports/memory-source.ts';
 import { askedQueries } from './asked-queries.ts';
 import { changeFile, readText } from './change-file.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
@@ -9,6 +15,7 @@ import { type Forgetting, withoutLines } from './forget.ts';
 import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';
 import { IndexClient, type IndexThread } from './index/client.ts';
+import { walk } from './index/files.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
 import { whileLocked } from './write-lock.ts';
 
@@ -18,6 +25,7 @@ const longTermFile = 'memory/MEMORY.md';
 const firstWaitMs = 3_000;
 const waitMs = 50;
 const defaultHits = 6;
+const maxListed = 2_000;
 
 export interface MemoryOptions {
   /** Absolute path of the folder that has `MEMORY.md` and `memory/`. */
@@ -48,6 +56,23 @@ export class Memory {
       ['MEMORY.md', 'memory'].map((name) => lstat(join(this.home, name)).catch(() => null)),
     );
     return there.every((stat) => stat === null);
+  }
+
+  /** Its files, by path. */
+  files(): MemoryFiles {
+    const files: MemoryFiles['files'] = [];
+    const problems: MemoryFiles['problems'] = [];
+    for (const found of walk(this.home, 'memory')) {
+      if (files.length + problems.length >= maxListed) return { files, problems, isCut: true };
+      if ('problem' in found) problems.push(found);
+      else if ('stat' in found)
+        files.push({
+          path: found.path,
+          bytes: Number.parseInt(found.stat, 10),
+          changedAt: found.changedAt,
+        });
+    }
+    return { files, problems, isCut: false };
   }
 
   /**

@@ -127,7 +127,7 @@ function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
   return (env[at.apiKeyEnv] ?? null) === at.apiKey;
 }
 
-/** Without a guard: the demo runs here and cannot fail. */
+/** Without a guard: the demo runs here, and the failures of its tour are played. */
 async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
   return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });

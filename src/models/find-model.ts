@@ -140,9 +140,15 @@ function listedPrice(provider: string, model: string, at: FoundModel['at']): Fou
   return 'generate' in at ? (at.price ?? null) : priceOf(provider, at.baseUrl, model);
 }
 
+/** The second one begins with a guided tour. */
+const demoModels: readonly string[] = ['demo', 'tour'];
+
 function checkDemo(model: string): void {
-  if (model !== 'demo')
-    throw new DetentError('UNKNOWN_MODEL', `provider "demo" has one model: demo/demo, not "demo/${model}"`);
+  if (!demoModels.includes(model))
+    throw new DetentError(
+      'UNKNOWN_MODEL',
+      `provider "demo" has the models demo/demo and demo/tour, not "demo/${model}"`,
+    );
 }
 
 function unknownProvider(provider: string, configured: readonly string[]): DetentError {

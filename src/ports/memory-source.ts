@@ -49,6 +49,15 @@ export interface MemorySearch {
   results: MemoryHit[];
 }
 
+/** The files of a memory. */
+export interface MemoryFiles {
+  files: { path: string; bytes: number; changedAt: number }[];
+  /** Files that are not in the index, and why. */
+  problems: { path: string; problem: string }[];
+  /** There are more than are listed. */
+  isCut: boolean;
+}
+
 /** Lines of a memory file. */
 export interface MemoryText {
   path: string;
@@ -70,6 +79,7 @@ export type MemoryTarget = 'day' | 'long_term';
 export interface MemorySource {
   /** @param queries one to four phrasings of the query. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(place: MemoryPlace, queries: readonly string[], limit?: number): Promise<MemorySearch>;
+  files(place: MemoryPlace): Promise<MemoryFiles>;
   /** Lines of one file. Throws `MEMORY_PATH` for other files, `NOT_FOUND`, `PAST_END`. */
   get(
     place: MemoryPlace,

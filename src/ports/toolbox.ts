@@ -21,6 +21,8 @@ export type CallPlan =
       question?: QuestionView;
       /** The caller of the run performs the call, and gives its result. */
       client?: true;
+      /** A workflow asks: a person approves or rejects the call as it is. */
+      asIs?: true;
     }
   | { gate: 'refuse'; code: string; text: string; why: string };
 
@@ -64,6 +66,8 @@ export interface ToolView extends ToolSpec {
   asks: boolean | null;
   /** The rule that says so. */
   why: string;
+  /** The arguments that a later call must share with one that a person approved for the session; left out: all of them. */
+  grantBy?: readonly string[];
   /** Why no run may use it; null when runs may. */
   disabled: string | null;
 }

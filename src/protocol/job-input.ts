@@ -27,8 +27,6 @@ function field<T extends z.ZodMiniType>(schema: T, description: string): z.ZodMi
   return optional;
 }
 
-const prompt = z.string().check(z.minLength(1), z.maxLength(100_000));
-
 /** When a job is due. */
 export const scheduleFields = {
   cron: field(
@@ -44,9 +42,15 @@ export const scheduleFields = {
   ),
 };
 
-/** What is said of a job besides its id and its prompt. */
+/** What is said of a job besides its id. */
 const settings = {
   ...scheduleFields,
+  prompt: field(
+    z.string().check(z.minLength(1), z.maxLength(100_000)),
+    'What an agent is asked. A job has a `prompt` or a `workflow`.',
+  ),
+  workflow: field(word, 'The id of a workflow that each slot starts.'),
+  input: field(z.unknown(), 'Of `workflow`; `{{slot}}` in its texts is the time of the slot.'),
   agent: field(z.nullable(word), 'Whose runs they are.'),
   skill: field(z.nullable(word), 'The skill that each run follows.'),
   delivery: field(
@@ -71,11 +75,10 @@ const settings = {
 export const jobFields = {
   enabled: field(z.boolean(), 'Default true.'),
   ...settings,
-  prompt,
 };
 
 /** Those of a change. */
-export const jobChangeFields = { ...settings, prompt: z.optional(prompt) };
+export const jobChangeFields = settings;
 
 /** A job as people write it. */
 export const jobInput = z.strictObject({ jobId: z.string(), ...jobFields });

@@ -23,7 +23,7 @@ export function oneOf<const Known extends string>(
   throw new DetentError(
     code,
     `${what} is ${known.map((word) => `"${word}"`).join(', ')}, not ${shown(value)}${hint}`,
-    { details: { known: [...known] } },
+    { details: { field: what, known: [...known] } },
   );
 }
 

@@ -30,17 +30,26 @@ export const runEventPayloads = {
     agentName: z.string(),
     parentRunId: z.exactOptional(z.string()),
     parentCall: z.exactOptional(z.string()),
+    /** The id of its chart. The run of a workflow has no agent: `agentName` is empty. */
+    workflow: z.exactOptional(z.string()),
+  }),
+  /** What the run was asked, and what the user said while it ran. `job`: a scheduled job wrote it. */
+  'user.message': z.object({
+    content: z.string(),
+    attachments: z.exactOptional(z.array(storedPart)),
+    job: z.exactOptional(z.string()),
   }),
   /** `event` moved the statechart. */
   'state.changed': z.object({ from: z.string(), to: z.string(), event: z.string() }),
   /** A model is asked. A step that is asked again, by another try or another model, does not begin again. */
   'step.begin': z.object({ stepNo: z.int(), isSubagent: z.boolean(), agentName: z.string() }),
-  /** The answer broke off. Its words are withdrawn when `isAskedAgain`. */
+  /** The answer broke off. Its words are withdrawn when `isAskedAgain`: `withdrawn` has them, if there were any. */
   'step.interrupted': z.object({
     stepNo: z.int(),
     effectId: z.int(),
     isAskedAgain: z.boolean(),
     error: runError,
+    withdrawn: z.exactOptional(z.object({ content: z.string(), reasoning: z.string() })),
   }),
   'assistant.message': z.object({
     stepNo: z.int(),
@@ -85,7 +94,8 @@ export const runEventPayloads = {
   'subagent.ended': z.object({ callId: z.string(), runId: z.string(), isError: z.boolean() }),
   'memory.flush': z.object({ how: z.string(), lines: z.int(), error: z.nullable(runError) }),
   'compaction.begin': z.object({}),
-  'compaction.end': z.object({ error: z.nullable(runError) }),
+  /** `summary` takes the place of the older messages in later prompts. */
+  'compaction.end': z.object({ error: z.nullable(runError), summary: z.exactOptional(z.string()) }),
   /** Of one model call, and of the run so far. */
   usage: z.object({
     call: usage,

@@ -21,6 +21,12 @@ export const runStatuses = [
   'cancelled',
 ] as const;
 
+/** How the run of a workflow ended. */
+export type WorkflowOutcome = 'done' | 'failed' | 'cancelled';
+
+/** How a run ended: of an agent, or of a workflow. */
+export type AnyOutcome = RunOutcome | WorkflowOutcome;
+
 export type RunStatus = (typeof runStatuses)[number];
 
 export type RunError = z.output<typeof runError>;
@@ -70,7 +76,7 @@ export interface CallView {
 export interface SubRunView {
   runId: string;
   status: RunStatus;
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
   /** With that of its own sub-runs; it counts towards the limits of the run that started it. */
   usage: { inputTokens: number; outputTokens: number; costUsd: number };
 }
@@ -131,6 +137,8 @@ export type Answer = z.output<typeof answer>;
 
 /** What a run waits for: an open question to a person, or, of kind `client`, the result of a call that its caller performs. */
 export interface PendingView {
+  /** The run below that asks, where a workflow shows what its runs ask; left out when the run itself asks. */
+  runId?: string;
   kind: 'confirm' | 'question' | 'reconcile' | 'client';
   callId: string;
   name: string;
@@ -141,6 +149,8 @@ export interface PendingView {
   preview?: string;
   /** Of kind `question`: what is to be answered. */
   question?: QuestionView;
+  /** Of kind `confirm`: a workflow asks, in the words of `why`, and the call is approved or rejected as it is. */
+  asIs?: true;
 }
 
 /** A result that brought untrusted text into the conversation. */
@@ -215,8 +225,10 @@ export interface RunView<Output = unknown> {
   status: RunStatus;
   /** The sub-run (of a sub-run) that asks a person, when this run waits for nothing else. */
   waitsFor?: string;
+  /** When the run goes on without the person that it waits for: milliseconds since the epoch. Left out when it waits for none. */
+  waitsUntil?: number;
   /** Null until the run has ended. */
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
   /** What came with the user's messages; left out when nothing did. */
   attachments?: PartView[];
   /** Of the last answer. */

@@ -22,6 +22,8 @@ export interface CallInput {
   answer?: Answer;
   /** The caller of the run performs the call. */
   client?: true;
+  /** A workflow asks: a person approves or rejects the call as it is. */
+  asIs?: true;
   /** The result that the caller gave. */
   result?: ClientResult;
   /** The answers to questions of the running call, by their keys. */

@@ -1,4 +1,5 @@
 import type { RunLimits } from '../../machines/run.types.ts';
+import type { ChartQuestion } from '../ports/chart-question.ts';
 import type { Endpoint, ToolSpec } from '../ports/chat-model.ts';
 import type { HookPoint } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
@@ -39,6 +40,10 @@ export interface RunOptions {
   clientTools?: ToolSpec[];
   /** `one`: an answer may have one call of those tools; more are refused. Default: any number. */
   clientCalls?: 'one';
+  /** The one call that the run makes, and nothing else; only of a run with `only: 'call'`. It asks no model. */
+  call?: GivenCall;
+  /** What its one call, of the tool `ask`, asks a person. */
+  ask?: ChartQuestion;
   /** What it may use of the program that made it. A program that lacks one of these leaves the run alone. */
   needs?: RunNeeds;
   /** The skills that it may use, including patterns; without it all configured ones. */
@@ -62,11 +67,23 @@ export interface RunOptions {
   parentRunId?: string;
   parentCall?: string;
   depth?: number;
+  /** Of a sub-run that no call waits for: its last commit tells its parent of its end. */
+  linked?: true;
   /** Of a sub-run: the sources of untrusted text in its parent's conversation. */
   tainted?: StoredTaint[];
   /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
   principal: Principal;
+}
+
+/** A call that no model asks for. Known secrets are taken out of its arguments before they are stored. */
+export interface GivenCall {
+  /** Of the tool. */
+  name: string;
+  /** JSON. */
+  arguments: string;
+  /** What the tool gets as its key instead of one made of the run's id, such as one that later attempts share. */
+  idempotencyKey?: string;
 }
 
 /** Tools that a program defines, names of MCP servers, and points at which it has hooks. */
@@ -110,6 +127,11 @@ export const defaultLimits: RunLimits = Object.freeze({
   confirmMs: defaults.limits.confirmExpiryMs,
   reconcileMs: defaults.limits.reconcileExpiryMs,
 });
+
+/** What a run that makes one given call has as its model: nothing can be called by that name. */
+export function givenCallModel(tool: string): string {
+  return `workflow/${tool}`;
+}
 
 /** What the answers of an imported run name as their model. */
 export const importedModel = 'imported/history';

@@ -2,6 +2,9 @@ import type { RunContext, RunOutput } from '../../machines/run.types.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { RunOptions } from './run-options.ts';
 
+/** The machine of agents' runs: only they have these options. */
+export const agentMachine = 'run';
+
 /** A run's row, and what its JSON says. */
 export interface StoredRun {
   row: RunRow;

@@ -3,6 +3,7 @@ import { grantFor, writeGrant } from '../agent/policy/grants.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Hints } from '../engine/hints.ts';
+import type { Addressee } from '../engine/links.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -10,10 +11,12 @@ import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
-import type { RunRow } from '../store/rows.ts';
+import { agentMachine } from '../records/stored-run.ts';
+import { noDriver, type RunRow } from '../store/rows.ts';
 import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
 import {
   type ConfirmDecision,
+  checkChartDecision,
   checkVerdict,
   type DecisionResult,
   openConfirmation,
@@ -30,8 +33,10 @@ import {
 } from './decisions/new-input.ts';
 import { sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
+import { linkedRuns, orphansOf } from './links.ts';
 import { ask, type Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';
+import { wordsOf } from './words/words-of.ts';
 
 interface CommandsOptions {
   engine: Engine;
@@ -41,13 +46,12 @@ interface CommandsOptions {
   partsOf(tenant: number): Promise<CallPlace>;
   hints: Hints;
   redact(text: string): string;
+  report(error: unknown, runId: string): void;
 }
 
 /** How long a process that lives may take to go on with a run that was decided on here. */
 const handOverMs = 500;
 const lookEveryMs = 10;
-/** The machine of agent runs. */
-const agentMachine = 'run';
 
 /** A command of one kind. */
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
@@ -56,6 +60,9 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export class RunCommands {
   readonly #options: CommandsOptions;
   readonly #mailbox: Mailbox;
+  #delivering: Promise<void> | null = null;
+  /** A delivery was asked for while another one ran, which may have read the rows before; whether it may cancel. */
+  #again: { mayCancel: boolean } | null = null;
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -88,13 +95,39 @@ export class RunCommands {
   }
 
   /** Takes the commands back that wait for other processes. Call it while the store is open. */
-  stop(): Promise<void> {
-    return this.#mailbox.stop();
+  async stop(): Promise<void> {
+    await this.#mailbox.stop();
+    await this.#delivering?.catch(() => {});
   }
 
-  /** Delivers the commands that other processes sent to the runs of this one. */
-  deliver(): Promise<void> {
-    return this.#mailbox.deliver((...command) => this.#perform(...command));
+  /**
+   * Delivers the commands that other processes, and other runs, sent to the runs of this process.
+   *
+   * @param mayCancel whether it may cancel runs that no process drives. Default: if this process drives any.
+   */
+  deliver(mayCancel = this.#options.engine.me !== null): Promise<void> {
+    this.#again = { mayCancel: mayCancel || this.#again?.mayCancel === true };
+    this.#delivering ??= this.#deliver().finally(() => {
+      this.#delivering = null;
+    });
+    return this.#delivering;
+  }
+
+  async #deliver(): Promise<void> {
+    for (let next = this.#again; next; next = this.#again) {
+      this.#again = null;
+      await this.#mailbox.deliver((...command) => this.#perform(...command), next.mayCancel);
+    }
+  }
+
+  /** After a commit that left runs commands: delivers them here, or has the processes do so at once that have the runs. */
+  posted(to: readonly Addressee[]): void {
+    const { engine, hints, report } = this.#options;
+    const owners = to.map(({ driver, lastDriver }) => (driver === noDriver ? lastDriver : driver));
+    for (const owner of new Set(owners)) if (owner !== null && owner !== engine.me) hints.send(owner);
+    void this.deliver(true).catch((error) => {
+      if (!this.#mailbox.isClosed) report(error, '');
+    });
   }
 
   /** Adds a message to an active run. The next model call has it; calls that have not started are skipped. */
@@ -133,8 +166,8 @@ export class RunCommands {
    *
    * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
    */
-  send(tenant: number, runId: string, event: EngineEvent): Promise<Receipt['kind']> {
-    const command: Command = { kind: 'event', event };
+  send(tenant: number, runId: string, event: EngineEvent, key?: string): Promise<Receipt['kind']> {
+    const command: Command = { kind: 'event', event, ...(key && { key }) };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#send(tenant, runId, command, letter),
     );
@@ -144,7 +177,7 @@ export class RunCommands {
   async #send(
     tenant: number,
     runId: string,
-    { event }: Of<'event'>,
+    { event, key }: Of<'event'>,
     letter: Letter,
   ): Promise<Receipt['kind']> {
     const { engine } = this.#options;
@@ -153,7 +186,8 @@ export class RunCommands {
     // What is said to an agent's run has checks of its own.
     if (machine === agentMachine || !(commands.has(event.type) || event.type === startEvent))
       throw new DetentError('UNKNOWN_COMMAND', `run ${runId} takes no command "${event.type}"`);
-    return (await engine.send(tenant, runId, { event, ...settlesWith(letter, 'moved') })).kind;
+    const delivery = { event, ...(key && { key }), ...settlesWith(letter, 'moved' as const) };
+    return (await engine.send(tenant, runId, delivery)).kind;
   }
 
   /** Delivers a command that another process sent to a run of this one. */
@@ -169,6 +203,11 @@ export class RunCommands {
         return this.#reconcile(tenant, runId, command, letter);
       case 'event':
         return this.#send(tenant, runId, command, letter);
+      case 'childEnded': {
+        const { effectId, runId: child } = command;
+        const end = { effectId, runId: child };
+        return this.#options.engine.childEnded(tenant, runId, end, settlesWith(letter, 'moved'));
+      }
     }
   }
 
@@ -183,10 +222,14 @@ export class RunCommands {
   async #cancel(tenant: number, runId: string, { reason }: Of<'cancel'>, letter: Letter): Promise<boolean> {
     const { engine, store } = this.#options;
     const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
-    const children = await openSubRuns(store, await this.#row(tenant, runId));
+    const row = await this.#row(tenant, runId);
+    const waits = wordsOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
+    const linked = await linkedRuns(store, row);
     const delivery = { event, ...settlesWith(letter, true) };
     const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
-    const cancelled = (isCancelled ? children : []).map((child) =>
+    // A chart says itself which services it leaves. Their runs have a command already, which may wait for another process.
+    const left = isCancelled ? [...waits, ...(await orphansOf(store, linked))] : [];
+    const cancelled = left.map((child) =>
       this.cancel(tenant, child.id, 'the run that started it was cancelled'),
     );
     // A process that delivers for others does not wait for a third one, which may be slow; a resume cancels what is left.
@@ -226,6 +269,7 @@ export class RunCommands {
   ): Promise<DecisionResult> {
     checkConfirm(decision);
     const { verdict, hash } = decision;
+    checkChartDecision(await this.#row(tenant, runId), callId, decision);
     const change =
       verdict === 'modify'
         ? await changedInput(

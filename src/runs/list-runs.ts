@@ -1,15 +1,17 @@
-import type { RunOutcome } from '../../machines/run.types.ts';
+import { pathOf } from '../engine/decide.ts';
 import { beforeSkill } from '../ports/skill-marks.ts';
 import { DetentError } from '../protocol/error.ts';
 import { shown } from '../protocol/one-of.ts';
 import { withoutTextFiles } from '../protocol/parts.ts';
-import { type RunStatus, runStatuses } from '../protocol/run-view.ts';
+import { type AnyOutcome, type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
-import { optionsOf, outputOf } from '../records/stored-run.ts';
+import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
-import { isImported } from './is-imported.ts';
-import { type IsDriven, parentOf, statusAmongRuns } from './read-run-view.ts';
+import { type Course, coursesOf } from './course.ts';
+import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
+import { openSubRuns, parentOf } from './sub-run-rows.ts';
+import { wordsOf } from './words/words-of.ts';
 
 /** A run in a list. Times are milliseconds since the epoch. */
 export interface RunSummary {
@@ -19,12 +21,23 @@ export interface RunSummary {
   parentRunId?: string;
   parentCall?: string;
   status: RunStatus;
+  /** The state of its statechart, as people know it: `thinking`, `awaitingConfirm`; of a workflow, the path in its chart. */
+  state: string;
+  /** The tools that it asks a person about, or its client for; left out when it asks nothing. */
+  asks?: string[];
+  /** Why it failed; left out when it did not. */
+  error?: { code: string; message: string };
+  /** If the list was asked for it: the states that it has been in, each with how long, in milliseconds; 24 at most. */
+  course?: Course;
   /** Null until the run has ended, and for an imported one. */
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
+  /** The id of its chart, for a workflow. */
+  workflow?: string;
+  /** Empty for a workflow: its services have agents and models of their own. */
   agent: string;
   /** `provider/model`, as asked for. */
   model: string;
-  /** The first words of its first message, on one line; empty without one. */
+  /** The first words of its first message, on one line; of a workflow, of its input. Empty without one. */
   prompt: string;
   /** What its model calls cost; null when no price of them is known. */
   costUsd: number | null;
@@ -45,10 +58,18 @@ export interface ListFilter {
 
 export interface RunFilter extends ListFilter {
   session?: string | undefined;
+  /** Only those of this model, `provider/model`. */
+  model?: string | undefined;
+  /** Only those with these words in their first message, their id or the key of their session. */
+  words?: string | undefined;
+  /** Whether each has its course. A run that has not ended is in its state until now. */
+  course?: boolean | undefined;
 }
 
 /** Runs that one query reads while it looks for those that fit. */
 const page = 500;
+/** Runs that are looked through for words at most: the words of each are a query. */
+const maxLookedThrough = 2_000;
 const longestPrompt = 200;
 
 /** The runs of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
@@ -57,16 +78,21 @@ export async function listRuns(
   isDriven: IsDriven,
   tenant: number,
   filter: RunFilter,
+  now: number,
 ): Promise<RunSummary[]> {
   checkFilter(filter);
-  const { limit, status: wanted, since = 0 } = filter;
+  const { limit, status: wanted, since = 0, model, words = '' } = filter;
   const found: { row: RunRow; status: RunStatus }[] = [];
+  let looked = 0;
   for await (const row of rowsOf(store, tenant, filter)) {
-    if (found.length >= limit) break;
-    if (row.updatedAt < since) continue;
+    if (found.length >= limit || looked >= maxLookedThrough) break;
+    if (row.updatedAt < since || (model !== undefined && optionsOf(row).model !== model)) continue;
+    if (words !== '' && ++looked && !(await hasWords(store, row, words))) continue;
     const { status } = await statusAmongRuns(store, row, isDriven);
     if (!wanted || wanted.includes(status)) found.push({ row, status });
   }
+  const rows = found.map(({ row }) => row);
+  const courses = filter.course ? await coursesOf(store, rows, now) : null;
   const oldest = found.reduce((at, { row }) => Math.min(at, row.createdAt), Number.MAX_SAFE_INTEGER);
   const costOf = await costs(store, tenant, 'run', oldest);
   return Promise.all(
@@ -75,8 +101,10 @@ export async function listRuns(
       sessionId: row.sessionKey,
       ...parentOf(optionsOf(row)),
       status,
+      ...(await standing(store, row)),
       ...asked(row),
-      prompt: await firstWords(store, row.session, row.pk, row.pk),
+      ...(courses && { course: courses.get(row.pk) ?? [] }),
+      prompt: await promptOf(store, row),
       costUsd: costOf(row.id),
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,
@@ -88,9 +116,10 @@ export async function listRuns(
 async function* rowsOf(
   store: Store,
   tenant: number,
-  { session: key, limit, status, since, userId: user = null }: RunFilter,
+  { session: key, limit, status, since, model, words, userId: user = null }: RunFilter,
 ): AsyncGenerator<RunRow> {
-  const atOnce = status || since !== undefined ? page : limit;
+  const isAny = !status && since === undefined && model === undefined && !words;
+  const atOnce = isAny ? limit : page;
   if (key !== undefined) {
     const session = await store.query('findSession', { tenant, key });
     const most = atOnce === limit ? limit : Number.MAX_SAFE_INTEGER;
@@ -125,10 +154,70 @@ function refused(message: string): DetentError {
   return new DetentError('INVALID_ARGUMENTS', message);
 }
 
+async function hasWords(store: Store, row: RunRow, words: string): Promise<boolean> {
+  const wanted = words.toLowerCase();
+  if (row.id.startsWith(words) || row.sessionKey.toLowerCase().includes(wanted)) return true;
+  return (await promptOf(store, row)).toLowerCase().includes(wanted);
+}
+
+/** Where a run stands. */
+export async function standing(
+  store: Store,
+  row: RunRow,
+): Promise<Pick<RunSummary, 'state' | 'asks' | 'error'>> {
+  const words = wordsOf(row);
+  const state = words.stateOf(pathOf(JSON.parse(row.state)));
+  const error = words.error(row);
+  if (error) return { state, error: { code: error.code, message: error.message } };
+  const below = words.waitsInProcess ? [] : await asksBelow(store, row);
+  if (!words.isAsking(row)) return below.length > 0 ? { state, asks: below } : { state };
+  return { state, asks: [...(await asksOf(store, row)), ...below] };
+}
+
+async function asksOf(store: Store, row: RunRow): Promise<string[]> {
+  const all = await store.query('listConfirmations', { run: row.pk });
+  return all.flatMap(({ status, body }) =>
+    status === 'open' ? [(JSON.parse(body) as { name: string }).name] : [],
+  );
+}
+
+/** What the runs ask that a workflow waits for. */
+async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
+  const asks: string[] = [];
+  for (const child of await openSubRuns(store, row)) {
+    if (wordsOf(child).isAsking(child)) asks.push(...(await asksOf(store, child)));
+    asks.push(...(await asksBelow(store, child)));
+  }
+  return asks;
+}
+
+/** How many runs are in each state now, and how many ended in each since a time. */
+export async function countRuns(
+  store: Store,
+  tenant: number,
+  { userId: user = null, since = 0 }: { userId?: string | null; since?: number },
+): Promise<Record<string, number>> {
+  const counts = new Map<string, number>();
+  const rows = [
+    ...(await store.query('countActiveRuns', { tenant, user })),
+    ...(await store.query('countEndedRuns', { tenant, user, since })),
+  ];
+  for (const { machine, state: value, runs } of rows) {
+    const state = wordsOf({ machine }).stateOf(pathOf(JSON.parse(value)));
+    counts.set(state, (counts.get(state) ?? 0) + runs);
+  }
+  return Object.fromEntries(counts);
+}
+
 /** Who was asked, and what came of it. */
-export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'model'> {
-  const { agent = 'default', model } = optionsOf(row);
-  return { outcome: isImported(row) ? null : (outputOf(row)?.outcome ?? null), agent, model };
+export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'model' | 'workflow'> {
+  return wordsOf(row).asked(row);
+}
+
+/** What a run was asked, on one line. */
+export async function promptOf(store: Store, row: RunRow): Promise<string> {
+  const given = wordsOf(row).prompt(row);
+  return given === null ? firstWords(store, row.session, row.pk, row.pk) : onOneLine(given);
 }
 
 /**
@@ -138,6 +227,24 @@ export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'mode
 export async function firstWords(store: Store, session: number, from: number, to: number): Promise<string> {
   const row = await store.query('firstUserMessage', { session, from, to });
   const { words } = withoutTextFiles(row ? beforeSkill(parseMessage(row).body.text) : '');
+  return onOneLine(words);
+}
+
+/** Messages that are looked at for the last answer with words. */
+const newest = 6;
+
+/** The beginning of the last answer in a session. */
+export async function lastWords(store: Store, session: number): Promise<string> {
+  const place = { session, run: Number.MAX_SAFE_INTEGER, limit: newest };
+  for (const row of await store.query('listMessagesBefore', place)) {
+    if (row.role !== 'assistant') continue;
+    const { text } = parseMessage(row).body as { text: string };
+    if (text.trim() !== '') return onOneLine(text);
+  }
+  return '';
+}
+
+function onOneLine(words: string): string {
   const line = words
     .slice(0, longestPrompt * 4)
     .replaceAll(/\s+/g, ' ')

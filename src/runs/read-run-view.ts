@@ -1,14 +1,10 @@
 import { taintView } from '../agent/policy/taint.ts';
 import { skillsOf } from '../agent/skills/skills-view.ts';
-import { pathOf } from '../engine/decide.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
 import type {
   CallView,
-  PendingView,
-  QuestionView,
-  RunStatus,
   RunView,
   StepView,
   SubRunView,
@@ -30,16 +26,22 @@ import {
 import type { RunOptions } from '../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
+import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
+import { readFlowView } from './flows/read-flow-view.ts';
+import { pendingView } from './pending-view.ts';
+import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { askingSubRun, isDecided } from './sub-run-rows.ts';
+import { parentOf } from './sub-run-rows.ts';
 import { todoItems } from './todo-items.ts';
-
-/** Whether a live driver drives the run. */
-export type IsDriven = (row: RunRow) => boolean;
+import { wordsOf } from './words/words-of.ts';
 
 /** Builds the view of a run from its rows. */
 export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
+  return isWorkflowRun(row) ? readFlowView(store, row, isDriven) : readAgentView(store, row, isDriven);
+}
+
+async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
   const run = row.pk;
   const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
   const confirmations = await store.query('listConfirmations', { run });
@@ -62,6 +64,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
     ...(options.endpoint && { endpoint: options.endpoint }),
     ...parentOf(options),
     ...(await statusAmongRuns(store, row, isDriven)),
+    ...(await waitsUntil(store, row)),
     outcome: output?.outcome ?? null,
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
@@ -92,24 +95,12 @@ function agentOf({ agent }: RunOptions): { agent?: string } {
   return agent === undefined || agent === 'default' ? {} : { agent };
 }
 
-export function parentOf({ parentRunId, parentCall }: RunOptions): {
-  parentRunId?: string;
-  parentCall?: string;
-} {
-  return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
-}
-
-/** The status of a run. A run whose sub-run waits for a person, or for a resume, does so, too. */
-export async function statusAmongRuns(
-  store: Store,
-  row: RunRow,
-  isDriven: IsDriven,
-): Promise<{ status: RunStatus; waitsFor?: string }> {
-  const status = runStatus(row, isDriven);
-  if (status !== 'running' && status !== 'interrupted') return { status };
-  const asking = await askingSubRun(store, row);
-  if (asking) return { status: 'waiting', waitsFor: asking.id };
-  return { status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status };
+/** When the questions of the run expire. */
+async function waitsUntil(store: Store, row: RunRow): Promise<{ waitsUntil?: number }> {
+  if (!wordsOf(row).isAsking(row)) return {};
+  const timers = await store.query('listTimers', { run: row.pk });
+  const timer = timers.find(({ id }) => id === 'confirm' || id === 'reconcile');
+  return timer ? { waitsUntil: timer.dueAt } : {};
 }
 
 /** By the number of the call that started them. */
@@ -139,25 +130,6 @@ async function subRunViews(
 function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: PartView[] } {
   const parts = messages.flatMap(({ role, body }) => (role === 'user' ? (body.parts ?? []) : []));
   return parts.length > 0 ? { attachments: parts } : {};
-}
-
-/** The status by the run's own row, which does not tell `decided` from `interrupted`. */
-export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
-  const path = pathOf(JSON.parse(row.state));
-  if (row.ended) return path as 'done' | 'failed' | 'cancelled';
-  if (path === 'idle') return 'queued';
-  if (path === 'active.awaitingConfirm' || path === 'active.reconciling') return 'waiting';
-  return isDriven(row) ? 'running' : 'interrupted';
-}
-
-/** Whether the run waits in its session's queue. */
-export function isQueued(row: RunRow): boolean {
-  return pathOf(JSON.parse(row.state)) === 'idle';
-}
-
-/** Whether a run in this state continues without a person, as long as it has a driver. */
-export function isWorking(path: string): boolean {
-  return path.startsWith('active.working.');
 }
 
 function taintedOf(newest: AssistantBody | undefined, run: number): { tainted?: TaintView[] } {
@@ -263,29 +235,6 @@ function callView(
     code: result?.code ?? null,
     ...(call.why !== undefined && { why: call.why }),
   };
-}
-
-export function pendingView(row: Pick<ConfirmationRow, 'kind' | 'call' | 'hash' | 'body'>): PendingView {
-  const { name, arguments: raw, why, preview, question } = JSON.parse(row.body) as AskedBody;
-  return {
-    kind: row.kind as PendingView['kind'],
-    callId: callName(row.call),
-    name,
-    arguments: parseJson(raw) ?? raw,
-    argumentsHash: row.hash,
-    why,
-    ...(preview !== undefined && { preview }),
-    ...(question && { question }),
-  };
-}
-
-/** What `confirmations.body` holds. */
-interface AskedBody {
-  name: string;
-  arguments: string;
-  why: string;
-  preview?: string;
-  question?: QuestionView;
 }
 
 export function totalUsage(messages: readonly StoredMessage[]): Usage {

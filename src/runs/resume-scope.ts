@@ -1,7 +1,7 @@
 import { checkAddress } from '../agent/model-call/check-address.ts';
 import { notFound } from '../engine/errors.ts';
 import type { Endpoint, ModelDirectory } from '../ports/chat-model.ts';
-import { optionsOf } from '../records/stored-run.ts';
+import { agentMachine, optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
@@ -33,7 +33,7 @@ export function activeRuns(store: Store, session: number): Promise<RunRow[]> {
 }
 
 /**
- * Names the address of the runs in a scope again.
+ * Names the address of the agents' runs in a scope again.
  *
  * @param active the runs of the session that have not ended, in their order
  * @throws DetentError `ADDRESS_NOT_NAMED` when the run, or the first one of the session, needs an address that nothing names.
@@ -44,7 +44,8 @@ export function nameAddresses(
   active: readonly RunRow[],
   at: NamedAddress | null,
 ): void {
-  const rows = 'runId' in scope ? active.filter(({ id }) => id === scope.runId) : active;
+  const inScope = 'runId' in scope ? active.filter(({ id }) => id === scope.runId) : active;
+  const rows = inScope.filter(({ machine }) => machine === agentMachine);
   for (const { model, endpoint } of at ? rows.map(optionsOf) : [])
     if (at && ('runId' in scope || (at.model && providerOf(at.model) === providerOf(model))))
       models.nameAddress(model, endpoint, at.endpoint);

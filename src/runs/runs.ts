@@ -3,10 +3,10 @@ import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/pa
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists } from '../engine/commit.ts';
+import type { EachRun } from '../engine/driven-sessions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseOtherUsers } from '../engine/errors.ts';
-import { type Hints, noHints } from '../engine/hints.ts';
-import type { RunSignal } from '../engine/run-signal.ts';
+import type { Hints } from '../engine/hints.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -14,18 +14,21 @@ import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { isJobRun } from '../records/job-run.ts';
-import type { RunNeeds, RunOptions } from '../records/run-options.ts';
+import { givenCallModel, type RunNeeds, type RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { findRow } from './find-run.ts';
-import { type IsDriven, isQueued, isWorking, readRunView, runStatus } from './read-run-view.ts';
+import { readRunView } from './read-run-view.ts';
+import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
+import type { IsDriven } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { askingSubRun, isOrphan } from './sub-run-rows.ts';
+import { isOrphan, openSubRuns } from './sub-run-rows.ts';
 import { Watch } from './watch.ts';
+import { wordsOf } from './words/words-of.ts';
 
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 export type RunMode = 'queue' | 'steer' | 'interrupt';
@@ -46,8 +49,11 @@ export interface StartRun {
   limits: RunLimits;
   /** Throws {@link HasFollower} unless this run is the newest one of the session. */
   behind?: Pick<RunRow, 'id' | 'ordinal'>;
-  /** The run only compacts its session; its prompt is ignored. */
-  only?: 'compact';
+  /**
+   * The run only compacts its session, or makes the call that is in its options. It has no prompt: what is given is
+   * ignored. Its model is not asked in the second case, so it need not exist.
+   */
+  only?: 'compact' | 'call';
 }
 
 export interface RunsOptions {
@@ -70,19 +76,18 @@ export interface RunsOptions {
 /** The operations on agent runs that people and programs use. */
 export class Runs {
   readonly #options: RunsOptions;
-  /** Callbacks that make each `settled` check its run again. */
-  readonly #resting = new Set<() => void>();
-  readonly #waiting = new Set<Promise<RunView>>();
   readonly #commands: RunCommands;
   readonly #watch: Watch;
+  readonly #rests: Rests;
 
   constructor(options: RunsOptions) {
     this.#options = options;
     this.#commands = new RunCommands(options);
+    this.#rests = new Rests({ ...options, isDriven: (row) => this.isDriven(row) });
     this.#watch = new Watch({
       ...options,
       deliver: () => this.#commands.deliver(),
-      changed: () => this.#lookAgain(),
+      changed: () => this.#rests.lookAgain(),
     });
   }
 
@@ -93,6 +98,8 @@ export class Runs {
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind } = request;
+    if ((only === 'call') !== (request.options.call !== undefined))
+      throw new Error('a run that makes one given call has it in its options, and no other run has');
     const repeated = await this.#repeated(request);
     if (repeated) return repeated;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
@@ -108,8 +115,9 @@ export class Runs {
       // The active run ended meanwhile, so the message starts a run of its own.
     }
     if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
-    const { metadata } = request.options;
-    const needs = this.#options.needsOf(request.options.tools, tenant);
+    const { metadata, call, ask: asked } = request.options;
+    const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
+    const needs = this.#options.needsOf(call ? [call.name] : request.options.tools, tenant);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const created = this.#options.engine.create({
       tenant,
@@ -120,9 +128,14 @@ export class Runs {
       input: { limits: request.limits, ...(only && { only }) },
       options: {
         ...request.options,
+        ...(call && {
+          model: givenCallModel(call.name),
+          call: { ...call, arguments: this.#options.redact(call.arguments) },
+        }),
+        ...(asked && { ask: redacted(asked) }),
         ...(needs && { needs }),
         system: this.#options.redact(request.options.system),
-        ...(metadata && { metadata: JSON.parse(this.#options.redact(JSON.stringify(metadata))) }),
+        ...(metadata && { metadata: redacted(metadata) }),
         endpoint: request.options.endpoint && { ...request.options.endpoint },
       } as never,
       *writes(scope) {
@@ -161,6 +174,7 @@ export class Runs {
   }
 
   /** See {@link RunCommands}. */
+  readonly posted: RunCommands['posted'] = (to) => this.#commands.posted(to);
   readonly message: RunCommands['message'] = (...command) => this.#commands.message(...command);
   readonly cancel: RunCommands['cancel'] = (...command) => this.#commands.cancel(...command);
   readonly confirm: RunCommands['confirm'] = (...command) => this.#commands.confirm(...command);
@@ -180,7 +194,7 @@ export class Runs {
   async allowed(tenant: number, runId: string) {
     const row = await this.row(tenant, runId);
     const confirmations = await this.#options.store.query('listConfirmations', { run: row.pk });
-    return allowedToPeople(this.#options.engine.allowed(row), confirmations);
+    return allowedToPeople(this.#options.engine.allowed(row), confirmations, row);
   }
 
   /**
@@ -203,7 +217,7 @@ export class Runs {
       nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
     const taken: string[] = [];
     let refusal: Error | null = null;
-    await engine.drive(session === undefined ? 'all' : { session }, async (row, refused) => {
+    const each: EachRun = async (row, refused) => {
       // Other machines have their own ways.
       if (isJobRun(row)) return;
       if (await isOrphan(this.#options.store, row))
@@ -213,9 +227,24 @@ export class Runs {
         // Runs of other programs on the database are no reason for this one not to start.
       } else if (scope || !isOfAnotherProgram(refused)) refusal ??= refused;
       else this.#options.report(refused, row.id);
-    });
+    };
+    await engine.drive(session === undefined ? 'all' : { session }, each);
+    if (session !== undefined) await this.#resumeBelow(await activeRuns(this.#options.store, session), each);
+    // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
+    await this.#commands.deliver().catch((error) => this.#options.report(error, ''));
     if (refusal) throw refusal;
     return taken;
+  }
+
+  /** No process waits with a workflow for the runs of its services, so whoever resumes it resumes them. */
+  async #resumeBelow(rows: readonly RunRow[], each: EachRun): Promise<void> {
+    const { engine, store } = this.#options;
+    for (const row of rows) {
+      if (wordsOf(row).waitsInProcess) continue;
+      const children = await openSubRuns(store, row);
+      for (const { session } of children) await engine.drive({ session }, each);
+      await this.#resumeBelow(children, each);
+    }
   }
 
   isDriven: IsDriven = (row) =>
@@ -229,91 +258,23 @@ export class Runs {
 
   /**
    * Resolves when the run has ended, or when it cannot continue here without a person or another driver: it is waiting,
-   * interrupted, or queued behind such a run. When the engine stops, it resolves for every run.
+   * interrupted, or queued behind such a run. A workflow rests, too, that waits for events and timers alone; not one with a
+   * run of a service at work. When the engine stops, it resolves for every run.
    */
-  async settled(tenant: number, runId: string): Promise<RunView> {
-    const view = this.#atRest(tenant, runId);
-    this.#waiting.add(view);
-    try {
-      return await view;
-    } finally {
-      this.#waiting.delete(view);
-    }
+  settled(tenant: number, runId: string): Promise<RunView> {
+    return this.#rests.settled(tenant, runId);
   }
 
   /** Resolves when each run that this engine drives now, of any tenant, has ended or waits for a person. */
-  async rested(): Promise<void> {
-    const { engine } = this.#options;
-    const driven = (await engine.driven()).filter((row) => !isJobRun(row));
-    await Promise.allSettled(driven.map((row) => this.settled(row.tenant, row.id)));
+  rested(): Promise<void> {
+    return this.#rests.rested();
   }
 
   /** Resolves every pending `settled`, and takes commands back. Call it after the engine has stopped. */
   async stop(): Promise<void> {
     await this.#commands.stop();
     await this.#watch.stop();
-    this.#lookAgain();
-    await Promise.allSettled(this.#waiting);
-  }
-
-  #lookAgain(): void {
-    for (const look of this.#resting) look();
-  }
-
-  async #atRest(tenant: number, runId: string): Promise<RunView> {
-    for (;;) {
-      const row = await this.row(tenant, runId);
-      const blocker = isQueued(row) ? await this.blocker(row) : null;
-      const watched = [row.id, ...(blocker ? [blocker.id] : [])];
-      const next = this.#nextRest(tenant, watched);
-      try {
-        // Read the row again after subscribing, so that no signal is missed.
-        const current = await this.row(tenant, runId);
-        if (current.ended || !(await this.#isMoving(current)) || (await this.#isWaitingBelow(current)))
-          return await readRunView(this.#options.store, current, this.isDriven);
-        const signal = await next.promise;
-        if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
-      } finally {
-        next.stop();
-      }
-    }
-  }
-
-  /** Whether the run waits for a person's decision in one of its sub-runs. */
-  async #isWaitingBelow(row: RunRow): Promise<boolean> {
-    return (await askingSubRun(this.#options.store, row)) !== null;
-  }
-
-  async #isMoving(row: RunRow): Promise<boolean> {
-    const { engine } = this.#options;
-    const head = isQueued(row) ? ((await this.blocker(row)) ?? row) : row;
-    // Asked once, and first: a driver that dies in between must be seen either as the one that has the run or as gone.
-    const isDriven = this.isDriven(head);
-    // Its driver has gone, and this process is about to take it.
-    if (this.#isShared && engine.wants(head)) return true;
-    if (isQueued(head)) return isDriven || engine.awaits(head);
-    return runStatus(head, () => isDriven) === 'running';
-  }
-
-  get #isShared(): boolean {
-    return this.#options.hints !== noHints;
-  }
-
-  /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */
-  #nextRest(tenant: number, runIds: readonly string[]): { promise: Promise<RunSignal | null>; stop(): void } {
-    const stops: (() => void)[] = [];
-    const promise = new Promise<RunSignal | null>((resolve) => {
-      const look = () => resolve(null);
-      this.#resting.add(look);
-      stops.push(() => this.#resting.delete(look));
-      const listener = (signal: RunSignal) => {
-        const rests = signal.type === 'transition' && !isWorking(String(signal.path));
-        if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
-      };
-      const { bus } = this.#options;
-      for (const runId of runIds) stops.push(bus.listen(runId, listener), bus.attend(tenant, runId));
-    });
-    return { promise, stop: () => stops.forEach((stop) => void stop()) };
+    await this.#rests.stop();
   }
 }
 
@@ -330,6 +291,8 @@ function sameRequest(row: RunRow, { options }: StartRun): string {
   );
 }
 
+const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);
+
 function isOfAnotherProgram(error: Error): boolean {
-  return DetentError.is(error) && (error.code === 'CANNOT_DRIVE' || error.code === 'INVALID_WORKSPACE');
+  return DetentError.is(error) && othersReasons.has(error.code);
 }

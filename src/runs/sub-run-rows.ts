@@ -1,21 +1,15 @@
-import { pathOf } from '../engine/decide.ts';
-import { contextOf, optionsOf } from '../records/stored-run.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import { optionsOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
-
-/** The states in which a run waits for a person. */
-const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconciling'];
+import { wordsOf } from './words/words-of.ts';
 
 /** The sub-runs that the run waits for now. */
 export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> {
-  if (row.ended) return [];
-  const { pending = [] } = contextOf(row);
   const children: RunRow[] = [];
-  for (const { id, class: side } of pending) {
-    // What starts sub-runs is idempotent, so the others need no look.
-    if (side !== 'idempotent') continue;
-    const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, id) });
+  for (const id of wordsOf(row).childIds(row)) {
+    const child = await store.query('loadRun', { tenant: row.tenant, id });
     if (child && !child.ended) children.push(child);
   }
   return children;
@@ -24,7 +18,7 @@ export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> 
 /** The sub-run, at any depth, that waits for a person while the run waits for it. */
 export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | null> {
   for (const child of await openSubRuns(store, row)) {
-    if (isAsking(child)) return child;
+    if (wordsOf(child).isAsking(child)) return child;
     const deeper = await askingSubRun(store, child);
     if (deeper) return deeper;
   }
@@ -52,10 +46,6 @@ async function isDecidedTask(store: Store, { tenant, id }: RunRow, call: number)
   return child !== undefined && !child.ended && (await isDecided(store, child));
 }
 
-export function isAsking({ state, ended }: RunRow): boolean {
-  return !ended && askingPaths.includes(pathOf(JSON.parse(state)));
-}
-
 /** Whether a sub-run has lost its parent: the parent has ended, or continued without it. */
 export async function isOrphan(
   store: Store,
@@ -71,9 +61,29 @@ export async function isOrphan(
   return effect?.status === 'done' || effect?.status === 'cancelled';
 }
 
-/** Options for a copy of a run. No call waits for a copy, and no request approved what it writes to guarded files. */
+/** The run that began this one, and the call that waits for it. */
+export function parentOf({ parentRunId, parentCall }: Pick<RunOptions, 'parentRunId' | 'parentCall'>): {
+  parentRunId?: string;
+  parentCall?: string;
+} {
+  return parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
+}
+
+/**
+ * Options for a copy of a run. No call waits for a copy, no request approved what it writes to guarded files, and what it
+ * calls again is another call, with a key of its own.
+ */
 export function optionsOfCopy(options: string): string {
-  if (!/"(parentRunId|approveGiven)"/.test(options)) return options;
-  const { parentRunId: _, parentCall: __, depth: ___, approveGiven: ____, ...own } = optionsOf({ options });
-  return JSON.stringify(own);
+  if (!/"(parentRunId|approveGiven|call)"/.test(options)) return options;
+  const {
+    parentRunId: _,
+    parentCall: __,
+    depth: ___,
+    approveGiven: ____,
+    linked: _____,
+    ...own
+  } = optionsOf({ options });
+  if (!own.call) return JSON.stringify(own);
+  const { idempotencyKey: ______, ...call } = own.call;
+  return JSON.stringify({ ...own, call });
 }

@@ -9,6 +9,7 @@ import { detentHome } from '../files/detent-home.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/messages.ts';
+import type { History } from '../runs/history/history.ts';
 import { JobsOfTools } from '../runs/jobs/jobs-of-tools.ts';
 import { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
@@ -31,6 +32,7 @@ import { openSubRuns } from './parts/sub-runs.ts';
 import { openTelemetry } from './parts/telemetry.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
+import { openWorkflows } from './parts/workflows.ts';
 import { createSecretRedactor } from './redaction.ts';
 import { openStorage, type Storage } from './storage.ts';
 import { version } from './version.ts';
@@ -42,6 +44,8 @@ export interface Decorators {
   host?: (host: MachineHost) => MachineHost | MachineHost[];
   /** The same for the host of scheduled jobs. */
   jobHost?: (host: MachineHost) => MachineHost;
+  /** The same for the hosts of the user's own charts. */
+  workflowHost?: (host: MachineHost) => MachineHost;
 }
 
 /**
@@ -129,6 +133,7 @@ async function openParts(
     skills: tenantSkills,
     isShellConfined: shell.shell.sandbox.kind === 'bubblewrap',
   });
+  const workflows = await openWorkflows(options);
   const { engine, hosts, runs, jobs } = own(
     await openEngine(options, {
       ...storage,
@@ -144,6 +149,23 @@ async function openParts(
       secrets,
       telemetry,
       forget: (tenant, runIds) => conversations.forget(tenant, runIds),
+      workflowHosts: (runs) => {
+        const made = workflows.hosts({
+          store,
+          runs,
+          redact,
+          toolboxOf: async (tenant) => (await tenants.of(tenant)).toolbox,
+          start: async (request) => {
+            const { startService } = await import('./requests/start-service.ts');
+            await startService(async () => core, options, request);
+          },
+          startChart: async (request) => {
+            const { startChart } = await import('./requests/start-chart.ts');
+            await startChart(core, request);
+          },
+        });
+        return decorate.workflowHost ? made.map(decorate.workflowHost) : made;
+      },
       decorateHost: decorate.host ?? runVersions,
       decorateJobHost: decorate.jobHost ?? ((host) => host),
     }),
@@ -152,18 +174,33 @@ async function openParts(
   const jobsOfTools = new JobsOfTools({ store, runs, jobs });
   const { isDriven } = runs;
   const sdkVersion = () => `detent/${version()}`;
-  return {
+  let history: Promise<History> | null = null;
+  const core: Core = {
     store,
     clock,
     bus,
     engine,
+    workflows,
     hosts,
     runs,
     jobs,
-    async history() {
-      const { History } = await import('../runs/history/history.ts');
-      const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;
-      return new History({ store, hosts, models, needs, skillsOf, clock, newId: randomId, redact, isDriven });
+    history() {
+      // It keeps what it has folded.
+      history ??= import('../runs/history/history.ts').then(({ History }) => {
+        const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;
+        return new History({
+          store,
+          hosts,
+          models,
+          needs,
+          skillsOf,
+          clock,
+          newId: randomId,
+          redact,
+          isDriven,
+        });
+      });
+      return history;
     },
     async sessions() {
       const { Sessions } = await import('../runs/sessions/sessions.ts');
@@ -190,4 +227,5 @@ async function openParts(
     follow: (tenant, runId) => follow({ bus, store, readBody: parseBody }, tenant, runId),
     close: () => opened.disposeAsync(),
   };
+  return core;
 }

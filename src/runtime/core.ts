@@ -12,13 +12,14 @@ import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
 import type { Jobs } from '../runs/jobs/jobs.ts';
 import type { KeyedRequests } from '../runs/keyed-requests.ts';
-import type { IsDriven } from '../runs/read-run-view.ts';
+import type { IsDriven } from '../runs/run-status.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
 import type { FileRules } from '../tools/files/file-rules.ts';
 import type { McpServerView } from '../tools/mcp/server-view.ts';
+import type { Workflows } from '../workflow/registry.ts';
 
 /** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */
 export interface Listing {
@@ -49,6 +50,7 @@ export interface Core {
   clock: Clock;
   bus: EventBus;
   engine: Engine;
+  workflows: Pick<Workflows, 'declared' | 'find' | 'hosts'>;
   hosts: MachineHosts;
   runs: Runs;
   jobs: Jobs;

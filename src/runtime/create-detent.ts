@@ -20,6 +20,7 @@ import { tenantsApi } from './api/tenants.ts';
 import { tokensApi } from './api/tokens.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
+import { workflowsApi } from './api/workflows.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
 import { fileOfDatabase } from './config/database-file.ts';
@@ -128,7 +129,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
       const isKeyed = request.idempotencyKey !== undefined;
       const runId = isKeyed ? runIdOf(request) : randomId('run');
-      const started = import('./api/start-run.ts').then(({ startRun }) =>
+      const started = import('./requests/start-run.ts').then(({ startRun }) =>
         startRun(core, options, prompt, request, runId),
       );
       const tenant = request.principal?.tenantId ?? defaultTenant;
@@ -136,6 +137,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       return handles.handle(tenant, runId, started, output) as RunHandle<Output>;
     },
     runs: runsApi(core, listing, options, handles),
+    workflows: workflowsApi(core, options, handles),
     jobs: jobsApi(core, options),
     memory: memoryApi(core),
     sessions: sessionsApi(core, listing, options),

@@ -1,7 +1,7 @@
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
+import type { FireView, JobView } from '../protocol/job-view.ts';
 import type { Happening } from '../runs/jobs/job-work.ts';
 import type { Reconciled } from './declared.ts';
-import type { FireView, JobView } from './views.ts';
 
 /** For whom a job is asked about. Default: tenant 1, and any user of it. */
 export interface JobScope {

@@ -22,7 +22,7 @@ export interface DefinitionDefaults {
 
 const [minute, day] = [60_000, 86_400_000];
 
-const usual: Omit<JobDefinition, 'schedule' | 'prompt'> = {
+const usual: Omit<JobDefinition, 'schedule' | 'prompt' | 'workflow' | 'input'> = {
   agent: null,
   skill: null,
   deliver: [],
@@ -40,6 +40,9 @@ const usual: Omit<JobDefinition, 'schedule' | 'prompt'> = {
   attempts: 8,
 };
 
+/** What the services of a workflow may spend together. */
+const flowLimits: readonly string[] = ['maxTokens', 'maxCostUsd'];
+
 /** How many failures in a row tell `alert`, where nothing else is said. */
 const usualAlertAfter = 2;
 
@@ -53,9 +56,9 @@ export function readJob(
   defaults: DefinitionDefaults,
 ): { jobId: string; enabled: boolean; definition: JobDefinition } {
   const { jobId, enabled = true, ...fields } = checkJob(input);
-  const { prompt } = fields;
   const schedule = readSchedule(fields, defaults);
-  return { jobId, enabled, definition: { ...usual, schedule, prompt, ...settingsOf(fields) } };
+  const definition = { ...usual, schedule, ...settingsOf(fields), ...workOf(fields, null) };
+  return { jobId, enabled, definition: checkedWork(definition) };
 }
 
 /** Checks the form of a job; {@link readJob} also checks what it says. @throws DetentError `INVALID_JOB`. */
@@ -78,12 +81,49 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
   const isCron = old.schedule.kind === 'cron' && (dialect !== undefined || timeZone !== undefined);
   const whole = isOther || !isCron ? change : { ...written(old), ...given({ dialect, timeZone }) };
   if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
-    throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none');
+    throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none', 'timeZone');
   const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
-  const { bounds, ...rest } = old;
-  // With a prompt of a person it is that person's job.
-  const whose = change.prompt ? { prompt: change.prompt } : { ...(bounds && { bounds }) };
-  return { ...rest, schedule, ...settingsOf(change), ...whose };
+  const { bounds, prompt: _, workflow: _flow, input: _input, ...rest } = old;
+  // With a prompt or a workflow of a person it is that person's job.
+  const isOtherWork = change.prompt !== undefined || change.workflow !== undefined;
+  const whose = isOtherWork ? {} : { ...(bounds && { bounds }) };
+  return checkedWork({ ...rest, schedule, ...settingsOf(change), ...workOf(change, old), ...whose });
+}
+
+type Work = Pick<JobDefinition, 'prompt' | 'workflow' | 'input'>;
+
+/** What the job does: a prompt, or a workflow. @throws DetentError `INVALID_JOB`. */
+function workOf({ prompt, workflow, input }: JobChange, old: Work | null): Work {
+  if (prompt !== undefined && workflow !== undefined)
+    throw invalid('a job has a "prompt" for an agent or a "workflow", not both', 'workflow');
+  const id = prompt === undefined ? (workflow ?? old?.workflow) : undefined;
+  if (id === undefined) {
+    if (input !== undefined)
+      throw invalid('"input" is that of a "workflow", and this job names none', 'input');
+    const said = prompt ?? old?.prompt ?? '';
+    if (said === '') throw invalid('a job has a "prompt" for an agent, or a "workflow"', 'prompt');
+    return { prompt: said };
+  }
+  const given = input === undefined && id === old?.workflow ? old.input : input;
+  if (JSON.stringify(given ?? null).includes('{{last}}'))
+    throw invalid('the input of a workflow may have {{slot}}, but no {{last}}', 'input');
+  return { prompt: '', workflow: id, ...(given !== undefined && { input: given as Work['input'] }) };
+}
+
+/** Refuses what has no meaning for a workflow. @throws DetentError `INVALID_JOB`. */
+function checkedWork(definition: JobDefinition): JobDefinition {
+  if (definition.workflow === undefined) return definition;
+  const { agent, skill, limits } = definition;
+  const named = agent !== null ? 'agent' : skill !== null ? 'skill' : null;
+  if (named !== null)
+    throw invalid(`"${named}" belongs to a "prompt": the chart of a workflow names its agents`, named);
+  const other = Object.keys(limits ?? {}).find((name) => !flowLimits.includes(name));
+  if (other !== undefined)
+    throw invalid(
+      `"${other}" is no limit of a workflow, which has ${flowLimits.map((name) => `"${name}"`).join(' and ')}: its services have their own`,
+      'limits',
+    );
+  return definition;
 }
 
 /** The cron fields of a schedule, as they are written. */
@@ -147,6 +187,7 @@ function targetOf(target: string | JobTarget): JobTarget {
   if (kind === 'webhook') return checkTarget({ kind: 'webhook', url: rest });
   throw invalid(
     `a delivery is "console", "file:PATH", "session:NAME" or the address of a webhook (https://…), not ${shown(target)}`,
+    'delivery',
   );
 }
 
@@ -156,6 +197,7 @@ function checkTarget(target: JobTarget): JobTarget {
   if (target.kind === 'file' && !isRelative(target.path))
     throw invalid(
       `a delivery to a file names it relative to the workspace, without "..", not ${shown(target.path)}`,
+      'delivery',
     );
   return target;
 }
@@ -170,7 +212,10 @@ function isRelative(path: string): boolean {
 function checkUrl(text: string): void {
   const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') return;
-  throw invalid(`a webhook has an address that begins with https://, without a password; not ${shown(text)}`);
+  throw invalid(
+    `a webhook has an address that begins with https://, without a password; not ${shown(text)}`,
+    'delivery',
+  );
 }
 
 /** @throws DetentError `INVALID_JOB`. */
@@ -181,6 +226,7 @@ export function checkJobId(id: unknown): string {
     return id;
   throw invalid(
     'a job id is 1 to 150 characters, without control characters and without spaces at its ends, and not "." or ".."',
+    'jobId',
   );
 }
 
@@ -188,7 +234,10 @@ function spanMs(field: string, span: string | number | undefined | null): number
   if (span === undefined || span === null) return undefined;
   const ms = typeof span === 'number' ? span : writtenMs(span);
   if (Number.isSafeInteger(ms) && ms >= 0 && ms <= 3_650 * day) return ms;
-  throw invalid(`"${field}" is a time like "90s", "15m" or "24h", or milliseconds; not ${shown(span)}`);
+  throw invalid(
+    `"${field}" is a time like "90s", "15m" or "24h", or milliseconds; not ${shown(span)}`,
+    field,
+  );
 }
 
 /** Without the fields that are not given. */
@@ -211,9 +260,14 @@ function checked(schema: Schema, value: unknown, what: string): unknown {
     const place = path.join('.');
     return place === '' ? message : `${place}: ${message}`;
   });
-  throw invalid(`${what} is not valid: ${problems.join('; ')}`);
+  const [field] = error?.issues[0]?.path ?? [];
+  throw invalid(
+    `${what} is not valid: ${problems.join('; ')}`,
+    typeof field === 'string' ? field : undefined,
+  );
 }
 
-function invalid(message: string): DetentError {
-  return new DetentError('INVALID_JOB', message);
+/** @param field which one of the job is wrong, for a form that shows it there. */
+function invalid(message: string, field?: string): DetentError {
+  return new DetentError('INVALID_JOB', message, field === undefined ? {} : { details: { field } });
 }

@@ -2,6 +2,7 @@ import { schedule as everyTime, type ScheduledTask } from 'node-cron';
 import type { JobDefinition } from '../../machines/job.types.ts';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
+import type { JobView } from '../protocol/job-view.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, JobDesk } from '../runs/jobs/job-work.ts';
@@ -17,7 +18,7 @@ import { slotsOf } from './slots.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
-import { fireView, type JobView, jobView } from './views.ts';
+import { fireView, jobView } from './views.ts';
 
 const webhookTimeoutMs = 15_000;
 const usual = { list: 100, nearest: 500, history: 20, next: 3, concurrency: 16 };
@@ -127,6 +128,8 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   ): Promise<JobView> => {
     const tenant = tenantOf(scope);
     const { jobId, enabled, definition } = readJob(written, { timeZone, now: now() });
+    if (bounds && definition.workflow !== undefined)
+      throw new DetentError('INVALID_JOB', 'an agent schedules prompts, no workflows');
     await checked(tenant, definition);
     await jobs.create({
       tenant,
@@ -269,7 +272,10 @@ async function telling(
 }
 
 function noTime(definition: JobDefinition): DetentError {
-  return new DetentError('INVALID_SCHEDULE', `the job would never run: ${whyNoTime(definition)}`);
+  const { kind } = definition.schedule;
+  return new DetentError('INVALID_SCHEDULE', `the job would never run: ${whyNoTime(definition)}`, {
+    details: { field: kind },
+  });
 }
 
 function whyNoTime({ schedule }: JobDefinition): string {

@@ -34,6 +34,11 @@ export class Approvals {
     return Object.hasOwn(await this.#read().catch(() => ({})), hash);
   }
 
+  /** What a person approved, and not what the configuration names. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  async list(): Promise<{ name: string; hash: string; at: string }[]> {
+    return Object.entries(await this.#read()).map(([hash, { name, at }]) => ({ name, hash, at }));
+  }
+
   /** @throws DetentError `SKILL_APPROVALS_UNREADABLE`, `FILE_BUSY`. */
   async add(name: string, hash: string): Promise<void> {
     await this.#change((approved) => ({ ...approved, [hash]: { name, at: new Date().toISOString() } }));

@@ -225,6 +225,11 @@ export class SkillLibrary implements SkillSource {
     return hash;
   }
 
+  /** What people approved. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  approved(): Promise<{ name: string; hash: string; at: string }[]> {
+    return this.#approvals.list();
+  }
+
   /** Revokes all approvals of a skill; returns how many. */
   revoke(name: string): Promise<number> {
     return this.#approvals.remove(name);

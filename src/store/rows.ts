@@ -1,3 +1,5 @@
+import type { DeliveryStatus } from '../protocol/job-view.ts';
+
 /** The rows that a store holds. They carry JSON as text; ids named `run` and `session` are the store's integers. */
 
 /** Input of every statement that reads by a name that users choose. */
@@ -92,10 +94,10 @@ export interface EventRow {
 }
 
 /**
- * `held` waits for a decision or its turn, `pending` for a driver, `started` for its fact. `uncertain` was interrupted,
- * and its outcome is unknown. `done` and `cancelled` are over.
+ * `held` waits for a decision or its turn, `pending` for a driver, `started` for its fact. `linked` has begun a run, and
+ * waits for that to end. `uncertain` was interrupted, and its outcome is unknown. `done` and `cancelled` are over.
  */
-export type EffectStatus = 'held' | 'pending' | 'started' | 'uncertain' | 'done' | 'cancelled';
+export type EffectStatus = 'held' | 'pending' | 'started' | 'linked' | 'uncertain' | 'done' | 'cancelled';
 
 export interface EffectRow {
   run: number;
@@ -376,8 +378,6 @@ export interface FireRow {
   begunAt: number | null;
   endedAt: number | null;
 }
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead';
 
 /** A result on its way to a target. */
 export interface DeliveryRow {

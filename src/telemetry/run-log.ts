@@ -1,8 +1,10 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isJobRun, jobOptionsOf } from '../records/job-run.ts';
+import { isWorkflowRun } from '../records/workflow-run.ts';
 import { jobLinesOf } from './job-lines.ts';
 import type { Logger, LogLevel } from './logger.ts';
 import { linesOf, type Moved } from './run-lines.ts';
+import { workflowLinesOf } from './workflow-lines.ts';
 
 /** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
@@ -33,7 +35,8 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
           const { type, ...body } = event;
           write('debug', { ...run, event: type, path, body }, 'transition');
         }
-        for (const { level, fields, message } of isJob ? jobLinesOf(transition) : linesOf(transition))
+        const own = isJob ? jobLinesOf : isWorkflowRun(row) ? workflowLinesOf : linesOf;
+        for (const { level, fields, message } of own(transition))
           if (wants(level)) write(level, { ...run, ...fields }, message);
       });
     },

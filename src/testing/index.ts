@@ -9,3 +9,7 @@ export {
   scriptedModel,
 } from './scripted-model.ts';
 export { type PathOptions, type TransitionPath, transitionPaths } from './transition-paths.ts';
+export type { ChartTransition } from './workflow/chart-transitions.ts';
+export type { WorkflowPathsOptions } from './workflow/paths-of.ts';
+export type { MissingTransition, WorkflowDifference, WorkflowPathsReport } from './workflow/report.ts';
+export { workflowPaths } from './workflow-paths.ts';

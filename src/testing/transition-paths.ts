@@ -1,5 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
 import { PureMachine } from '../engine/pure-machine.ts';
+import { shortestPaths } from './shortest-paths.ts';
 
 export interface TransitionPath<E extends EventObject> {
   /** From the initial state; the last one is the transition that the path is for. */
@@ -35,27 +36,16 @@ export function transitionPaths<E extends EventObject>(
   const { events, key, eventKey = defaultEventKey } = options;
   const pure = new PureMachine(machine);
   const [start] = pure.initialTransition(options.input);
-  const shortest = new Map<string, { events: E[]; snapshot: AnyMachineSnapshot }>([
-    [key(start), { events: [], snapshot: start }],
-  ]);
-  const paths: TransitionPath<E>[] = [];
-  const seen = new Set<string>();
-  // A Map is walked in the order of insertion, and what is found on the way is walked too: breadth first.
-  for (const [from, node] of shortest) {
-    if (node.snapshot.status !== 'active') continue;
-    for (const event of events(node.snapshot)) {
-      const edge = `${from} ${eventKey(event)}`;
-      if (seen.has(edge)) continue;
-      seen.add(edge);
-      const [next, actions] = pure.transition(node.snapshot, event);
-      if (next === node.snapshot && actions.length === 0) continue;
-      const path = [...node.events, event];
-      const to = key(next);
-      paths.push({ events: path, from, to });
-      if (!shortest.has(to)) shortest.set(to, { events: path, snapshot: next });
-    }
-  }
-  return paths;
+  const { paths } = shortestPaths<AnyMachineSnapshot, E>(start, {
+    key,
+    moves: (snapshot) => (snapshot.status === 'active' ? events(snapshot) : []),
+    moveKey: eventKey,
+    take(snapshot, event) {
+      const [next, actions] = pure.transition(snapshot, event);
+      return next === snapshot && actions.length === 0 ? null : next;
+    },
+  });
+  return paths.map(({ moves, from, to }) => ({ events: moves, from, to }));
 }
 
 function defaultEventKey(event: EventObject): string {

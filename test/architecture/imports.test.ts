@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { figures, violations } from '../../scripts/house/check-tree.ts';
-import { inside, packages, rows } from '../../scripts/house/directions.ts';
+import { inside, only, packages, rows } from '../../scripts/house/directions.ts';
 import { readSource, readTree } from '../../scripts/house/read-tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tree = readTree(root);
 
-const folder = (room: string) => (room === 'machines' ? 'machines' : `src/${room}`);
+const folder = (room: string) =>
+  room === 'machines' ? 'machines' : room === 'web' ? 'web/src' : `src/${room}`;
 const planted = (file: string, specifier: string) =>
   violations([readSource(file, `import type { X } from '${specifier}';\n`)]);
 
@@ -29,9 +30,15 @@ const allowed = (list: readonly (readonly string[])[]) =>
 
 const between = (from: string, to: string) =>
   [
-    `${folder(from)}/planted.ts`,
-    from === 'machines' ? `../src/${to}/x.ts` : `${to === 'machines' ? '../../' : '../'}${to}/x.ts`,
+    from === 'web' ? 'web/src/main.tsx' : `${folder(from)}/planted.ts`,
+    `${upTo(from, to)}${to}/x.ts`,
   ] as const;
+
+function upTo(from: string, to: string): string {
+  if (from === 'web') return to === 'machines' ? '../../' : '../../src/';
+  if (from === 'machines') return to === 'web' ? '../' : '../src/';
+  return ['machines', 'web'].includes(to) ? '../../' : '../';
+}
 
 describe('the tree', () => {
   it('has no import against the directions', () => {
@@ -73,8 +80,8 @@ describe('import directions', () => {
   });
 
   it('allow a room what stands below it', () => {
-    for (const [from, to] of allowed(rows).filter(([from]) => from !== 'index'))
-      expect(planted(...between(from, to)), `${from} ${to}`).toEqual([]);
+    const general = allowed(rows).filter(([from]) => from !== 'index' && !Object.hasOwn(only, from));
+    for (const [from, to] of general) expect(planted(...between(from, to)), `${from} ${to}`).toEqual([]);
   });
 
   it.each(
@@ -82,7 +89,12 @@ describe('import directions', () => {
       forbidden(list).map(([from, to]) => [room, from, to] as const),
     ),
   )('within %s, %s may not import %s', (room, from, to) => {
-    expect(planted(`src/${room}/${from}/planted.ts`, `../${to}/x.ts`)).toHaveLength(1);
+    expect(planted(`${folder(room)}/${from}/planted.ts`, `../${to}/x.ts`)).toHaveLength(1);
+  });
+
+  it.each(Object.entries(only))('%s may import of other rooms only %s', (from, named) => {
+    for (const [, to] of allowed(rows).filter(([room]) => room === from))
+      expect(planted(...between(from, to)), to).toHaveLength(named.includes(to) ? 0 : 1);
   });
 
   it('refuse a room, or a part of a room, that the list does not name', () => {

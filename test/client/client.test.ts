@@ -110,6 +110,19 @@ describe('a client', () => {
   });
 });
 
+it('is known to the gateway, and may do what its token says, when the program hears that it is connected', async () => {
+  const gateway = await served([]);
+  const token = await gateway.token({ scopes: ['read'] });
+  const heard: unknown[] = [];
+  const client = clientOf({
+    url: gateway.url,
+    token,
+    onState: (state) => state === 'open' && heard.push(client.connected?.scopes),
+  });
+  await client.runs();
+  expect(heard).toEqual([['read']]);
+});
+
 describe('a token', () => {
   it('that is refused stops the client, until it connects again', async () => {
     const gateway = await served([]);

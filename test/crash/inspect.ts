@@ -1,15 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { replay } from '../../src/engine/replay.ts';
 import type { RunOptions } from '../../src/records/run-options.ts';
 import type { EventRow, RunRow } from '../../src/store/rows.ts';
 import { readAcknowledged, readAsked, readLedger } from './ledger.ts';
 import type { MatrixResult } from './matrix.ts';
+import { runHost } from './run-host.ts';
 import type { Scenario } from './scenarios.ts';
 
 const unsafe = new Set([
@@ -120,18 +118,11 @@ export function inspect(
       .get(runId, seq);
     if (stored !== path) problem(`acknowledged transition ${seq} of ${runId} (${path}) is ${stored}`);
   }
-  const host = {
-    id: 'run',
-    version: runMachineVersion,
-    machine: new PureMachine(runMachine),
-    effects: hostEffects,
-    rows: hostRows,
-  } as unknown as MachineHost;
   for (const run of runs) {
     const events = db
       .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
       .all(run.pk) as EventRow[];
-    const { diverged } = replay(host, { ...run, ended: 1 } as unknown as RunRow, events);
+    const { diverged } = replay(runHost, { ...run, ended: 1 } as unknown as RunRow, events);
     if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
   }
   inspectCare(db, workspace, scenario, result, problem);
@@ -246,7 +237,3 @@ function readDiary(workspace: string): string {
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
 }
-
-const known = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
-const hostEffects = known('effect.callModel', 'effect.runTool', 'effect.flush', 'effect.compact');
-const hostRows = known('confirm.request', 'call.close');

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Attempt } from './jobs/order.ts';
+import type { Work } from './workflows/order.ts';
 
 function readLines<T>(workspace: string, file: string): T[] {
   const path = join(workspace, file);
@@ -66,4 +67,9 @@ export function readWrites(workspace: string): { pid: number; run: number; seq: 
 /** Attempts at deliveries of jobs. */
 export function readAttempts(workspace: string): Attempt[] {
   return readLines(workspace, 'attempts.jsonl');
+}
+
+/** What the services of workflows did, and the tools of their runs. */
+export function readWork(workspace: string): Work[] {
+  return readLines(workspace, 'work.jsonl');
 }

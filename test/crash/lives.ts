@@ -3,7 +3,7 @@ import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
 import { inSizes, testSize } from '../support/size.ts';
 import { obeyOrder } from './obey.ts';
-import type { ChildOrder, Command } from './order.ts';
+import type { ChildOrder, Command, LifeOrder } from './order.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
 
@@ -31,7 +31,7 @@ export async function atEach(points: readonly Point[], work: (point: Point) => P
 
 /** Another one kills at other boundaries: `DETENT_TEST_SEED=7 npm test`. */
 const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
-const usualPoints = 2;
+const usualPoints = 1;
 
 /** Some boundaries from all over the scenario, one of so many, or every one. */
 function chosenOf(all: readonly Point[], { stride = 4, name, startsProcesses }: Scenario): readonly Point[] {
@@ -116,23 +116,28 @@ export function orderFor(
 }
 
 export function spawnChild(order: ChildOrder): Promise<Finished> {
-  const process_: ChildProcess = spawn(
-    process.execPath,
-    [programFile('test/crash/child'), JSON.stringify(order)],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // Hundreds of processes start here: what one has compiled, the others need not.
-      env: { ...process.env, ...compileCache },
-    },
-  );
+  return spawnLife('test/crash/child', order, { afterMs: 60_000, signal: 'SIGKILL' });
+}
+
+/** Starts a process of a crash scenario, and ends it if it takes too long. */
+export function spawnLife(
+  module: string,
+  order: LifeOrder,
+  tooLong: { afterMs: number; signal: NodeJS.Signals },
+): Promise<Finished> {
+  const child: ChildProcess = spawn(process.execPath, [programFile(module), JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Hundreds of processes start here: what one has compiled, the others need not.
+    env: { ...process.env, ...compileCache },
+  });
   let stdout = '';
   let stderr = '';
-  process_.stdout?.on('data', (data: Buffer) => (stdout += data));
-  process_.stderr?.on('data', (data: Buffer) => (stderr += data));
-  const tooLong = setTimeout(() => process_.kill('SIGKILL'), 60_000);
+  child.stdout?.on('data', (data: Buffer) => (stdout += data));
+  child.stderr?.on('data', (data: Buffer) => (stderr += data));
+  const timer = setTimeout(() => child.kill(tooLong.signal), tooLong.afterMs);
   return new Promise((resolve) => {
-    process_.on('close', (code, signal) => {
-      clearTimeout(tooLong);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
       resolve({ code, signal, stdout, stderr });
     });
   });

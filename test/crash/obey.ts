@@ -110,6 +110,7 @@ export const decoratorsOf = (life: AnyLife): Decorators => ({
   }),
   host: (host) => withBoundaries(life, host),
   jobHost: (host) => withBoundaries(life, host),
+  workflowHost: (host) => withBoundaries(life, host),
 });
 
 function withBoundaries(life: AnyLife, host: MachineHost): MachineHost {

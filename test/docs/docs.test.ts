@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { cp, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -27,7 +27,7 @@ import {
   rowsOf,
 } from './markdown.ts';
 import { newTerminal, playSession, type Terminal } from './terminal.ts';
-import { newProject, type Project, type Ran, runFiles, typeErrors } from './typescript.ts';
+import { machineOf, newProject, type Project, type Ran, runFiles, typeErrors } from './typescript.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -118,16 +118,30 @@ describe('the sessions of the documents', () => {
 
   it.concurrent.each(shown)('of %s come out as they are shown', async (document) => {
     const terminal = await newTerminal();
+    await writeMachines(terminal.folder, document);
     const ids = new Map<string, string>();
     for (const { place, text } of blocksOf(document, 'console'))
       expect({ place, missing: await playSession(text, terminal, ids) }).toEqual({ place, missing: [] });
   });
 });
 
+/** Saves the machines of a document as it says. */
+async function writeMachines(folder: string, document: string): Promise<void> {
+  for (const block of blocksOf(document, 'ts')) {
+    const name = machineOf(block);
+    if (name === undefined) continue;
+    await mkdir(join(folder, dirname(name)), { recursive: true });
+    await writeFile(join(folder, name), block.text);
+  }
+}
+
 describe('the commands that documents name', () => {
-  const blocks = ['README.md', 'docs/getting-started.md', 'docs/durability.md'].flatMap((name) =>
-    blocksOf(name, 'sh'),
-  );
+  const blocks = [
+    'README.md',
+    'docs/getting-started.md',
+    'docs/durability.md',
+    'docs/learn/README.md',
+  ].flatMap((name) => blocksOf(name, 'sh'));
   const lines = blocks.flatMap(({ text }) => text.trim().split('\n'));
   const commands = lines.filter((line) => /^([A-Z_]+=\S+ )?detent /.test(line));
 
@@ -153,6 +167,29 @@ describe('the commands that documents name', () => {
     );
     expect(named.length).toBeGreaterThan(5);
     for (const [, script] of named) expect(Object.keys(packageJson.scripts)).toContain(script);
+  });
+});
+
+describe('the lessons', () => {
+  const lessons = documents.filter((name) => /^docs\/learn\/\d/.test(name));
+
+  it('are six', () => {
+    expect(lessons).toHaveLength(6);
+  });
+
+  it.each(lessons)('%s is short, with a picture, a command and an experiment', (lesson) => {
+    const text = read(lesson);
+    expect(text.split('\n').length).toBeLessThanOrEqual(91);
+    expect(text).toContain(`](${basename(lesson, '.md')}.svg)`);
+    const [, command, experiment] = text.split(/^## The (?:command|experiment)$/m);
+    for (const part of [command, experiment]) expect(part).toMatch(/^```console\n\$ /m);
+  });
+
+  it.each(lessons)('the picture of %s says in words what it shows', (lesson) => {
+    const picture = read(lesson.replace(/md$/, 'svg'));
+    expect(picture).toMatch(/^<svg [^>]*role="img" aria-labelledby="title desc"/);
+    expect(picture).toMatch(/<desc id="desc">[^<]{60,}<\/desc>/);
+    expect(picture).toContain('prefers-color-scheme: dark');
   });
 });
 
@@ -197,9 +234,12 @@ describe('the documents', () => {
   });
 
   it('are all in the index', () => {
-    const index = read('docs/README.md');
-    for (const document of documents.filter((name) => name.startsWith('docs/')))
-      if (document !== 'docs/README.md') expect(index).toContain(`(${document.slice('docs/'.length)})`);
+    for (const folder of ['docs', 'docs/learn']) {
+      const index = `${folder}/README.md`;
+      for (const document of documents.filter((name) => dirname(name) === folder))
+        if (document !== index) expect(read(index)).toContain(`(${basename(document)})`);
+    }
+    expect(read('docs/README.md')).toContain('(learn/README.md)');
   });
 
   it('of the package have no link out of it', async () => {

@@ -20,10 +20,14 @@ export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...markdownIn('docs'),
+  ...markdownIn('docs/learn'),
 ];
+
+function markdownIn(folder: string): string[] {
+  const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => `${folder}/${name}`);
+}
 
 export function read(document: string): string {
   return readFileSync(join(root, document), 'utf8');

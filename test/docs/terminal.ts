@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +49,8 @@ export async function newTerminal(): Promise<Terminal> {
   return {
     folder,
     async type(command, { env = {}, killed = false, loadsHere = false } = {}) {
-      const isElsewhere = killed || (hasConfigModule(folder) && !loadsHere);
+      const hasModules = hasConfigModule(folder) || existsSync(join(folder, 'machines'));
+      const isElsewhere = killed || (hasModules && !loadsHere);
       const args = isElsewhere ? null : plainCall(command);
       if (args) {
         const { code, stdout, stderr } = await runHere(args, {
@@ -58,10 +60,10 @@ export async function newTerminal(): Promise<Terminal> {
         return { code, lines: `${stdout}\n${stderr}`.split('\n') };
       }
       return new Promise((resolve, reject) => {
-        const child = spawn('bash', ['-c', killed ? killedEarly(command) : command], {
+        const child = spawn('bash', ['-c', command], {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
-          env: { ...compileCache, PATH: path, ...own, ...env },
+          env: { ...compileCache, PATH: path, ...own, ...env, ...(killed && killedEarly) },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         const said: string[] = ['', ''];
@@ -76,10 +78,8 @@ export async function newTerminal(): Promise<Terminal> {
   };
 }
 
-/** Kills a command at the first letter of its answer. A shell does, because this process may be busy with other tests. */
-function killedEarly(command: string): string {
-  return `exec 3< <(exec ${command}); head -c 1 <&3; kill -9 $!; cat <&3`;
-}
+/** Kills a command with SIGKILL when it writes the first letter of its answer: before another process could, busy as it may be. */
+const killedEarly = { NODE_OPTIONS: `--import=${join(root, 'test/docs/killed-at-first-word.mjs')}` };
 
 /** The words of a call of `detent` that needs nothing of a shell but its quotes; null for anything else. */
 function plainCall(command: string): string[] | null {

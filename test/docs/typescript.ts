@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterwards } from '../support/afterwards.ts';
@@ -34,12 +34,18 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
     'detent/fastify': [join(root, 'src/gateway/adapters/fastify.ts')],
     'detent/hono': [join(root, 'src/gateway/adapters/hono.ts')],
     'detent/client': [join(root, 'src/client/index.ts')],
+    'detent/inspect': [join(root, 'src/inspect/index.ts')],
+    'detent/workflow': [join(root, 'src/workflow/index.ts')],
     'detent/machines': [join(root, 'machines/run.machine.ts')],
   };
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: { paths }, include: ['*.ts'] }),
+    JSON.stringify({
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { paths },
+      include: ['*.ts', 'machines/*.ts'],
+    }),
   );
   // What the command line does for configuration files, for every module.
   await writeFile(
@@ -47,13 +53,20 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
     `import { hookModules } from '${pathToFileURL(programFile('src/cli/settings/module-hooks'))}';\nhookModules();\n`,
   );
   const files = new Map<string, string>();
-  for (const { place, text } of blocks) {
-    const name = `${place.replaceAll(/[^A-Za-z0-9]/g, '-')}.ts`;
+  await mkdir(join(folder, 'machines'));
+  for (const block of blocks) {
+    const { place, text } = block;
+    const name = machineOf(block) ?? `${place.replaceAll(/[^A-Za-z0-9]/g, '-')}.ts`;
     files.set(place, name);
     // Without an import or export a file would be a script, and share its names with all others.
     await writeFile(join(folder, name), `${text}\nexport {};\n`);
   }
   return { files, folder };
+}
+
+/** The path of a block that says which machine it is, for other blocks to import. */
+export function machineOf({ text }: Block): string | undefined {
+  return /^\/\/ (machines\/[\w-]+\.machine\.ts)\n/.exec(text)?.[1];
 }
 
 /** What the compiler says of a project; nothing when all is well. */
@@ -96,7 +109,7 @@ export async function runFiles({ folder }: Project, files: readonly string[]): P
   );
   const lines = (await readFile(endings, 'utf8')).split('\n').filter((line) => line !== '');
   const ended = lines.map((line) => JSON.parse(line) as Ending);
-  return { endings: new Map(ended.map(({ file, error }) => [basename(file), error])), code, stderr };
+  return { endings: new Map(ended.map(({ file, error }) => [relative(folder, file), error])), code, stderr };
 }
 
 async function emptyFolder(): Promise<string> {

@@ -47,6 +47,7 @@ const own: Record<keyof EngineStatements, true> = {
   listOwnHeads: true,
   abandonRunsOf: true,
   deleteHoldsOfDriver: true,
+  insertCommand: true,
   settleCommand: true,
 };
 

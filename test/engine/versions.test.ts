@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { Fold, fold, replay } from '../../src/engine/replay.ts';
+import type { TimersOf } from '../../src/engine/timers-of.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
@@ -447,12 +448,141 @@ describe('the machines of a program', () => {
       undefined,
       undefined,
     ]);
-    const way = (version: number) => hosts.migrationPathOf({ id: 'r', machine: 'print', version });
+    const way = (version: number) =>
+      hosts.migrationPathOf({ id: 'r', machine: 'print', version, options: '{}' });
     expect([1, 2, 3].map((version) => [way(version).host.version, way(version).steps.length])).toEqual([
       [1, 0],
       [3, 1],
       [3, 0],
     ]);
     expect(() => way(4)).toThrow(/has versions 1, 2, 3/);
+  });
+});
+
+describe('a chart that was edited without a new version', () => {
+  const charted = (chart: string) => (host: MachineHost) => ({ ...host, fingerprint: chart });
+  const changed = { code: 'CHART_CHANGED', details: { runId: 'a', machine: 'print', version: 1 } };
+
+  /** A run `a` that is jammed, of the chart `one`, and `b` in the middle of its first page. */
+  const made = async (over: Partial<ShopOptions> = {}) => {
+    const store = await inMemory();
+    await left(store, { host: charted('one'), ...over });
+    return store;
+  };
+
+  it('names its chart in the options of each run', async () => {
+    const shop = new Shop({ store: await made() });
+    expect(JSON.parse((await shop.row('a')).options)).toEqual({ machine: 'print', chart: 'one' });
+  });
+
+  it('moves no run of the chart before, says so once, and leaves them as they are', async () => {
+    const store = await made();
+    const shop = new Shop({ store, host: charted('two') });
+    const was = await Promise.all(['a', 'b', 'c'].map((id) => rows(shop, id)));
+    const refused = new Map<string, Error | null>();
+    await shop.engine.drive('all', async ({ id }, error) => void refused.set(id, error));
+    expect([...refused].map(([id, error]) => [id, (error as { code?: string } | null)?.code])).toEqual([
+      ['a', 'CHART_CHANGED'],
+      ['b', 'CHART_CHANGED'],
+      ['c', 'CHART_CHANGED'],
+    ]);
+    for (let looks = 1; looks <= 3; looks++) await shop.engine.look();
+    await expect(shop.send('a', 'job.clear')).rejects.toMatchObject({
+      ...changed,
+      message:
+        'the chart of "print", version 1, has changed since run a was made, so this program leaves the run as it is; ' +
+        'raise the version of the chart and add a migration, or restore the chart',
+    });
+    expect(shop.engine.allowed(await shop.row('a'))).toEqual([]);
+    expect(await Promise.all(['a', 'b', 'c'].map((id) => rows(shop, id)))).toEqual(was);
+    expect([shop.performed, shop.reports]).toEqual([[], []]);
+    const restored = new Shop({ store, host: charted('one') });
+    await restored.engine.drive('all');
+    await finish(restored, 'a');
+  });
+
+  it('fires none of their timers', async () => {
+    const clock = fakeClock();
+    const shop = new Shop({ store: await made({ clock }), clock, host: charted('two') });
+    await shop.engine.drive('all');
+    await clock.advance(90_000_000);
+    await quiet();
+    expect(await shop.state('a')).toBe('jammed');
+  });
+
+  it('refuses runs that name no chart', async () => {
+    const store = await inMemory();
+    await left(store);
+    const shop = new Shop({ store, host: charted('one') });
+    await expect(shop.send('a', 'job.cancel')).rejects.toMatchObject(changed);
+  });
+
+  it('folds no log of the chart before, of ended runs neither', async () => {
+    const store = await inMemory();
+    const first = new Shop({ store, quick: true, host: charted('one') });
+    await first.create('a');
+    await first.reaches('a', 'done');
+    const { row, events } = await rows(first, 'a');
+    const hosts = (chart: string) => createMachineHosts([charted(chart)(first.host)]);
+    expect(replay(hosts('one'), row, events)).toEqual({ diverged: null, folded: 2 });
+    expect(() => replay(hosts('two'), row, events)).toThrow(expect.objectContaining(changed));
+  });
+
+  it('is migrated by a newer version, and keeps what each version was', async () => {
+    const store = await made();
+    const newer = (host: MachineHost) => ({ ...migrating(host), fingerprint: 'three' });
+    const shop = new Shop({ store, host: newer });
+    await shop.engine.drive('all');
+    await finish(shop, 'a');
+    const { row, events } = await rows(shop, 'a');
+    expect(JSON.parse(row.options)).toEqual({ machine: 'print', chart: 'three', charts: { 1: 'one' } });
+    const { host } = new Shop({ store });
+    const all = (chart: string) => createMachineHosts([newer(host), charted(chart)(host)]);
+    expect(replay(all('one'), row, events)).toEqual({ diverged: null, folded: 6 });
+    // Only what was made by that very chart is folded by it.
+    expect(replay(all('two'), row, events)).toEqual({ diverged: null, folded: 4, unfolded: 2 });
+    expect(() => replay(createMachineHosts([charted('one')(newer(host))]), row, events)).toThrow(
+      expect.objectContaining({ code: 'CHART_CHANGED' }),
+    );
+    // One who reads on from before the migration learns of the newer chart by it.
+    const [parked] = [...fold(all('one'), { ...row, version: 1 }, events.slice(0, 2))].slice(-1);
+    const was = { version: 1, seq: 2, state: '"jammed"', context: parked?.context ?? '' };
+    const options = '{"machine":"print","chart":"one"}';
+    const following = Fold.after(all('one'), { ...row, ...was, options });
+    const versions = events.slice(2).map((event) => following.next(event).host.version);
+    expect(versions).toEqual([2, 2, 2, 2]);
+  });
+});
+
+describe('a machine whose host says what its timers are', () => {
+  const own = (timers: TimersOf) => (first: MachineHost) => ({
+    ...second(first, [{ from: 1, snapshot: (old) => ({ ...toSecond.snapshot(old), timers: {} }) }]),
+    timersOf: () => timers,
+  });
+
+  it('is migrated with those', async () => {
+    const store = await inMemory();
+    await left(store);
+    const kept = { set: new Map([['help', 'timer.help']]), cleared: new Set<string>() };
+    const shop = new Shop({ store, host: own(kept) });
+    await shop.engine.drive({ session: (await shop.row('a')).session });
+    await expect(shop.send('a', 'job.clear')).resolves.toMatchObject({ kind: 'moved' });
+  });
+
+  it.each<[string, TimersOf, RegExp]>([
+    [
+      'lacks one',
+      { set: new Map([['other', 'timer.other']]), cleared: new Set(['help']) },
+      /needs a timer "other"/,
+    ],
+    ['has another', { set: new Map(), cleared: new Set() }, /nothing in stuck waits for its timer "help"/],
+  ])('is not when the run %s', async (_what, timers, why) => {
+    const store = await inMemory();
+    await left(store);
+    const shop = new Shop({ store, host: own(timers) });
+    await expect(shop.send('a', 'job.clear')).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      message: expect.stringMatching(why),
+    });
   });
 });

@@ -187,7 +187,10 @@ describe('a caller of another tenant', () => {
         const { path, init } = requestOf(method, input);
         const overHttp =
           method.http && (await http(path, { ...init, token: who === 0 ? shown : bound })).body;
-        const answers = JSON.stringify([overFrames, overHttp]).replaceAll('"query":"Xanadu"', '');
+        const answers = JSON.stringify([overFrames, overHttp])
+          .replaceAll('"query":"Xanadu"', '')
+          // The tokens of their own tenant, which has a user of the same name.
+          .replaceAll(new RegExp(`\\{[^{}]*"tenantId":${tenantId},[^{}]*\\}`, 'g'), '');
         expect(answers).not.toMatch(/Xanadu|"alice"|"pay"\s*,\s*"status"/);
       }),
       { numRuns: sized(300, 20_000) },

@@ -33,6 +33,22 @@ describe('frames', () => {
     expect((await liar.closed).code).toBe(4401);
   });
 
+  it('carry two large answers to a client that is slow to take them, and what it asked for behind them', async () => {
+    // More than the sockets of a machine hold.
+    const text = 'x'.repeat(6_000_000);
+    const { connect, detent } = await served([{ text }]);
+    const { runId } = await detent.run('go').result;
+    const client = await connect();
+    client.socket.pause();
+    const asked = ['run.get', 'run.get', 'ping', 'run.list'].map((method) =>
+      client.request(method, method === 'run.get' ? { runId } : {}),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    client.socket.resume();
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  });
+
   it('let a client try again when its token cannot be checked for now', async () => {
     let isBusy = true;
     const gateway = await served(

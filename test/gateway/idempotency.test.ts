@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { TrustRecords } from '../../src/cli/trust/records.ts';
+import { revokeTrust, trustedFolders } from '../../src/cli/trust/trusted-folders.ts';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { Detent } from '../../src/index.ts';
@@ -6,6 +8,7 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
+import { orderWorkflow } from '../support/order-workflow.ts';
 import { inSizes } from '../support/size.ts';
 import { requestOf } from './inputs.ts';
 import { type Served, serve } from './support.ts';
@@ -38,13 +41,19 @@ async function twoGateways() {
   const open = async (...calls: string[]) => {
     const script = [{ toolCalls: calls.map((name) => ({ name, arguments: { question: 'Who?' } })) }];
     const test = scriptedModel([...script, ...Array.from({ length: 50 }, () => ({ text: 'done' }))]);
-    const options = { workspace, env: {}, model: 'test/m', models: { test }, tools };
+    const env = { DETENT_HOME: process.env.DETENT_HOME };
+    const workflows = [orderWorkflow];
+    const options = { workspace, env, model: 'test/m', models: { test }, tools, workflows };
     const detent = createDetent(options);
     onTestFinished(() => detent.close());
     return detent;
   };
   const limits = { requestsPerMinute: 1e9, drainMs: 10 };
-  return { open, serve: (detent: Detent) => serve(detent, { limits }), held };
+  const trust = {
+    folders: () => trustedFolders(new TrustRecords(process.env)),
+    revoke: (folder: string) => revokeTrust(new TrustRecords(process.env), folder),
+  };
+  return { open, serve: (detent: Detent) => serve(detent, { limits, trust }), held };
 }
 
 type World = Awaited<ReturnType<typeof twoGateways>>;
@@ -58,6 +67,13 @@ const sessionsOf = (detent: Detent) => async () => (await detent.sessions.list({
 async function parked(detent: Detent) {
   const { runId, sessionId, pending } = await detent.run('pay', { session: 'shop' }).result;
   return { runId, sessionId, callId: pending[0]?.callId ?? '' };
+}
+
+/** A run of the workflow `order`, which asks a person. */
+async function ordered(detent: Detent) {
+  const run = detent.workflows.start(orderWorkflow, { order: 'o1' });
+  const { runId, pending } = await run.result;
+  return { runId, child: pending[0]?.runId ?? '' };
 }
 
 /** A job `a` that no process runs, and how to count its commands. */
@@ -161,6 +177,41 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     await detent.runs.confirm(runId, callId, { verdict: 'approve', grant: {} });
     const grant = (await detent.sessions.grants(sessionId))[0]?.n;
     return { detent, asked: { input: { sessionId, grant }, other: { sessionId, grant: 99 }, effects: null } };
+  },
+  async 'token.revoke'({ open }) {
+    const detent = await open();
+    const { id } = await detent.tokens.create({ scopes: ['read'] });
+    const effects = async () =>
+      (await detent.tokens.list()).filter(({ revokedAt }) => revokedAt !== null).length;
+    return { detent, asked: { input: { id }, other: { id: 'other' }, effects } };
+  },
+  async 'trust.revoke'({ open }) {
+    const records = new TrustRecords(process.env);
+    records.keepFolder({ folder: '/shop', at: '2026-01-01T00:00:00Z', files: {}, texts: {} });
+    const effects = async () => (records.folder('/shop') === null ? 1 : 0);
+    const input = { kind: 'folder', name: '/shop' };
+    return { detent: await open(), asked: { input, other: { ...input, name: '/other' }, effects } };
+  },
+  async 'workflow.start'({ open }) {
+    const detent = await open();
+    const effects = async () =>
+      (await detent.runs.list({ limit: 1000 })).filter(({ workflow }) => workflow === 'order').length;
+    const of = (order: string) => ({ workflow: 'order', input: { order } });
+    return { detent, asked: { input: of('o1'), other: of('o2'), effects } };
+  },
+  async 'workflow.send'({ open }) {
+    const detent = await open();
+    const { runId } = await ordered(detent);
+    const of = (type: string) => ({ runId, event: { type } });
+    const effects = countOf(detent, runId, 'order.recalled');
+    return { detent, asked: { input: of('order.recalled'), other: of('parcel.sent'), effects } };
+  },
+  async 'workflow.answer'({ open }) {
+    const detent = await open();
+    const { runId, child } = await ordered(detent);
+    const of = (approved: boolean) => ({ runId, invocation: 'approval', answer: { approved } });
+    const effects = countOf(detent, child, 'confirm.decide');
+    return { detent, asked: { input: of(true), other: of(false), effects } };
   },
   async 'cron.add'({ open }) {
     const detent = await open();

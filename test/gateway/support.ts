@@ -44,11 +44,12 @@ export async function served(
   return serve(detent, gatewayOptions);
 }
 
-export async function serve(detent: Detent, options: ServeOptions = {}): Promise<Served> {
+/** @param port default: one that is free */
+export async function serve(detent: Detent, options: ServeOptions = {}, port = 0): Promise<Served> {
   const gateway = createGateway(detent, { limits: { drainMs: 500 }, ...options });
   const server = createServer(gatewayListener(gateway));
   serveWebSockets(server, gateway);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   onTestFinished(async () => {
     await gateway.close();
     server.closeAllConnections();

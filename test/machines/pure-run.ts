@@ -8,6 +8,7 @@ import type {
   RunContext,
   RunEvent,
   RunFailure,
+  RunInput,
   RunLimits,
   RunOutput,
 } from '../../machines/run.types.ts';
@@ -56,7 +57,7 @@ export class PureRun {
   readonly inFlight = new Set<number>();
   readonly aborted: number[] = [];
 
-  constructor(limits: Partial<RunLimits> = {}, only?: 'compact') {
+  constructor(limits: Partial<RunLimits> = {}, only?: RunInput['only']) {
     const input = { limits: { ...defaultLimits, ...limits }, ...(only && { only }) };
     const [snapshot, actions] = initialTransition(runMachine, input);
     this.snapshot = snapshot;
@@ -72,6 +73,13 @@ export class PureRun {
   /** A run that is only to compact its session. */
   static compacting(): PureRun {
     const run = new PureRun({}, 'compact');
+    run.send({ type: 'run.start' });
+    return run;
+  }
+
+  /** A run that makes one given call: policy's decision on it comes next. */
+  static giving(limits: Partial<RunLimits> = {}): PureRun {
+    const run = new PureRun(limits, 'call');
     run.send({ type: 'run.start' });
     return run;
   }

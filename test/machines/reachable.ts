@@ -21,7 +21,11 @@ export interface Graph {
   moves: Move[];
 }
 
-const inputs: RunInput[] = [{ limits: graphLimits }, { limits: graphLimits, only: 'compact' }];
+const inputs: RunInput[] = [
+  { limits: graphLimits },
+  { limits: graphLimits, only: 'compact' },
+  { limits: graphLimits, only: 'call' },
+];
 
 /** The run machine's graph, walked breadth first. */
 export function reachable(): Graph {

@@ -93,17 +93,17 @@ export class Conductor {
   }
 
   /** A new run, queued behind a run at work. */
-  async begin({ only, hasOutput }: PathInput): Promise<void> {
+  async begin({ only, hasOutput, call }: PathInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
     // Something to compact, three times in a row, also after seven answers.
     const earlier = Array.from({ length: 24 }, (_, i) => `earlier words ${i}`);
     // At once, so that they are one commit.
     await Promise.all(earlier.map((words) => this.core.runs.message(tenant, this.#blocker, words)));
-    this.#runId = await this.#start(session, only, hasOutput);
+    this.#runId = await this.#start(session, { only, hasOutput, call });
   }
 
-  #start(sessionId: string, only?: 'compact', hasOutput?: true): Promise<string> {
+  #start(sessionId: string, { only, hasOutput, call }: Partial<PathInput> = {}): Promise<string> {
     const options: RunOptions = {
       machine: 'run',
       model: 'puppet/puppet',
@@ -112,6 +112,7 @@ export class Conductor {
       tools: ['look', 'act'],
       approve: 'ask',
       ...(hasOutput && { output: { type: 'object' } }),
+      ...(call && { call: { name: toolOf(call), arguments: '{}' } }),
       workspace: this.#folder,
       principal: { tenantId: tenant, userId: null, claims: {} },
     };

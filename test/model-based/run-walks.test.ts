@@ -8,7 +8,15 @@ import { pathOf } from '../../src/engine/decide.ts';
 import { inSizes } from '../support/size.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
-import { graphLimits, outputEvents, runEvents } from './run-graph.ts';
+import {
+  givenCalls,
+  givenEvents,
+  givenInput,
+  graphLimits,
+  outputEvents,
+  type PathInput,
+  runEvents,
+} from './run-graph.ts';
 
 const walks = inSizes({ usual: 15, deep: 60, full: 1_000 });
 
@@ -44,9 +52,9 @@ async function walk(
   steps: readonly { pick: number; before: string }[],
   seen: { events: number; crashes: number; stale: number },
 ): Promise<void> {
-  const hasOutput = (steps[0]?.pick ?? 0) % 4 === 0;
-  await conductor.begin({ limits: graphLimits, ...(hasOutput && { hasOutput }) });
-  let [pure]: [AnyMachineSnapshot, unknown] = initialTransition(runMachine, { limits: graphLimits });
+  const { input, eventsIn } = kindOf(steps[0]?.pick ?? 0);
+  await conductor.begin(input);
+  let [pure]: [AnyMachineSnapshot, unknown] = initialTransition(runMachine, input);
   const facts: Extract<RunEvent, { effectId: number }>[] = [];
   let crashes = 0;
   for (const { pick, before } of steps) {
@@ -65,7 +73,7 @@ async function walk(
       expect(await conductor.playStale(stale)).not.toBe('moved');
       await expectSame(conductor, pure);
     }
-    const events = (hasOutput ? outputEvents : runEvents)(pure).filter((event) => !isEnding(event, pick));
+    const events = eventsIn(pure).filter((event) => !isEnding(event, pick));
     const event = events[pick % Math.max(1, events.length)];
     if (!event) break;
     await conductor.play(event);
@@ -75,6 +83,18 @@ async function walk(
     await expectSame(conductor, pure);
   }
   await expectWhole(conductor);
+}
+
+/** One run in four has an output schema, and one in eight makes one given call. */
+function kindOf(pick: number): {
+  input: PathInput;
+  eventsIn: (snapshot: AnyMachineSnapshot) => RunEvent[];
+} {
+  const call = pick % 8 === 1 ? givenCalls[(pick >> 3) % givenCalls.length] : undefined;
+  if (call) return { input: givenInput(call), eventsIn: givenEvents(call) };
+  const limits = graphLimits;
+  if (pick % 4 === 0) return { input: { limits, hasOutput: true }, eventsIn: outputEvents };
+  return { input: { limits }, eventsIn: runEvents };
 }
 
 /** Most walks should go far, so what ends a run at once is picked seldom. */

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire, SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle, ownModules } from '../../scripts/build/bundle.ts';
+import { copyPage } from '../../scripts/build/page.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { inSizes } from '../support/size.ts';
 
@@ -37,9 +39,12 @@ const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\s]+)["']/g;
 const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
 import { type Client, ClientError, createClient } from 'detent/client';
+import { type GatewayInspector, inspect } from 'detent/inspect';
 import { runMachine } from 'detent/machines';
 import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
+import { agent, ask, checkWorkflow, type Finding, step, workflow } from 'detent/workflow';
+import { setup } from 'xstate';
 import { z } from 'zod';
 
 const order = defineTool({
@@ -57,6 +62,38 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   for await (const one of run.events) if (one.event === 'assistant.delta') console.log(one.payload.content);
   const { sessions } = await client.request('session.list');
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
+}
+export const shown: GatewayInspector = inspect({ url: 'http://127.0.0.1:7420', token: () => 't', sender: 'shop' });
+const chart = setup({
+  types: { input: {} as { fruit: string }, context: {} as { fruit: string } },
+  actors: {
+    judge: agent({ prompt: (fruit: string) => fruit, output: z.object({ ripe: z.boolean() }) }),
+    approve: ask({ question: ({ fruit }: { fruit: string }) => fruit }),
+    buy: step({ sideEffect: 'idempotent', run: (fruit: string, { idempotencyKey }) => fruit + idempotencyKey }),
+  },
+}).createMachine({
+  id: 'fruit',
+  version: '1',
+  context: ({ input }) => input,
+  initial: 'judging',
+  states: {
+    judging: {
+      invoke: {
+        src: 'judge',
+        input: ({ context }) => context.fruit,
+        onDone: { guard: ({ event }) => event.output.ripe, target: 'over' },
+      },
+    },
+    over: { type: 'final' },
+  },
+});
+const fruit = workflow(chart, { input: z.object({ fruit: z.string() }) });
+export const findings: Finding[] = checkWorkflow(fruit);
+export async function buys(): Promise<RunView> {
+  const detent = createDetent({ workflows: [fruit] });
+  const run = detent.workflows.start(fruit, { fruit: 'fig' }, { idempotencyKey: 'k' });
+  await detent.workflows.answer(run.runId, 'approve', { approved: true });
+  return run.result;
 }
 export default defineConfig({ model: 'test/a', limits: { maxSteps: 3 } });
 export async function jobs(detent: ReturnType<typeof createDetent>): Promise<JobView[]> {
@@ -143,6 +180,7 @@ beforeAll(async () => {
   for (const name of ['package.json', ...manifest.files.filter((file) => file !== 'dist')])
     await cp(join(root, name), join(built, name), { recursive: true });
   await bundle(ownModules, join(built, 'dist'));
+  await copyPage(join(built, 'dist'));
   await run(process.execPath, [
     ...tsc,
     '-p',
@@ -287,7 +325,9 @@ describe('the published package', () => {
   it.each([
     ['detent', 4, []],
     ['detent/client', 1, []],
+    ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
+    ['detent/workflow', 6, ['xstate']],
   ])('is read from few files: %s', async (entry, most, packages) => {
     const loaded = await loadedBy(['--input-type=module', '-e', `await import('${entry}')`]);
     expect(loaded.files.length, loaded.files.join(', ')).toBeLessThanOrEqual(most);
@@ -311,6 +351,24 @@ describe('the published package', () => {
       // What is needed when a call or a configuration is checked.
       expect(loaded.files.filter((file) => /schema|config/.test(file))).toEqual([]);
     });
+  });
+
+  it('serves its web page, which comes compressed and with the licences of its libraries', async () => {
+    const main = join(project, 'node_modules/detent/dist/src/cli/main.js');
+    const env = { PATH: process.env.PATH, DETENT_TRUST: '1', DETENT_HOME: join(project, 'home') };
+    const served = spawn(process.execPath, [main, 'serve', '--port', '0', '--json'], { cwd: project, env });
+    afterwards(() => void served.kill('SIGKILL'));
+    const [line] = await once(served.stdout, 'data');
+    const { url } = JSON.parse(String(line));
+    const page = await fetch(`${url}/runs/run_x`, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const [, script = ''] =
+      /<script type="module" crossorigin src="(\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+    const loaded = await fetch(url + script, { headers: { 'accept-encoding': 'br' } });
+    expect([loaded.status, loaded.headers.get('content-encoding')]).toEqual([200, 'br']);
+    expect(await (await fetch(`${url}/THIRD-PARTY-NOTICES.txt`)).text()).toMatch(
+      /^preact \d[\s\S]*SIL OPEN FONT/m,
+    );
   });
 
   it('passes publint', async () => {

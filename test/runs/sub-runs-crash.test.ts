@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Detent, RunHandle, RunView } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
-import type { Store } from '../../src/store/store.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, tool, withModel } from '../support/detent.ts';
+import { dyingAt } from '../support/dying-store.ts';
 
 /** Lines by the first words of a run; which of them comes next is read off the conversation, so any process can go on. */
 type Scripts = Readonly<Record<string, readonly ScriptLine[]>>;
@@ -19,34 +19,6 @@ function voices(scripts: Scripts, asked: string[] = []) {
     return typeof said === 'function' ? said(request, options) : said;
   };
   return scriptedModel(Array.from({ length: 100 }, () => line));
-}
-
-/** A store that is gone for its process from one boundary on: before a commit, or when it is written but not yet told. */
-function dyingAt(point: number) {
-  let passed = 0;
-  const died = Promise.withResolvers<void>();
-  const boundary = () => {
-    if (passed++ < point) return;
-    died.resolve();
-    throw new Error('the process is dead');
-  };
-  return {
-    died: died.promise,
-    get passed() {
-      return passed;
-    },
-    decorate: (store: Store): Store => ({
-      async commit(program) {
-        boundary();
-        const value = await store.commit(program);
-        boundary();
-        return value;
-      },
-      query: (name, input) =>
-        passed > point ? Promise.reject(new Error('the process is dead')) : store.query(name, input),
-      close: async () => {},
-    }),
-  };
 }
 
 interface Scenario {

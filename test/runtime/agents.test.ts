@@ -319,7 +319,8 @@ describe('the tools that there are', () => {
     expect(views.get('depends')).toMatchObject({ sideEffect: null, asks: null });
     expect(views.get('sometimes')).toMatchObject({ sideEffect: 'readonly', asks: null });
     expect(views.get('calculator')?.disabled).toContain('tools.disabled');
-    expect(views.get('write_file')).toMatchObject({ sideEffect: 'probe', asks: true });
+    expect(views.get('write_file')).toMatchObject({ sideEffect: 'probe', asks: true, grantBy: ['path'] });
+    expect(views.get('act')).not.toHaveProperty('grantBy');
     expect(views.get('write_file')?.disabled).toContain('tools.allowed');
     expect((await detent.tools.list()).map(({ name }) => name)).toEqual([
       'act',

@@ -31,6 +31,8 @@ describe('a session that is compacted by hand', () => {
     expect(done.after).toBeLessThan(done.before ?? 0);
     expect(await dayFiles(workspace)).toContain(`FACT 1 (${done.runId})`);
     expect(model.requests.filter(isPrompt)).toHaveLength(6);
+    const ended = (await detent.runs.timeline(done.runId)).find(({ event }) => event === 'compaction.end');
+    expect(ended?.payload).toMatchObject({ error: null, summary: expect.stringContaining('SUMMARY 1') });
 
     await detent.run('question 7', { session: 's' }).result;
     const texts = model.requests.at(-1)?.messages.map(({ text }) => text) ?? [];

@@ -57,6 +57,15 @@ describe('importing the package', () => {
   });
 });
 
+describe('importing detent/workflow', () => {
+  it('loads xstate alone, and neither the engine nor the store', async () => {
+    const subpath = JSON.stringify(index.replace(/index\.(\w+)$/, 'workflow/index.$1'));
+    const { modules } = await loadedBy(`await import(${subpath});`);
+    expect(packagesOf(modules)).toEqual(['xstate']);
+    expect(modules.filter((url) => /\/src\/(store|models|tools|runs|engine\/engine)/.test(url))).toEqual([]);
+  });
+});
+
 describe('the first use', () => {
   it('in process loads no database and no provider', async () => {
     const { modules, said, files } = await loadedBy(`

@@ -9,7 +9,7 @@ import { atRest, hour, minute, parrot, rowCounts, scheduled } from './support.ts
 
 const tenMinutes = 10 * minute;
 const { jobs, slots, keep } = inSizes({
-  usual: { jobs: 2, slots: 120, keep: 10 },
+  usual: { jobs: 2, slots: 60, keep: 10 },
   deep: { jobs: 10, slots: 300, keep: 20 },
   full: { jobs: 10, slots: 300, keep: 20 },
 });

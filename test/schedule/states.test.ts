@@ -82,6 +82,18 @@ describe('a job where no process runs the schedule', () => {
   });
 });
 
+it('the statechart of a job that waits for its time says so, and not that a process has died', async () => {
+  const { detent, scheduler } = schedulerIn(await temporaryWorkspace());
+  await scheduler.start();
+  const { jobRunId } = await scheduler.add({ ...daily, jobId: 'two words' });
+  await reached(scheduler, 'scheduled', 'two words');
+  expect(await detent.runs.why(jobRunId)).toMatchObject({
+    cause: 'job',
+    summary: expect.stringMatching(/^this is the statechart of job "two words", which is (due|scheduled)$/),
+    next: [{ command: "detent cron show 'two words'" }],
+  });
+});
+
 describe('a job without a time to come', () => {
   const soon: JobInput = { jobId: 'soon', at: '2100-01-01T00:00:00Z', prompt: 'Go.' };
   const later = Date.parse('2100-01-02T00:00:00Z');

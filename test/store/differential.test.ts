@@ -33,7 +33,16 @@ const period = fc.constantFrom('', 'd1', 'm1', 'd0');
 /** Sums of these are exact in any order. */
 const someUsd = fc.constantFrom(0, 0.25, 0.5, 1.75);
 const usd = fc.option(someUsd);
-const status = fc.constantFrom('held', 'pending', 'started', 'started', 'uncertain', 'done', 'cancelled');
+const status = fc.constantFrom(
+  'held',
+  'pending',
+  'started',
+  'started',
+  'linked',
+  'uncertain',
+  'done',
+  'cancelled',
+);
 const job = fc.constantFrom('j1', 'j1', 'j2', 'j2', 'j3');
 const fireStatus = fc.constantFrom('waiting', 'running', 'ok', 'failed', 'cancelled', 'skipped');
 const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
@@ -177,6 +186,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     version: small,
     state: text,
     context: text,
+    options: text,
   }),
   claimRun: fc.record({ pk: run, seen: fence, me: driver }),
   passRun: fc.record({ pk: run, driver: whose }),
@@ -193,6 +203,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listRunsBefore: fc.record({ tenant, below: small, limit: small }),
   listUserRunsBefore: fc.record({ tenant, user, below: small, limit: small }),
   findRunOwner: fc.record({ tenant, id }),
+  countActiveRuns: fc.record({ tenant, user: fc.option(user) }),
+  countEndedRuns: fc.record({ tenant, user: fc.option(user), since: small }),
   newestRun: fc.record({ tenant }),
   listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
@@ -211,6 +223,11 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     key: fc.option(dedupe),
   }),
   findEventByKey: fc.record({ run, key: dedupe }),
+  listPaths: fc.record({
+    places: fc
+      .uniqueArray(fc.tuple(run, small), { maxLength: 4, selector: String })
+      .map((all) => JSON.stringify(all)),
+  }),
   listEvents: fc.record({ run, after: small, limit: small }),
   insertEffect: fc.record({
     tenant,
@@ -364,6 +381,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   findCommand: fc.record({ id: small }),
   listCommandsTo: fc.record({ run }),
   listCommandsFor: fc.record({ driver }),
+  listLeftCommands: fc.constant({}),
   settleCommand: fc.record({ id: small, outcome: text, at: small }),
   insertDriver: fc.record({ pid: small, name: text, address: maybe, token: text, at: small }),
   findDriver: fc.record({ epoch: driver }),

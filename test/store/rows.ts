@@ -185,6 +185,7 @@ const readings: readonly Request[] = [
     ]),
     ['listDueTimersOf', { me: epoch, before: Number.MAX_SAFE_INTEGER, limit }],
   ]),
+  ['listLeftCommands', {}],
   ['listDrivers', {}],
 ];
 

@@ -36,6 +36,7 @@ const testModules = [
   'test/crash/jobs/child',
   'test/crash/many-main',
   'test/crash/mcp-server-main',
+  'test/crash/workflows/child',
   'test/memory/children/conversation-searcher',
   'test/memory/children/indexer',
   'test/memory/children/rebuilder',
@@ -46,7 +47,12 @@ const testModules = [
 ];
 
 /** What the bundle is made of. */
-const sources = ['{src,machines}/**/*.ts', 'test/**/*.ts', 'scripts/build/*.ts', 'package{,-lock}.json'];
+const sources = [
+  '{src,machines,examples/workflows}/**/*.ts',
+  'test/**/*.ts',
+  'scripts/build/*.ts',
+  'package{,-lock}.json',
+];
 
 /**
  * Makes the package that tests start processes of: bundled, as it is published, because a start from source takes half as

@@ -5,6 +5,7 @@ import { type Detent, DetentError } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { expectLawful } from '../runs/events/laws.ts';
 import { expectLastMoment } from '../runs/history/moment-laws.ts';
+import { expectTrace } from '../runs/history/trace-laws.ts';
 import { lastOfAll } from './afterwards.ts';
 
 let replayed = 0;
@@ -32,7 +33,10 @@ export async function expectReplays(detent: Detent): Promise<void> {
     if (!unfolded) expectLawful(runId, await detent.runs.timeline(runId));
   // A beginning that this program cannot fold has no moments, nor has an imported run.
   for (const { runId, unfolded, error } of replays)
-    if (!unfolded && !error) await expectLastMoment(detent, runId);
+    if (!unfolded && !error) {
+      await expectLastMoment(detent, runId);
+      await expectTrace(detent, runId);
+    }
   const whole = replays.filter(({ unfolded }) => !unfolded).length;
   if (replayed === 0 && whole > 0) lastOfAll(tellReplayed);
   replayed += whole;

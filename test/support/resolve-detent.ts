@@ -12,6 +12,8 @@ const own: Readonly<Record<string, string>> = {
   'detent/fastify': `${root}src/gateway/adapters/fastify.ts`,
   'detent/hono': `${root}src/gateway/adapters/hono.ts`,
   'detent/client': `${root}src/client/index.ts`,
+  'detent/inspect': `${root}src/inspect/index.ts`,
+  'detent/workflow': `${root}src/workflow/index.ts`,
   'detent/machines': `${root}machines/run.machine.ts`,
 };
 
@@ -24,7 +26,7 @@ export const resolveDetent = {
   enforce: 'pre' as const,
   resolveId(source: string, importer?: string) {
     if (importer === undefined || importer.startsWith(root)) return null;
-    if (source === 'zod') return { id: import.meta.resolve('zod'), external: true };
+    if (source === 'zod' || source === 'xstate') return { id: import.meta.resolve(source), external: true };
     return Object.hasOwn(own, source) ? own[source] : null;
   },
 };

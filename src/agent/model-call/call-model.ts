@@ -18,6 +18,7 @@ import { noteCall } from '../usage/ledger.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
 import { deltaReset, failedForGood, failureOf, overBudget, unavailable, withdrawn } from './failed-call.ts';
+import { giveCall } from './given-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
 import type { PartialAnswers } from './partial-answers.ts';
 import { routeOf } from './route.ts';
@@ -33,13 +34,17 @@ interface Asked {
   isHeldBack: boolean;
 }
 
-/** Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. */
+/**
+ * Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. A run that
+ * was given its one call has the answer already.
+ */
 export async function think(
   services: AgentServices,
   partials: PartialAnswers,
   job: RunEffect,
 ): Promise<Fact> {
   const { options, attempt } = job;
+  if (options.call) return giveCall(services, job, options.call);
   // The driver of an earlier attempt died. Its words may still be on a screen.
   if (attempt > 1) job.signalWatchers(deltaReset(job.effectId, attempt - 1));
   const route = routeOf(options, job.run, job.context);

@@ -128,6 +128,7 @@ async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput
     ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
     ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
     ...(plan.gate === 'ask' && plan.client && { client: true }),
+    ...(plan.gate === 'ask' && plan.asIs && { asIs: true }),
   };
 }
 

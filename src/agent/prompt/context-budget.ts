@@ -20,7 +20,7 @@ export interface ContextBudget {
 }
 
 export function contextBudget(
-  { contextWindow, maxOutputTokens }: ResolvedModel,
+  { contextWindow, maxOutputTokens }: Pick<ResolvedModel, 'contextWindow' | 'maxOutputTokens'>,
   options: ContextOptions | undefined,
   learned: Calibration,
 ): ContextBudget {

@@ -169,6 +169,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           why: whyAsked[kind] ?? shown.why,
           // No preview for a running call, which may already have done what the preview shows.
           ...(kind === 'confirm' && preview && { preview: preview.text, version: preview.version }),
+          ...(kind === 'confirm' && shown.asIs && { asIs: true }),
           ...(isQuestion && { question, key }),
         }),
       ),

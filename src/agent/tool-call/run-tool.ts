@@ -122,12 +122,12 @@ function toolContext(
 ): ToolContext {
   const { redact, workspace } = services;
   const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
-  const { principal, approve, approveGiven } = job.options;
+  const { principal, approve, approveGiven, call } = job.options;
   return {
     runId: run.id,
     sessionId: run.sessionKey,
     callId: callName(effectId),
-    idempotencyKey,
+    idempotencyKey: call?.idempotencyKey ?? idempotencyKey,
     // A copy, because a tool may change its input. For small values JSON is faster than structuredClone.
     principal: JSON.parse(JSON.stringify(principal)),
     workspace,
@@ -146,7 +146,7 @@ function toolContext(
 
 function settled(
   services: AgentServices,
-  { effectId, run }: RunEffect,
+  { effectId, run, options }: RunEffect,
   input: CallInput,
   outcome: ToolOutcome,
   { cost, mark }: Spending,
@@ -160,9 +160,11 @@ function settled(
   const shown = artifact
     ? `${preview(text, previewChars)}\n[The whole output, ${text.length} characters, is kept as artifact ${artifact}.]`
     : text;
+  // The note is for a model, and no model reads the result of a given call.
+  const note = options.call ? '' : changedNote(input);
   const body: ToolBody = {
     callId: effectId,
-    text: `${changedNote(input)}${shown}`,
+    text: `${note}${shown}`,
     isError,
     code,
     status: isError ? 'failed' : 'done',

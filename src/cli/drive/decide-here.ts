@@ -94,6 +94,8 @@ async function decideAll(
   person: Person,
 ): Promise<Decided> {
   for (const pending of view.pending) {
+    // The run below is asked about itself, as what this one waits for.
+    if (pending.runId !== undefined) continue;
     const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
     person.show(['\n', text]);
     const decision = new Decision(detent, handle, pending, person, isCut, io);
@@ -154,12 +156,13 @@ class Decision {
   }
 
   async #confirm(): Promise<Choice> {
-    const { callId, argumentsHash: hash } = this.#pending;
+    const { callId, argumentsHash: hash, why, asIs = false } = this.#pending;
     const view = this.#isCut ? '[v]iew all, ' : '';
-    // Calls that depend on untrusted text ask every time: a grant does not cover them.
-    const mayGrant = !this.#pending.why.startsWith('taint:');
+    // Calls that depend on untrusted text, and questions of workflows, ask every time: a grant does not cover them.
+    const mayGrant = !asIs && !why.startsWith('taint:');
     const session = mayGrant ? 'for this [s]ession, ' : '';
-    const answer = await this.#read(`[a]pprove, ${session}[r]eject, [e]dit, ${view}[l]ater? `);
+    const edit = asIs ? '' : '[e]dit, ';
+    const answer = await this.#read(`[a]pprove, ${session}[r]eject, ${edit}${view}[l]ater? `);
     if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
     else if (mayGrant && isOneOf(answer, 'session')) {
       await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
@@ -167,7 +170,7 @@ class Decision {
     } else if (isOneOf(answer, 'reject', 'no')) {
       const reason = await this.#read('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
-    } else if (isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
+    } else if (!asIs && isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
     else if (isOneOf(answer, 'view')) {
       this.#person.show(showCall(this.#pending, true).text);
       return 'again';

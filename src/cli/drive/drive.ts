@@ -1,13 +1,17 @@
-import type { Detent, RunHandle, RunView } from '../../index.ts';
+import type { Detent, RunHandle, RunSignal, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { isWorkflowView } from '../../protocol/workflow-view.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
+import { labelled } from './labelled.ts';
 import { isEnded, reportEnd, resumeCommand } from './report-end.ts';
 
 export interface DriveOptions extends OutputOptions {
   /** Ask on the terminal instead of parking the run. */
   interactive: boolean;
+  /** Ctrl-C leaves the run as it is, instead of cancelling it. */
+  isLeftOnInterrupt?: boolean;
 }
 
 /** Shows a run until it ends, or parks with no person here to decide. */
@@ -18,13 +22,15 @@ export async function driveRun(
   io: Io,
 ): Promise<RunView> {
   const printer = new RunPrinter(options, io);
-  const interrupt = cancelOnInterrupt(handle, printer, io);
+  const interrupt = options.isLeftOnInterrupt
+    ? leaveOnInterrupt(handle, printer, io)
+    : cancelOnInterrupt(handle, printer, io);
   const watcher = new AbortController();
   try {
-    const watching = watch(handle, printer, watcher.signal);
+    const watching = watch(detent, handle, printer, watcher.signal);
     // Awaited below for ended runs only, since a parked run emits no last transition. Its rejection must be handled anyway.
     watching.catch(() => {});
-    const view = await settle(detent, handle, printer, options.interactive, interrupt.now, io);
+    const view = await settle(detent, handle, printer, options, interrupt.now, io);
     if (isEnded(view)) await watching;
     printer.end(view);
     await reportEnd(detent, view, options.quiet, io);
@@ -44,13 +50,16 @@ async function settle(
   detent: Detent,
   handle: RunHandle,
   printer: RunPrinter,
-  interactive: boolean,
+  { interactive, since }: DriveOptions,
   interrupt: () => Promise<unknown>,
   io: Io,
 ): Promise<RunView> {
   for (;;) {
     const view = await handle.result;
+    if (!isEnded(view)) await catchUp(detent, handle, printer, since);
     if (!interactive || view.status !== 'waiting') return view;
+    // It waits for an event: nothing can be decided here.
+    if (isWorkflowView(view) && view.pending.length === 0) return view;
     // Lets the printer show the signals that led to the question before the question.
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
@@ -62,11 +71,23 @@ async function settle(
   }
 }
 
-async function watch(handle: RunHandle, printer: RunPrinter, stop: AbortSignal): Promise<void> {
+/** Shows the transitions of a workflow that led to its rest, and that the watcher has yet to show. */
+async function catchUp(detent: Detent, { runId }: RunHandle, printer: RunPrinter, since = 0): Promise<void> {
+  if (!printer.isOfWorkflow) return;
+  for (const logged of await detent.runs.events(runId, printer.shownSeq))
+    if (logged.at >= since) printer.signal(logged as RunSignal);
+}
+
+async function watch(
+  detent: Detent,
+  handle: RunHandle,
+  printer: RunPrinter,
+  stop: AbortSignal,
+): Promise<void> {
   for await (const signal of handle.events) {
     // Another watcher may show a parked run later.
     if (stop.aborted) return;
-    printer.signal(signal);
+    printer.signal(printer.isOfWorkflow ? await labelled(detent, handle.runId, signal) : signal);
   }
 }
 
@@ -90,6 +111,21 @@ function cancelOnInterrupt(
     isAsked = true;
     io.say('detent: cancelling; press Ctrl-C again to leave at once');
     return handle.cancel('interrupted from the terminal').catch(io.complain);
+  };
+  return { now, stop: io.onInterrupt(now) };
+}
+
+/** What has begun stays as it is in the database, and a resume goes on from there. */
+function leaveOnInterrupt(
+  handle: RunHandle,
+  printer: RunPrinter,
+  io: Io,
+): ReturnType<typeof cancelOnInterrupt> {
+  const now = async () => {
+    printer.breakOff();
+    const { runId } = handle;
+    io.say(`detent: left run ${runId} as it is; resume it with: ${resumeCommand({ runId })}`);
+    return io.leave(exit.cancelled);
   };
   return { now, stop: io.onInterrupt(now) };
 }

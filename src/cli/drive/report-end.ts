@@ -1,7 +1,10 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../ports/address.ts';
+import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
+import { isoTime } from '../../text/iso-time.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
@@ -11,7 +14,9 @@ export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
 export async function reportEnd(detent: Detent, view: RunView, quiet: boolean, io: Io): Promise<void> {
   const { runId, status, outcome, error } = view;
   if (!isEnded(view)) return io.say(await resumeHint(detent, view));
-  if (status === 'failed')
+  if (status === 'failed' && isWorkflowView(view))
+    io.say(`detent: ${error?.code ?? 'FAILED'}: ${error?.message ?? 'the workflow failed'} (run ${runId})`);
+  else if (status === 'failed')
     io.say(
       `detent: ${outcome}: ${error?.message ?? 'the run failed'} (${error?.code ?? 'UNKNOWN'}, run ${runId})`,
     );
@@ -34,6 +39,7 @@ async function resumeHint(detent: Detent, view: RunView): Promise<string> {
   const { runId, sessionId } = view;
   const resume = resumeCommand(view);
   if (view.status === 'waiting') {
+    if (isWorkflowView(view)) return workflowHint(detent, view, resume);
     const asking = view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor);
     return decisionHint(asking, resume);
   }
@@ -50,6 +56,66 @@ async function resumeHint(detent: Detent, view: RunView): Promise<string> {
   ].join('\n');
 }
 
+/** What a parked workflow waits for, each with the command that gives it. */
+async function workflowHint(detent: Detent, view: WorkflowRunView, resume: string): Promise<string> {
+  const { runId, states, workflow, pending } = view;
+  if (pending.length === 0) {
+    const timers = workflow.timers.map(({ name, dueAt }) => `, or ${name} (${isoTime(dueAt)})`);
+    const events = await eventsTaken(detent, runId);
+    const commands = events.map((type) => `    detent workflow send ${runId} ${shellWord(type)}`);
+    const isForEvents = commands.length > 0;
+    return [
+      `run ${runId} waits in ${states.at(-1)} for ${isForEvents ? 'an event' : 'the clock'}${timers.join('')}:`,
+      ...(isForEvents ? commands : [`    detent runs why ${runId}`]),
+    ].join('\n');
+  }
+  const answers = pending.flatMap((asked) => answerHint(view, asked));
+  const isAnswered = answers.length === pending.length * 2;
+  if (!isAnswered)
+    return decisionHint(view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor), resume);
+  const { unhidden } = await import('../../text/unhidden.ts');
+  return [
+    `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
+    ...answers.map(unhidden),
+  ].join('\n');
+}
+
+/** Two lines on a question of the chart itself; none on what a run below it asks. */
+function answerHint(
+  { runId, workflow }: WorkflowRunView,
+  { runId: below, kind, why, question }: PendingView,
+): string[] {
+  const service = workflow.services.find(({ run }) => run !== undefined && run.runId === below);
+  if (!service || (kind !== 'confirm' && kind !== 'question')) return [];
+  const how =
+    kind === 'confirm'
+      ? '--approve | --reject [--reason TEXT]'
+      : question?.fields
+        ? '--form JSON | --reject'
+        : '--answer TEXT | --reject';
+  return [
+    `  ${service.id}: ${question?.text ?? why}${answersOf(question)}`,
+    `    detent workflow answer ${runId} ${shellWord(service.id)} ${how}`,
+  ];
+}
+
+/** The options of a question, or the fields of its form, by their names. */
+function answersOf(question: PendingView['question']): string {
+  const { options = [], fields = [] } = question ?? {};
+  const names = fields.length > 0 ? fields.map(({ name, type }) => `${name}: ${type}`) : options;
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}
+
+/** The events of the chart that its state takes; none where that cannot be known, as over a gateway. */
+async function eventsTaken({ runs }: Detent, runId: string): Promise<string[]> {
+  try {
+    const allowed = await runs.allowed(runId);
+    return [...new Set(allowed.map(({ type }) => type))].filter((type) => type !== 'run.cancel');
+  } catch {
+    return [];
+  }
+}
+
 const verdicts: Readonly<Record<PendingView['kind'], string>> = {
   confirm: 'confirm RUN CALL --approve | --reject [--reason TEXT] | --modify JSON',
   question: 'confirm RUN CALL --answer TEXT | --reject [--reason TEXT]',
@@ -60,9 +126,9 @@ const verdicts: Readonly<Record<PendingView['kind'], string>> = {
 /** The commands that decide each open call of a parked run. */
 async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
   const { unhidden } = await import('../../text/unhidden.ts');
-  const lines = pending.flatMap(({ kind, callId, name, arguments: args, why }) => [
+  const lines = pending.flatMap(({ runId: below = runId, kind, callId, name, arguments: args, why }) => [
     unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
-    `    detent runs ${verdicts[kind].replace('RUN', runId).replace('CALL', callId)}`,
+    `    detent runs ${verdicts[kind].replace('RUN', below).replace('CALL', callId)}`,
   ]);
   const isEach = (wanted: string) => pending.every(({ kind }) => kind === wanted);
   const what = isEach('question') ? 'an answer' : isEach('client') ? 'results of its client' : 'a decision';

@@ -1,4 +1,4 @@
-import type { Detent } from '../../index.ts';
+import type { Detent, Workflow } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
 import type { CliOptions } from '../settings/load-options.ts';
@@ -12,7 +12,11 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   const place = { workspace, env, database: database.file };
   const isWriter = !readonly && store === undefined;
   if (isWriter) remembering(options, () => makeDatabase(place));
-  const detent = createDetent(options);
+  const { machines, ...rest } = options;
+  const detent = createDetent({
+    ...rest,
+    ...(machines && { loadWorkflows: () => loaded(machines, options) }),
+  });
   try {
     if (isWriter) {
       // Opens the database.
@@ -23,6 +27,24 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   } finally {
     await detent.close();
   }
+}
+
+/** The workflows of the workspace. Files that cannot be used are reported: runs of their charts stand still. */
+async function loaded(
+  machines: NonNullable<CliOptions['machines']>,
+  { onError }: CliOptions,
+): Promise<Workflow[]> {
+  const files = await machines();
+  const unused = files.filter(({ reason }) => reason !== null);
+  const [first] = unused;
+  if (first) {
+    const which =
+      unused.length === 1
+        ? `${first.name} is not used: ${first.reason}`
+        : `${unused.map(({ name }) => name).join(', ')} are not used; "detent workflow list" says why`;
+    onError?.(new DetentError('INVALID_WORKFLOW', which), '');
+  }
+  return files.flatMap(({ workflow, reason }) => (workflow && reason === null ? [workflow] : []));
 }
 
 /** Speaks to a gateway instead of opening a database. */

@@ -1,5 +1,5 @@
 import type { Input } from '../../client/index.ts';
-import type { Detent, RunRequest } from '../../index.ts';
+import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
@@ -73,6 +73,7 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
         })) as never,
       diff: async (a, b) => (await link.request('run.diff', { runId: a, otherRunId: b })) as never,
     }),
+    workflows: partly<Detent['workflows']>(remoteWorkflows(link, server)),
     sessions: partly<Detent['sessions']>(remoteSessions(link)),
     memory: partly<Detent['memory']>({
       search: async (query, { limit } = {}) =>
@@ -108,6 +109,38 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
     },
     close: async () => link.close(),
   });
+}
+
+function remoteWorkflows(link: GatewayLink, server: ServerPlace): Partial<Detent['workflows']> {
+  const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) => ({
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  });
+  const send: Detent['workflows']['send'] = async (runId, event, options = {}) =>
+    (await link.request('workflow.send', { runId, event: event as never, ...keyOf(options) })).taken;
+  const answer: Detent['workflows']['answer'] = (runId, invocation, answer, options = {}) =>
+    link.request('workflow.answer', {
+      runId,
+      invocation,
+      answer: answer as never,
+      ...keyOf(options),
+    }) as never;
+  return {
+    // A gateway drives each run itself, so it is also the other process that a run is left to.
+    start(workflow: string | { id: string }, input: unknown = null, request: WorkflowRequest = {}) {
+      const id = typeof workflow === 'string' ? workflow : workflow.id;
+      const asked = { workflow: id, input: input as never, ...keyOf(request) };
+      const begun = link.request('workflow.start', asked).then(({ runId }) => runId);
+      return Object.assign(remoteHandle(link, server.flags, begun, { isNew: true }), {
+        send: async (event: never, options = {}) => send(await begun, event, options),
+        answer: async (invocation: string, given: WorkflowAnswer, options = {}) =>
+          answer(await begun, invocation, given, options),
+      }) as never;
+    },
+    send,
+    answer,
+    list: async () => (await link.request('workflow.list', {})).workflows as never,
+    get: async (workflow) => (await link.request('workflow.get', { workflow })) as never,
+  };
 }
 
 function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {

@@ -7,6 +7,7 @@ import { databaseFile } from '../../runtime/config/database-file.ts';
 import type { Config, DetentOptions } from '../../runtime/config/options.ts';
 import type { ConfigOrigins, SetField } from '../../runtime/config/origins.ts';
 import type { Io } from '../terminal/io.ts';
+import { machineModules } from '../trust/machine-modules.ts';
 import {
   type AgreedCode,
   judgeFolder,
@@ -14,14 +15,15 @@ import {
   requireTrustedDatabase,
   trustsAll,
 } from '../trust/require-trust.ts';
-import type { ConfigSource, SurveyedFolder } from '../trust/survey.ts';
+import { type ConfigSource, machineEntries, type SurveyedFolder } from '../trust/survey.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
+import type { MachineFile } from './machine-files.ts';
 import { type ServerPlace, serverOf } from './server.ts';
 import { hasVariables, variableOf } from './variable-names.ts';
 
-/** On a terminal the demo's answer streams for a tenth of a second, so that a person sees what streaming is. */
-const demoPieceDelayMs = 10;
+/** Where a person watches, the demo's answer streams for a tenth of a second, to show what streaming is. */
+export const demoPieceDelayMs = 10;
 
 /** The options of a command; the path of the database is always set, and absolute. */
 export type CliOptions = DetentOptions & {
@@ -30,6 +32,8 @@ export type CliOptions = DetentOptions & {
   workspace: string;
   database: { file: string };
   env: Record<string, string | undefined>;
+  /** The modules of the workspace's `machines/`, loaded. Only their code acts, so it comes after the agreement to it. */
+  machines?(): Promise<readonly MachineFile[]>;
 };
 
 /** The options of a command, and their sources. */
@@ -86,7 +90,8 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     database: { ...config.database, file: database },
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
-    guardedFiles: await codeOf(source, agreed),
+    guardedFiles: await codeOf(source, agreed, workspace),
+    machines: machinesOf(workspace, agreed),
     ...(agreed && { mcpFile: agreed.mcpFile }),
     origins: { file: path, read, ...setOutside(flags, variables, database) },
     onError: io.complain,
@@ -179,11 +184,28 @@ function at(value: unknown, keys: readonly string[]): unknown {
 }
 
 /** The configuration and what it imports: a tool that changes one of them changes what Detent executes. */
-async function codeOf(source: ConfigSource | null, agreed: AgreedCode | null): Promise<string[]> {
-  if (source === null) return [];
-  if (agreed || !source.isModule) return [source.path, ...(agreed?.files.keys() ?? [])];
+async function codeOf(
+  source: ConfigSource | null,
+  agreed: AgreedCode | null,
+  workspace: string,
+): Promise<string[]> {
+  const own = source === null ? [] : [source.path];
+  if (agreed) return [...own, ...agreed.files.keys()];
+  const entries = [...(source?.isModule ? [source] : []), ...machineEntries(workspace)];
+  if (entries.length === 0) return own;
   const { findLocalCode } = await import('../trust/local-code.ts');
-  return (await findLocalCode(source)).files.map(({ path }) => path);
+  return [...own, ...(await findLocalCode(entries)).files.map(({ path }) => path)];
+}
+
+/** The workflows of a workspace, loaded when a command first needs them, and once. */
+function machinesOf(workspace: string, agreed: AgreedCode | null): CliOptions['machines'] {
+  const modules = machineModules(workspace);
+  let loading: Promise<MachineFile[]> | null = null;
+  return () => {
+    if (modules.length === 0) return Promise.resolve([]);
+    loading ??= import('./machine-files.ts').then(({ loadMachines }) => loadMachines(modules, agreed));
+    return loading;
+  };
 }
 
 /** @throws DetentError `NOT_FOUND` when there is no such folder. */

@@ -36,7 +36,7 @@ export async function importConfig(file: string, agreed: AgreedCode | null): Pro
 }
 
 /** `:3:14` when the error's stack names a place in the file. */
-function placeIn(file: string, error: unknown): string {
+export function placeIn(file: string, error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const at = stack.indexOf(pathToFileURL(file).href);
   const [place] = at < 0 ? [] : (/:\d+(:\d+)?/.exec(stack.slice(at + pathToFileURL(file).href.length)) ?? []);

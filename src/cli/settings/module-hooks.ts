@@ -35,6 +35,8 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/fastify': ownModule('src/gateway/adapters/fastify'),
     'detent/hono': ownModule('src/gateway/adapters/hono'),
     'detent/client': ownModule('src/client/index'),
+    'detent/inspect': ownModule('src/inspect/index'),
+    'detent/workflow': ownModule('src/workflow/index'),
     'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };
@@ -44,7 +46,9 @@ export function hookModules(agreed: AgreedCode | null): void {
       // A project's own zod takes precedence.
       if (url !== undefined && !(specifier === 'zod' && resolves(() => next(specifier, context))))
         return next(url, context);
-      const found = next(specifier, context);
+      // A chart is moved by this program's own XState, whatever version the project has.
+      const from = ofXState.test(specifier) ? { ...context, parentURL: import.meta.url } : context;
+      const found = next(specifier, from);
       refuseUnlisted(found.url, context.parentURL);
       if (!isMistaken(found)) return found;
       return { ...found, format: found.url.endsWith('.ts') ? 'module-typescript' : 'module' };
@@ -56,6 +60,8 @@ export function hookModules(agreed: AgreedCode | null): void {
     },
   });
 }
+
+const ofXState = /^xstate(\/|$)/;
 
 /** @throws DetentError `NOT_TRUSTED` when code of a trusted folder imports another file of it. */
 function refuseUnlisted(url: string, parent: string | undefined): void {

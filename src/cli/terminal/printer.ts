@@ -1,6 +1,7 @@
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { isWorkflowView } from '../../protocol/workflow-view.ts';
 import { TextPieces } from '../../text/printable.ts';
 import type { Io } from './io.ts';
 import { type MachineEvent, Progress } from './progress.ts';
@@ -22,6 +23,8 @@ export interface OutputOptions {
   since?: number;
   /** The run before it was resumed; undefined for a new run. */
   before?: RunView;
+  /** It is the run of a workflow; known of one that was resumed. */
+  isWorkflow?: boolean;
   /** The run has an output schema: with `text`, print its JSON at the end and nothing else. */
   isJsonAnswer?: boolean;
 }
@@ -41,6 +44,7 @@ export class RunPrinter {
   readonly #pieces = new TextPieces();
   readonly #answer = new StreamedAnswer();
   #atLineStart = true;
+  #shownSeq = 0;
   #doing: string | null = null;
 
   constructor(options: OutputOptions, io: Io) {
@@ -49,6 +53,17 @@ export class RunPrinter {
     this.#isLive = io.stderr.isTTY && io.env.TERM !== 'dumb';
     this.#spinner = new Spinner(io.stderr);
     if (options.before) this.#progress.learnNames(options.before);
+  }
+
+  /** Whether it shows the run of a workflow: each transition then is a line, best with the `label` of the log. */
+  get isOfWorkflow(): boolean {
+    const { before, isWorkflow = before !== undefined && isWorkflowView(before) } = this.#options;
+    return isWorkflow;
+  }
+
+  /** Of a workflow: the transitions up to this one have been shown, and are not shown again. */
+  get shownSeq(): number {
+    return this.#shownSeq;
   }
 
   signal(signal: RunSignal): void {
@@ -66,6 +81,10 @@ export class RunPrinter {
     if (format === 'json') this.#io.json(view);
     if (format !== 'text') return;
     if (this.#options.isJsonAnswer) {
+      if (view.output !== undefined) this.#io.json(view.output);
+      return;
+    }
+    if (isWorkflowView(view)) {
       if (view.output !== undefined) this.#io.json(view.output);
       return;
     }
@@ -91,9 +110,19 @@ export class RunPrinter {
     this.#freshLine();
   }
 
-  #transition({ runId, seq, at, path, event, messages }: RunSignal): void {
+  #transition({ runId, seq, at, path, event, messages, label }: RunSignal): void {
+    if (this.isOfWorkflow) {
+      if (Number(seq) <= this.#shownSeq) return;
+      this.#shownSeq = Number(seq);
+    }
+    const named = label === undefined ? {} : { label };
     if (this.#options.format === 'jsonl')
-      this.#io.json({ runId, seq, at, path, ...(event as object), messages });
+      this.#io.json({ runId, seq, at, path, ...(event as object), messages, ...named });
+    if (this.isOfWorkflow) {
+      const { type } = event as MachineEvent;
+      if (Number(at) >= (this.#options.since ?? 0)) this.#note(`${String(label ?? type)} → ${String(path)}`);
+      return;
+    }
     this.#progress.learnCalls(messages);
     if (Number(at) < (this.#options.since ?? 0)) {
       this.#progress.replay(String(path), event as MachineEvent);

@@ -23,7 +23,7 @@ export function programName(env: Environment, script = ''): string {
 }
 
 const command =
-  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|doctor|help|init|machine|mcp|memory|models|run|runs|serve|sessions|skills|tenant|token|tools|trust|usage)\b(?: [a-z]+)?)/g;
+  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|doctor|help|init|inspect|machine|mcp|memory|models|run|runs|serve|sessions|skills|tenant|token|tools|trust|usage)\b(?: [a-z]+)?)/g;
 
 /** The commands that a gateway performs: hints of a command with `--server` name it again. */
 const ofGateways = /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+|cron (?!serve|next)[a-z]+)/;

@@ -2,9 +2,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isSource, ownFile } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { isProgram } from './machine-modules.ts';
 import { muteModuleWarnings } from './mute-warnings.ts';
 import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
 
@@ -17,9 +17,9 @@ export interface ImportedPackage {
   hash: string;
 }
 
-/** What the code of a configuration consists of, found without executing any of it. */
+/** What the code of a folder consists of, found without executing any of it. */
 export interface LocalCode {
-  /** The configuration and all files that it imports, by real path. */
+  /** The configuration, the machines, and all files that they import, by real path. */
   files: readonly FileBytes[];
   packages: readonly ImportedPackage[];
   /** Imports of a path that only running the code computes, as `FILE:LINE`. */
@@ -27,29 +27,31 @@ export interface LocalCode {
 }
 
 const maxFiles = 2_000;
-/** What a configuration imports from Detent itself, wherever it lies. */
-const ofDetent = /^detent(\/(testing|machines))?$/;
+/** What code imports from this program, wherever the code lies. */
+const ofDetent = /^(detent(\/(testing|machines|workflow))?|xstate(\/.*)?)$/;
 const isCode = /\.[mc]?[jt]s$/;
 const isTypeScript = /\.[mc]?ts$/;
 const inPackages = /[\\/]node_modules[\\/]/;
 
 /**
- * Finds the code of a configuration, through its imports: relative ones, those of the package.json (`#name`), `require`
+ * Finds the code of a folder, through its imports: relative ones, those of the package.json (`#name`), `require`
  * and `import()` of a constant, and packages.
  *
- * @param entry the configuration, as it was read
+ * @param entries what Detent itself loads, as it was read
  * @throws DetentError `INVALID_CONFIG` when an imported file is not a regular one, or there are too many.
  */
-export async function findLocalCode(entry: FileBytes): Promise<LocalCode> {
+export async function findLocalCode(entries: readonly FileBytes[]): Promise<LocalCode> {
   const lexer = await import('es-module-lexer');
   await lexer.init;
   const resolver = openResolver();
   const restoreWarnings = muteModuleWarnings();
-  const start = realpathSync(entry.path);
   const files = new Map<string, FileBytes>();
   const packages = new Map<string, ImportedPackage>();
   const computed: string[] = [];
-  const waiting: FileBytes[] = [{ path: start, bytes: entry.bytes }];
+  // The first one is looked at first.
+  const waiting: FileBytes[] = entries
+    .map(({ path, bytes }) => ({ path: realpathSync(path), bytes }))
+    .reverse();
 
   const follow = (specifier: string, from: string, isRequired: boolean): void => {
     if (ofDetent.test(specifier)) return;
@@ -66,7 +68,10 @@ export async function findLocalCode(entry: FileBytes): Promise<LocalCode> {
       if (files.has(file.path)) continue;
       files.set(file.path, file);
       if (files.size > maxFiles)
-        throw new DetentError('INVALID_CONFIG', `${start} imports more than ${maxFiles} files`);
+        throw new DetentError(
+          'INVALID_CONFIG',
+          `${entries[0]?.path} and what is loaded with it import more than ${maxFiles} files`,
+        );
       if (!isCode.test(file.path)) continue;
       for (const found of importsOf(file, lexer.parse)) {
         if (found.specifier === null) computed.push(`${file.path}:${found.line}`);
@@ -183,10 +188,4 @@ function hasName(folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Detent's own files: what a configuration of its repository or of its tests imports from there needs no hash. */
-function isProgram(path: string): boolean {
-  const folders = isSource ? ['src/', 'machines/'] : ['dist/'];
-  return folders.some((name) => path.startsWith(fileURLToPath(ownFile(name))));
 }

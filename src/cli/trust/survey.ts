@@ -4,6 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { projectFileName } from '../../tools/mcp/project-file.ts';
 import type { LocalCode } from './local-code.ts';
+import { machineModules, machinesFolder } from './machine-modules.ts';
 import { type ForeignPlace, foreignPlaces } from './places.ts';
 import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
 import type { Want } from './wants.ts';
@@ -52,8 +53,9 @@ export async function surveyFolder({ workspace, config, database, env }: Surveye
   const mcp: FileBytes | null = lstatSync(project, { throwIfNoEntry: false })
     ? { path: project, bytes: readRegularFile(project) }
     : null;
-  const code = config?.isModule ? await (await import('./local-code.ts')).findLocalCode(config) : null;
-  const isActing = config !== null || mcp !== null;
+  const entries = [...(config?.isModule ? [config] : []), ...machineEntries(workspace)];
+  const code = entries.length > 0 ? await (await import('./local-code.ts')).findLocalCode(entries) : null;
+  const isActing = config !== null || mcp !== null || code !== null;
   const found = [
     ...(config ? [config] : []),
     ...(code?.files ?? []),
@@ -117,16 +119,26 @@ function wantsOfLinks(files: readonly (FileBytes | null)[], folder: string): Wan
   });
 }
 
-/** Statecharts of the folder's own. */
+/** The statecharts that Detent loads. */
+export function machineEntries(workspace: string): FileBytes[] {
+  const files = machineModules(workspace).filter(({ isRegular }) => isRegular);
+  if (files.length > maxMachineFiles) throw tooMany(join(workspace, machinesFolder));
+  return files.map(({ path }) => ({ path, bytes: readRegularFile(path) }));
+}
+
+function tooMany(folder: string): DetentError {
+  return new DetentError('INVALID_CONFIG', `${folder} has more than ${maxMachineFiles} files`);
+}
+
+/** All that lies beside them, which they may read. */
 function machines(workspace: string): FileBytes[] {
-  const folder = join(workspace, 'machines');
+  const folder = join(workspace, machinesFolder);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  if (paths.length > maxMachineFiles)
-    throw new DetentError('INVALID_CONFIG', `${folder} has more than ${maxMachineFiles} files`);
+  if (paths.length > maxMachineFiles) throw tooMany(folder);
   return paths.map((path) => ({ path, bytes: readRegularFile(path) }));
 }
 

@@ -37,7 +37,7 @@ export interface UpgradingServer extends EventEmitter {
 }
 
 /**
- * Has a server hand the WebSockets that ask for the gateway's path to it. Other listeners of the server hear nothing of these,
+ * Has a server hand the WebSockets that ask for a path of the gateway to it. Other listeners of the server hear nothing of these,
  * and of all others as before: a server of `ws` answers 400 to every path but its own.
  *
  * @returns stops it
@@ -61,8 +61,7 @@ export function serveWebSockets(
   const offer = server.shouldUpgradeCallback;
   if (typeof offer === 'function')
     server.shouldUpgradeCallback = (request) => {
-      if (!isServing || request.url?.split('?', 1)[0] !== gateway.webSocketPath)
-        return offer.call(server, request);
+      if (!isServing || !gateway.takesWebSocket(request.url ?? '')) return offer.call(server, request);
       // Node ends a connection whose upgrade has no listener. Frameworks count listeners, so this one does not stay.
       if (server.listenerCount('upgrade') === 0) server.on('upgrade', stand);
       return true;

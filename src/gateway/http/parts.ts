@@ -3,12 +3,17 @@ import type { Gate, LetIn } from '../gate.ts';
 import type { Logins } from '../logins.ts';
 import type { Call } from '../methods/method.ts';
 import type { GatewayLimits } from '../options.ts';
+import type { Page } from '../page/page.ts';
 
 /** What the routes are made of. */
 export interface HttpParts {
   prefix: string;
+  /** Null without one; `not built` in a clone whose page was not built. */
+  page: Page | 'not built' | null;
   gate: Gate;
   logins: Logins;
+  /** Who shows it gets codes of login links; null for no client. */
+  loginKey: string | null;
   feeds: Feeds;
   limits: GatewayLimits;
   call(who: LetIn, signal: AbortSignal): Call;

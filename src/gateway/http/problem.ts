@@ -4,7 +4,13 @@ import type { Failure } from '../failure.ts';
 const retryAfter = '5';
 
 /** An error as a problem document. See RFC 9457. */
-export function problem({ status, error }: Failure): Response {
+export function problem(failure: Failure): Response {
+  const { headers, body } = problemOf(failure);
+  return new Response(body, { status: failure.status, headers });
+}
+
+/** The parts of that document, for answers that are none of `fetch`. */
+export function problemOf({ status, error }: Failure): { headers: Headers; body: string } {
   const { code, message, retryable, details } = error;
   const body = {
     type: 'about:blank',
@@ -18,5 +24,5 @@ export function problem({ status, error }: Failure): Response {
   const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' });
   if (status === 401) headers.set('www-authenticate', 'Bearer');
   if (status === 429 || status === 503) headers.set('retry-after', retryAfter);
-  return new Response(JSON.stringify(body), { status, headers });
+  return { headers, body: JSON.stringify(body) };
 }

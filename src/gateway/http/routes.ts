@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
-import { isRefusal, type LetIn, seesTheSame } from '../gate.ts';
+import { isSame, type LetIn, mayStay } from '../gate.ts';
 import { runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
 import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
+import { Page } from '../page/page.ts';
 import { eventStream, streamHeaders } from './event-stream.ts';
 import { openApi } from './open-api.ts';
 import type { HttpParts, Peer } from './parts.ts';
@@ -48,12 +49,16 @@ export const describedMethods: readonly Method[] = [...httpMethods, ...openAiMet
  */
 export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   const { prefix, gate, report } = parts;
+  const page = parts.page instanceof Page ? parts.page : null;
   const app = new Hono<{ Bindings: Peer }>({ strict: false }).basePath(prefix === '' ? '/' : prefix);
 
   app.use(async (context, next) => {
     const { headers } = context.req.raw;
     const origin = headers.get('origin');
     gate.checkHost(headers.get('host') ?? new URL(context.req.url).host);
+    // Pages elsewhere may not read it, also those that may use the gateway.
+    const file = page?.answer(context.req.raw);
+    if (file) return file;
     if (context.req.method !== 'GET' && context.req.method !== 'HEAD')
       gate.checkOrigin(origin, headers.get('host'));
     if (origin !== null && gate.isListed(origin)) {
@@ -67,8 +72,8 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     return;
   });
 
-  // For a person who opens the address in a browser. It tells nothing about this gateway's data.
-  app.get('/', (context) => context.text(aboutText(prefix)));
+  // For programs, and for a person where no page is served. It tells nothing about this gateway's data.
+  app.get('/', (context) => context.text(aboutText(parts), 200, { vary: 'accept' }));
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', async (context) => {
     await parts.checkReady();
@@ -94,18 +99,24 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     }
   });
 
+  // For "detent inspect", which finds the key in the person's own settings. No document describes it.
+  app.post('/api/v1/login-codes', (context) => {
+    const { address = '' } = context.env ?? {};
+    gate.refuseAfterFailures(address);
+    if (parts.loginKey !== null && isSame(parts.loginKey, bearerOf(context.req.raw)))
+      return json({ code: parts.logins.newCode() });
+    gate.countFailure(address);
+    throw new DetentError(
+      'UNAUTHORIZED',
+      'this key makes no login links: make one with "detent token login"',
+    );
+  });
+
   const letIn = async (request: Request, { address = '' }: Peer) => {
-    const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    const token = bearerOf(request);
     const who = await gate.letIn(token, request, address);
     gate.count(who.holder);
-    const mayStay = async () => {
-      try {
-        return seesTheSame(who.caller, (await gate.letIn(token, request, address)).caller);
-      } catch (error) {
-        return !isRefusal(error);
-      }
-    };
-    return { who, mayStay };
+    return { who, mayStay: () => mayStay(who, report) };
   };
 
   for (const method of httpMethods) {
@@ -146,16 +157,18 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   return app;
 }
 
-function aboutText(prefix: string): string {
+function aboutText({ prefix, page }: HttpParts): string {
   return [
     'This is a gateway of Detent: LLM agents as durable statecharts.',
     '',
     `HTTP        ${prefix}/api/v1, described in ${prefix}/api/v1/openapi.json`,
     `WebSocket   ${prefix}/ws, whose first frame is "connect" with a token`,
+    ...(page instanceof Page ? [`Page        ${prefix}/ in a browser`] : []),
     `Health      ${prefix}/healthz, ${prefix}/readyz`,
     '',
     'All data needs a token: "detent token create --scope read,write" makes one, in the folder that is served.',
     `A login link holds a code instead: POST {"code":"..."} to ${prefix}/api/v1/login exchanges it for a token, once.`,
+    ...(page === 'not built' ? ['', 'The web page is not built: "npm start" in the clone builds it.'] : []),
     '',
   ].join('\n');
 }
@@ -168,6 +181,11 @@ const loginMethod: Method = method({
   output: z.strictObject({}),
   perform: async () => ({}),
 });
+
+/** The token of a request; empty without one. */
+function bearerOf({ headers }: Request): string {
+  return /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+}
 
 /** Uploads carry files. */
 function maxBytesOf({ http }: Method, { maxBodyBytes, maxUploadBytes }: GatewayLimits): number {

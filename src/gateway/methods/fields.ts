@@ -64,11 +64,95 @@ export const runView = view(
 );
 
 export const runSummary = view(
-  { runId: z.string(), sessionId: z.string(), status: z.enum(runStatuses) },
+  {
+    runId: z.string(),
+    sessionId: z.string(),
+    status: z.enum(runStatuses),
+    state: z.string().describe('Of its statechart, as people know it: `thinking`, `awaitingConfirm`.'),
+    outcome: z.string().nullable(),
+    workflow: z.string().optional().describe('The id of its chart; its agent and model are empty.'),
+    agent: z.string(),
+    model: z.string(),
+    prompt: z.string().describe('The first words of its first message, or of the input of a workflow.'),
+    asks: z.array(z.string()).optional().describe('The tools that it asks about.'),
+    error: view({ code: z.string(), message: z.string() }).optional(),
+    course: z
+      .array(z.tuple([z.string(), z.number()]))
+      .optional()
+      .describe('The states that it has been in, each with how long, in milliseconds.'),
+    costUsd: z.number().nullable(),
+    createdAt: z.number(),
+    updatedAt: z.number(),
+  },
   'RunSummary',
 );
 
-export const sessionSummary = view({ sessionId: z.string() }, 'SessionSummary');
+const paths = z.union([z.string(), z.array(z.string())]);
+
+export const runTrace = view(
+  {
+    runId: z.string(),
+    sessionId: z.string(),
+    machine: view({ name: z.string(), version: z.int(), hash: z.string().nullable(), known: z.boolean() }),
+    lastSeq: z.int(),
+    ended: z.boolean(),
+    agrees: z.int().describe('Transitions that agree with the machine in state and context.'),
+    transitions: z.array(
+      view({
+        seq: z.int(),
+        at: z.number(),
+        event: view({ type: z.string() }),
+        label: z.string().optional().describe('Of a workflow: its event in the names of its chart.'),
+        by: view({ kind: z.enum(['person', 'effect', 'timer', 'system']) }),
+        way: z.int().describe('Its key in `ways`.'),
+        changes: z
+          .record(z.string(), z.array(z.unknown()))
+          .describe('By key of the context: before and after.'),
+        hash: z.string(),
+      }),
+    ),
+    ways: z
+      .record(
+        z.string(),
+        view({
+          from: paths,
+          to: paths,
+          edges: z
+            .array(z.string())
+            .describe('Ids of the edges of `machine.layout`, in the order in which it took them.'),
+          guards: z.array(view({ guard: z.string(), holds: z.boolean() })),
+        }),
+      )
+      .describe('The ways of these transitions through the chart.'),
+    spans: z.array(
+      view({
+        id: z.int(),
+        effect: z.int(),
+        lane: z.enum(['model', 'tools', 'people', 'host']),
+        label: z.string(),
+        seq: z.int(),
+        startedAt: z.number(),
+        endedAt: z.number().nullable(),
+        attempt: z.int(),
+      }),
+    ),
+  },
+  'RunTrace',
+);
+
+export const sessionSummary = view(
+  {
+    sessionId: z.string(),
+    status: z.enum(runStatuses).nullable().describe('Of its first unfinished run, or its last one.'),
+    state: z.string().nullable().describe('Of that run.'),
+    asks: z.array(z.string()).optional().describe('The tools that it asks about.'),
+    error: view({ code: z.string(), message: z.string() }).optional(),
+    prompt: z.string().describe('The first words of its first message.'),
+    last: z.string().describe('The first words of the last answer.'),
+    lastActivityAt: z.number(),
+  },
+  'SessionSummary',
+);
 
 export const event = view(
   {

@@ -9,7 +9,7 @@ import {
   jobFields,
   scheduleFields,
 } from '../../protocol/job-input.ts';
-import type { FireView, JobView } from '../../schedule/views.ts';
+import type { FireView, JobView } from '../../protocol/job-view.ts';
 import { ownSession } from '../owners.ts';
 import { limit, view } from './fields.ts';
 import { type Call, type Method, method } from './method.ts';

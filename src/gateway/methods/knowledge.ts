@@ -1,12 +1,18 @@
 import { sep } from 'node:path';
 import { z } from 'zod';
-import type { SkillList, UsageFilter } from '../../index.ts';
+import type { SkillDetails, SkillList, UsageFilter } from '../../index.ts';
+import { drawMermaid } from '../../inspect/draw.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { type Method, method } from './method.ts';
 
 const time = z.int().min(0).describe('Milliseconds since the epoch.');
 
 const machineName = z.string().min(1).max(100);
+
+const machine = z.strictObject({
+  name: machineName.optional(),
+  version: z.int().min(1).max(1000).optional().describe('Default: that of new runs.'),
+});
 
 export const knowledgeMethods: readonly Method[] = [
   method({
@@ -19,6 +25,21 @@ export const knowledgeMethods: readonly Method[] = [
     async perform({ detent, caller }) {
       const list = await detent.skills.list(caller.tenantId);
       return { skills: caller.scopes.includes('admin') ? list : withoutFolders(list) };
+    },
+  }),
+  method({
+    name: 'skill.get',
+    scope: 'read',
+    summary: 'A skill with its text.',
+    input: z.strictObject({ name: z.string().min(1).max(200) }),
+    output: view({ name: z.string(), body: z.string() }, 'Skill'),
+    http: { verb: 'get', path: '/skills/{name}' },
+    async perform({ detent, caller }, { name }) {
+      const [skill, list] = await Promise.all([
+        detent.skills.show(name, caller.tenantId),
+        detent.skills.list(caller.tenantId),
+      ]);
+      return { ...(caller.scopes.includes('admin') ? skill : withoutFolder(skill, list)) };
     },
   }),
   method({
@@ -44,6 +65,17 @@ export const knowledgeMethods: readonly Method[] = [
     }),
   }),
   method({
+    name: 'memory.list',
+    scope: 'read',
+    summary: 'The files of the memory of the tenant, or of the user whom the token is bound to.',
+    input: z.strictObject({}),
+    output: view({}, 'MemoryFiles'),
+    http: { verb: 'get', path: '/memory/files' },
+    perform: async ({ detent, caller: { tenantId, userId } }) => ({
+      ...(await detent.memory.files({ tenantId, userId })),
+    }),
+  }),
+  method({
     name: 'memory.get',
     scope: 'read',
     summary: 'Lines of a memory file.',
@@ -66,20 +98,23 @@ export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'machine.get',
     scope: 'read',
-    summary: 'The statechart of runs: states, transitions, guards.',
-    input: z.strictObject({ name: machineName.optional(), version: z.int().min(1).max(1000).optional() }),
-    output: view({}, 'Machine'),
+    summary: 'The statechart of runs: states, transitions, guards, and the same as a Mermaid diagram.',
+    input: machine,
+    output: view({ mermaid: z.string().describe('A `stateDiagram-v2`.') }, 'Machine'),
     http: { verb: 'get', path: '/machine' },
-    perform: async ({ detent }, { name, version }) => ({ ...(await detent.machine.get(name, version)) }),
+    async perform({ detent }, { name, version }) {
+      const definition = await detent.machine.get(name, version);
+      return { ...definition, mermaid: drawMermaid(definition) };
+    },
   }),
   method({
     name: 'machine.layout',
     scope: 'read',
     summary: 'Where to draw the statechart’s states and edges.',
-    input: z.strictObject({ name: machineName.optional() }),
+    input: machine,
     output: view({}, 'MachineLayout'),
     http: { verb: 'get', path: '/machine/layout' },
-    perform: async ({ detent }, { name }) => ({ ...(await detent.machine.layout(name)) }),
+    perform: async ({ detent }, { name, version }) => ({ ...(await detent.machine.layout(name, version)) }),
   }),
   method({
     name: 'config.get',
@@ -103,7 +138,7 @@ export const knowledgeMethods: readonly Method[] = [
     name: 'usage.get',
     scope: 'read',
     summary:
-      'Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to.',
+      'Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. The budgets are the tenant’s: a user gets none.',
     input: z.strictObject({
       sessionId: sessionId.optional(),
       runId: runId.optional(),
@@ -116,25 +151,42 @@ export const knowledgeMethods: readonly Method[] = [
     http: { verb: 'get', path: '/usage' },
     async perform({ detent, caller: { tenantId, userId } }, { sessionId, ...filter }) {
       const session = sessionId !== undefined && { session: sessionId };
-      return { ...(await detent.usage({ ...filter, tenantId, userId, ...session } as UsageFilter)) };
+      const budgets = userId === null ? await detent.budgets.list(tenantId) : [];
+      return { ...(await detent.usage({ ...filter, tenantId, userId, ...session } as UsageFilter)), budgets };
     },
   }),
 ];
 
 /** Skills with their paths within the folder that they were found in: where that is, is the machine's own affair. */
 function withoutFolders({ skills, bad, unknown, folders }: SkillList): Omit<SkillList, 'folders'> {
-  // A folder may be in another one.
-  const known = folders.map(({ folder }) => folder).sort((a, b) => b.length - a.length);
-  const within = (text: string) =>
-    known.reduce((rest, folder) => rest.replaceAll(`${folder}${sep}`, '').replaceAll(folder, '.'), text);
+  const within = relativeTo(folders);
   return {
     unknown,
     bad: bad.map(({ path, reasons }) => ({ path: within(path), reasons: reasons.map(within) })),
-    skills: skills.map((skill) => ({
-      ...skill,
-      path: within(skill.path),
-      warnings: skill.warnings.map(within),
-      shadows: skill.shadows.map(within),
-    })),
+    skills: skills.map((skill) => withoutPath(skill, within)),
   };
+}
+
+function withoutFolder(skill: SkillDetails, { folders }: SkillList): SkillDetails {
+  const within = relativeTo(folders);
+  return { ...withoutPath(skill, within), files: skill.files?.map(within) ?? null };
+}
+
+function withoutPath<T extends Pick<SkillDetails, 'path' | 'warnings' | 'shadows'>>(
+  skill: T,
+  within: (text: string) => string,
+): T {
+  return {
+    ...skill,
+    path: within(skill.path),
+    warnings: skill.warnings.map(within),
+    shadows: skill.shadows.map(within),
+  };
+}
+
+function relativeTo(folders: SkillList['folders']): (text: string) => string {
+  // A folder may be in another one.
+  const known = folders.map(({ folder }) => folder).sort((a, b) => b.length - a.length);
+  return (text) =>
+    known.reduce((rest, folder) => rest.replaceAll(`${folder}${sep}`, '').replaceAll(folder, '.'), text);
 }

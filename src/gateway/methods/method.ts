@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
+import type { MachineDefinition } from '../../protocol/chart.ts';
 import type { Scheduler } from '../../schedule/api.ts';
+import type { LiveActors } from '../inspect/live/actors.ts';
+import type { LiveLayout } from '../inspect/live/layouts.ts';
+import type { Admission } from '../inspect/tickets.ts';
 import type { RunPlace } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
@@ -18,6 +22,23 @@ export interface Watching {
   unwatch(runId: string): boolean;
 }
 
+/** The folders that a person trusts. A gateway shows and revokes; only that person, at the machine, grants. */
+export interface TrustSource {
+  folders(): { folder: string; at: string; files: readonly string[] }[];
+  /** Returns false if the folder was not trusted. */
+  revoke(folder: string): boolean;
+}
+
+/** What the methods of inspectors need of the gateway. */
+export interface InspectCalls {
+  /** A ticket of the caller, and the path with it. */
+  ticket(admission: Admission): { ticket: string; path: string; expiresAt: number };
+  /** The actors that programs of users show here. */
+  actors: LiveActors;
+  /** Where a page draws the chart of one of them; null, and why, for one that takes too long. */
+  layout(definition: MachineDefinition): Promise<LiveLayout>;
+}
+
 /** One request of a client that may make it. */
 export interface Call {
   detent: Detent;
@@ -32,6 +53,9 @@ export interface Call {
   refuseNewRuns(): void;
   /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
   takeRun(): RunPlace;
+  /** What the person who runs this program trusts on this machine; null when the program keeps no such records. */
+  trust: TrustSource | null;
+  inspect: InspectCalls;
   /** How many jobs a user may have. */
   maxJobsPerUser: number;
   /** The same for each repetition of a request with a key: its commands to runs carry it. */
@@ -114,4 +138,9 @@ const idempotencyKey = z
 /** What a command to a run carries, so that its repetition does nothing. */
 export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {
   return commandKey === undefined ? {} : { idempotencyKey: commandKey };
+}
+
+/** Who decided, for the log. The client cannot say it. */
+export function byOf({ caller }: Call): { by?: string } {
+  return caller.userId === null ? {} : { by: caller.userId };
 }

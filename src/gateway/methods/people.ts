@@ -2,13 +2,10 @@ import { z } from 'zod';
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
-import { type Call, keyOf, type Method, method } from './method.ts';
+import { byOf, type Call, keyOf, type Method, method } from './method.ts';
 
 const text = z.string().max(100_000);
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-
-/** Who decided, for the log. The client cannot say it. */
-const byOf = ({ caller }: Call) => (caller.userId === null ? {} : { by: caller.userId });
 
 export const peopleMethods: readonly Method[] = [
   method({
@@ -140,6 +137,17 @@ export const peopleMethods: readonly Method[] = [
     }),
   }),
   method({
+    name: 'grant.search',
+    scope: 'read',
+    summary: 'What people approved for the rest of a session, in all sessions that the caller sees.',
+    input: z.strictObject({}),
+    output: z.strictObject({ grants: z.array(view({ sessionId: z.string() })) }),
+    http: { verb: 'get', path: '/grants' },
+    perform: async ({ detent, caller: { tenantId, userId } }) => ({
+      grants: (await detent.sessions.allGrants({ tenantId, userId })).map((grant) => ({ ...grant })),
+    }),
+  }),
+  method({
     name: 'grant.revoke',
     scope: 'approve',
     summary: 'Takes one of them back.',
@@ -175,7 +183,7 @@ async function refuseUnless(
   kind: 'question' | 'client',
 ): Promise<void> {
   const { pending } = await call.detent.runs.show(runId, call.caller.tenantId);
-  const open = pending.find((asked) => asked.callId === callId);
+  const open = pending.find((asked) => asked.runId === undefined && asked.callId === callId);
   if (!open || open.kind === kind) return;
   const what = kind === 'question' ? 'a question' : 'one that its client performs';
   throw new DetentError(

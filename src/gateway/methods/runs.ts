@@ -2,7 +2,19 @@ import { z } from 'zod';
 import type { Detent, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { event, limit, runId, runSummary, runView, seq, sessionId, since, statuses, view } from './fields.ts';
+import {
+  event,
+  limit,
+  runId,
+  runSummary,
+  runTrace,
+  runView,
+  seq,
+  sessionId,
+  since,
+  statuses,
+  view,
+} from './fields.ts';
 import { type Call, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
@@ -26,6 +38,13 @@ export const runMethods: readonly Method[] = [
       sessionId: sessionId.optional(),
       status: statuses.optional(),
       since: since.optional(),
+      model: z.string().max(200).optional().describe('`provider/model`.'),
+      words: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('In the first message, the id, or the key of the session.'),
+      course: z.boolean().optional().describe('Each run has the states that it has been in, with how long.'),
       limit: limit(1000, 100),
     }),
     output: z.strictObject({ runs: z.array(runSummary) }),
@@ -34,6 +53,17 @@ export const runMethods: readonly Method[] = [
       runs: (await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) })).map((run) => ({
         ...run,
       })),
+    }),
+  }),
+  method({
+    name: 'run.counts',
+    scope: 'read',
+    summary: 'How many runs are in each state now, and how many ended in each since a time.',
+    input: z.strictObject({ since: since.optional() }),
+    output: z.strictObject({ counts: z.record(z.string(), z.int()) }),
+    http: { verb: 'get', path: '/run-counts' },
+    perform: async ({ detent, caller }, { since }) => ({
+      counts: await detent.runs.counts({ ...(since !== undefined && { since }), ...ofCaller(caller) }),
     }),
   }),
   method({
@@ -68,6 +98,18 @@ export const runMethods: readonly Method[] = [
     }),
   }),
   method({
+    name: 'run.trace',
+    scope: 'read',
+    summary:
+      'What the machine did at each transition after `afterSeq`: its edges, guards and changes of context, and when each effect was at work. At most `limit` of them, fewer if they are large: ask again after the last one, up to `lastSeq`.',
+    input: z.strictObject({ runId, afterSeq: seq.default(0), limit: limit(5_000, 1_000) }),
+    output: runTrace,
+    http: { verb: 'get', path: '/runs/{runId}/trace' },
+    perform: async ({ detent, caller }, { runId, ...place }) => ({
+      ...(await detent.runs.trace(runId, place, caller.tenantId)),
+    }),
+  }),
+  method({
     name: 'run.why',
     scope: 'read',
     summary: 'Why the run is in its state, in plain words.',
@@ -77,6 +119,27 @@ export const runMethods: readonly Method[] = [
     perform: async ({ detent, caller }, { runId }) => ({
       ...(await detent.runs.why(runId, caller.tenantId)),
     }),
+  }),
+  method({
+    name: 'run.context',
+    scope: 'read',
+    summary:
+      'How full the window of the run’s model was at its newest answer, in tokens; null if it is not known.',
+    input: z.strictObject({ runId }),
+    output: z.strictObject({
+      context: view({
+        model: z.string(),
+        tokens: z.int(),
+        window: z.int(),
+        pruneAt: z.int(),
+        compactAt: z.int(),
+      }).nullable(),
+    }),
+    http: { verb: 'get', path: '/runs/{runId}/context' },
+    async perform({ detent, caller }, { runId }) {
+      const context = await detent.runs.contextUse(runId, caller.tenantId);
+      return { context: context && { ...context } };
+    },
   }),
   method({
     name: 'run.diff',
@@ -93,12 +156,22 @@ export const runMethods: readonly Method[] = [
     name: 'run.at',
     scope: 'read',
     summary: 'The run as it stood after a transition: state, context, conversation, and what was legal then.',
-    input: z.strictObject({ runId, seq }),
+    input: z.strictObject({
+      runId,
+      seq,
+      messages: z
+        .enum(['all', 'transition'])
+        .default('all')
+        .describe('`transition`: only those that this transition wrote, not the whole conversation.'),
+    }),
     output: view({ runId: z.string(), seq: z.int(), path: z.string() }, 'RunMoment'),
     http: { verb: 'get', path: '/runs/{runId}/at/{seq}' },
-    perform: async ({ detent, caller }, { runId, seq }) => ({
-      ...(await detent.runs.at(runId, seq, caller.tenantId)),
-    }),
+    async perform({ detent, caller }, { runId, seq, messages }) {
+      const moment = await detent.runs.at(runId, seq, caller.tenantId);
+      if (messages === 'all') return { ...moment };
+      const wrote = moment.messages.filter((message) => message.runId === runId && message.seq === seq);
+      return { ...moment, messages: wrote };
+    },
   }),
   method({
     name: 'run.forkPreview',

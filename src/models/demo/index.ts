@@ -1,17 +1,23 @@
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
-import type { ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
+import { type ModelAnswer, type ModelToolCall, unanswered } from '../../protocol/answer.ts';
 import { fillSchema } from './fill-schema.ts';
 import { demoPrice } from './price.ts';
-import { type Reply, replyTo } from './reply.ts';
+import { replyTo } from './reply.ts';
+import type { Reply } from './reply.types.ts';
 import type { DemoCall } from './rules/rule.ts';
-import { streamText } from './stream.ts';
+import { fewPieces, streamText, wordPieces } from './stream.ts';
 
 export { summaryRequestPrefix } from './summary.ts';
 
 export interface DemoModelOptions {
-  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 0. */
+  /** Milliseconds between two pieces of the answer, so that a person sees it stream. The tour is slower. Default 0. */
   pieceDelayMs?: number;
 }
+
+/** The tour is to be read while it streams: some thirty words a second at the usual 10 ms. */
+const tourSlowness = 3;
+/** How long the provider that the tour plays is busy, in pieces: two seconds at the usual 10 ms. */
+const busyPieces = 200;
 
 /**
  * The model that answers when no other is configured: fixed rules, English and Chinese, which call real tools.
@@ -21,6 +27,8 @@ export interface DemoModelOptions {
  * offers, at most two rounds for a message, and never repeats a failed call. With an output schema its words are in the
  * first text of the JSON. Token counts are estimates (characters
  * divided by four), because it has no tokenizer. It ignores `maxOutputTokens`, because its answers are short.
+ *
+ * `demo/tour`, or a message that asks for the tour, gets the guided tour: see `tour/script.ts`. It alone plays failures.
  *
  * Never throws. After an abort it returns an answer with error kind `aborted` and the text that it had streamed.
  *
@@ -39,10 +47,18 @@ export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): Ch
     price: demoPrice,
     nativeOutput: true,
     async generate(request, call) {
-      const reply = replyTo(request);
-      const text = await streamText(wordsOf(reply, request), pieceDelayMs, call);
-      if (call.signal.aborted) return abortedAnswer(request, text);
-      return answer(request, text, streamCalls(reply, request, call));
+      const effect = Number(/:(\d+)$/.exec(call.idempotencyKey)?.[1] ?? Number.NaN);
+      const reply = replyTo(request, { effect, busyMs: pieceDelayMs * busyPieces });
+      if (reply.error) return unanswered(request.model, reply.error);
+      const [split, delayMs] = reply.isTour
+        ? [wordPieces, pieceDelayMs * tourSlowness]
+        : [fewPieces, pieceDelayMs];
+      const stream = (type: 'text' | 'reasoning', words: string) =>
+        streamText({ type, pieces: split(words) }, delayMs, call);
+      const reasoning = reply.reasoning ? await stream('reasoning', reply.reasoning) : '';
+      const text = await stream('text', wordsOf(reply, request));
+      if (call.signal.aborted) return abortedAnswer(request, reasoning, text);
+      return answer(request, { reasoning, text, toolCalls: streamCalls(reply, request, call) });
     },
   };
 }
@@ -65,29 +81,34 @@ function toToolCall({ tool, args }: DemoCall, id: string): ModelToolCall {
   return { id, name: tool, arguments: JSON.stringify(args) };
 }
 
-function answer(request: ModelRequest, text: string, toolCalls: ModelToolCall[]): ModelAnswer {
+function answer(
+  request: ModelRequest,
+  { reasoning, text, toolCalls }: Pick<ModelAnswer, 'reasoning' | 'text' | 'toolCalls'>,
+): ModelAnswer {
   const hasCalls = toolCalls.length > 0;
   return {
     model: request.model,
     text,
-    reasoning: '',
+    reasoning,
     refusal: '',
     toolCalls,
     finishReason: hasCalls ? 'tool_calls' : 'stop',
     finish: hasCalls ? 'toolCalls' : 'stop',
     usage: {
       inputTokens: estimatedTokens(JSON.stringify([request.messages, request.tools])),
-      outputTokens: estimatedTokens(text + toolCalls.map((call) => call.name + call.arguments).join('')),
+      outputTokens: estimatedTokens(
+        reasoning + text + toolCalls.map((call) => call.name + call.arguments).join(''),
+      ),
       cachedInputTokens: 0,
-      reasoningTokens: 0,
+      reasoningTokens: estimatedTokens(reasoning),
     },
     error: null,
   };
 }
 
-function abortedAnswer(request: ModelRequest, text: string): ModelAnswer {
+function abortedAnswer(request: ModelRequest, reasoning: string, text: string): ModelAnswer {
   return {
-    ...answer(request, text, []),
+    ...answer(request, { reasoning, text, toolCalls: [] }),
     finishReason: null,
     finish: 'unknown',
     error: { kind: 'aborted', code: 'MODEL_ABORTED', message: 'the call was aborted', retryable: false },

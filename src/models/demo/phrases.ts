@@ -11,6 +11,7 @@ interface Phrases {
   greeting: string;
   welcome: string;
   canDo: string;
+  tour: string;
   noTools: string;
   cannotAnswer: string;
   tooLong(limit: number): string;
@@ -35,6 +36,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     greeting: 'Hello!',
     welcome: 'You are welcome.',
     canDo: 'Try for example:',
+    tour: 'show me how you work (a tour of one run)',
     noTools: 'None of the tools that I know is offered here, so there is nothing I can do.',
     cannotAnswer: 'I cannot answer that.',
     tooLong: (limit) => `I cannot answer that: I read messages of at most ${limit} characters.`,
@@ -59,6 +61,7 @@ export const phrases: Readonly<Record<Language, Phrases>> = {
     greeting: '你好！',
     welcome: '不客气。',
     canDo: '可以试试：',
+    tour: '让我看看你是怎么工作的（一次运行的导览）',
     noTools: '这里没有提供我认识的工具，所以我什么也做不了。',
     cannotAnswer: '这个我回答不了。',
     tooLong: (limit) => `这个我回答不了：我最多读 ${limit} 个字符的消息。`,

@@ -2,27 +2,25 @@ import type { ModelRequest } from '../../ports/chat-model.ts';
 import { type Language, languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';
 import { type Plan, planFor, secondRound } from './plan.ts';
+import type { Reply, Situation } from './reply.types.ts';
 import { ruleFor } from './rules/index.ts';
 import type { DemoCall } from './rules/rule.ts';
 import { remarks } from './speech.ts';
 import { asksForMemory, asksForSummary, memoryOf, summaryOf } from './summary.ts';
+import { tourReply } from './tour/script.ts';
 import { readTurn, type ToolResult, type Turn } from './turn.ts';
 import { understand } from './understand.ts';
-
-/** The demo's answer: text, calls, or both; at least one of them. */
-export interface Reply {
-  text: string;
-  calls: readonly DemoCall[];
-}
 
 /**
  * The demo's answer to a request: a pure function of its messages and tools.
  *
  * After at most two rounds of calls the answer is text, whatever the results were.
  */
-export function replyTo(request: ModelRequest): Reply {
+export function replyTo(request: ModelRequest, situation: Situation): Reply {
   if (asksForSummary(request)) return { text: summaryOf(request), calls: [] };
   if (asksForMemory(request)) return { text: memoryOf(request), calls: [] };
+  const tour = tourReply(request, situation);
+  if (tour) return { ...tour, isTour: true };
   const turn = readTurn(request.messages);
   const offered = new Set(request.tools.map(({ name }) => name));
   const plan = planFor(turn.asked.flatMap(understand), offered);

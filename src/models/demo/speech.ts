@@ -42,7 +42,7 @@ function help(offered: ReadonlySet<string>, language: Language): string[] {
   const examples = rules
     .filter(({ tool }) => offered.has(tool))
     .map(({ example }) => `- ${example[language]}`);
-  const list = examples.length === 0 ? say.noTools : [say.canDo, ...examples].join('\n');
+  const list = examples.length === 0 ? say.noTools : [say.canDo, ...examples, `- ${say.tour}`].join('\n');
   return [list, say.configure];
 }
 

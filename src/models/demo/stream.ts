@@ -4,27 +4,38 @@ import type { GenerateOptions } from '../../ports/chat-model.ts';
 const maxPieces = 12;
 const minPieceLength = 12;
 
+/** A text of an answer, in the pieces in which it streams. */
+export interface Streamed {
+  type: 'text' | 'reasoning';
+  pieces: readonly string[];
+}
+
 /**
- * Hands a text to `onDelta` in small pieces, `pieceDelayMs` apart, and returns what was handed out: all of it, or
- * what came before the abort.
+ * Hands a text to `onDelta` in pieces, `pieceDelayMs` apart, and returns what was handed out: all of it, or what came
+ * before the abort.
  */
 export async function streamText(
-  text: string,
+  { type, pieces }: Streamed,
   pieceDelayMs: number,
   { signal, onDelta }: Pick<GenerateOptions, 'signal' | 'onDelta'>,
 ): Promise<string> {
   let streamed = '';
-  for (const piece of piecesOf(text)) {
+  for (const piece of pieces) {
     if (streamed !== '' && pieceDelayMs > 0) await sleep(pieceDelayMs, signal);
     if (signal.aborted) return streamed;
     streamed += piece;
-    onDelta({ type: 'text', text: piece });
+    onDelta({ type, text: piece });
   }
   return streamed;
 }
 
-/** By code points, so that no piece ends in half a character. */
-function piecesOf(text: string): string[] {
+/** The words of a text, each with the space after it; pairs of characters where the writing has no spaces. */
+export function wordPieces(text: string): string[] {
+  return text.match(/\p{Script=Han}{1,2}[^\p{Script=Han}\s]*\s*|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];
+}
+
+/** A few pieces, by code points, so that no piece ends in half a character. */
+export function fewPieces(text: string): string[] {
   const characters = Array.from(text);
   const length = Math.max(minPieceLength, Math.ceil(characters.length / maxPieces));
   const pieces: string[] = [];

@@ -1,6 +1,7 @@
 import type { ModelRequest } from '../../ports/chat-model.ts';
 import { languageOf } from './language.ts';
-import { phrases } from './phrases.ts';
+import { introduction, phrases } from './phrases.ts';
+import { asksForTour, isOfTour, tourInMemory, tourInSummary } from './tour/marks.ts';
 
 /** The beginning of the request in which the runtime's compaction asks for a summary. */
 export const summaryRequestPrefix = 'Summarise the conversation above';
@@ -26,12 +27,13 @@ export function asksForMemory(request: ModelRequest): boolean {
   return isOffered && last?.startsWith(flushRequestPrefix) === true;
 }
 
-/** The beginning of each user message, because the demo cannot tell what matters. */
+/** The beginning of each user message, because the demo cannot tell what matters; and that there was a tour. */
 export function memoryOf(request: ModelRequest): string {
-  const said = userTexts(request)
-    .slice(0, -1)
-    .flatMap((text) => [...text.matchAll(/^User: (.+)$/gm)].map(([, words = '']) => words));
-  return said.length === 0 ? 'NOTHING' : said.slice(-maxMessages).map(beginning).join('\n');
+  const texts = userTexts(request).slice(0, -1);
+  const said = texts.flatMap((text) => [...text.matchAll(/^User: (.+)$/gm)].map(([, words = '']) => words));
+  const kept = said.filter((words) => !asksForTour(words)).slice(-maxMessages);
+  const lines = [...kept.map(beginning), ...tourInMemory(texts.join('\n'))];
+  return lines.length === 0 ? 'NOTHING' : lines.join('\n');
 }
 
 /** An extract, because the demo cannot summarise: the beginning of each user message. */
@@ -41,7 +43,8 @@ export function summaryOf(request: ModelRequest): string {
   const say = phrases[languageOf(shown.join('\n'))];
   const omitted = texts.length - shown.length;
   const lines = shown.length === 0 ? [say.nothing] : shown.map((text) => `- ${text}`);
-  return [say.askedBefore, ...(omitted > 0 ? [say.leftOut(omitted)] : []), ...lines].join('\n');
+  const tour = tourInSummary(userTexts(request).slice(0, -1).join('\n'));
+  return [say.askedBefore, ...(omitted > 0 ? [say.leftOut(omitted)] : []), ...lines, ...tour].join('\n');
 }
 
 /** The lines of a conversation that the runtime gives as one text. */
@@ -49,8 +52,14 @@ function spoken(text: string): string[] {
   const said = [...text.matchAll(/^(User|Assistant): (.+)$/gm)];
   if (said.length === 0) return [text];
   const asked = said.filter(([, who]) => who === 'User');
-  const answered = said.filter(([, who]) => who === 'Assistant').slice(-maxAnswers);
+  const answered = said
+    .filter(([, who, words = '']) => who === 'Assistant' && !isOfTour(words) && !isIntroduction(words))
+    .slice(-maxAnswers);
   return [...asked, ...answered].map(([, , words = '']) => words);
+}
+
+function isIntroduction(line: string): boolean {
+  return line.startsWith(introduction.en) || line.startsWith(introduction.zh);
 }
 
 function userTexts(request: ModelRequest): string[] {

@@ -5,6 +5,7 @@ import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
@@ -114,16 +115,37 @@ export function checkVerdict(runId: string, { call, kind }: Asked, verdict: stri
 
 type Asked = Pick<ConfirmationRow, 'call' | 'kind'>;
 
-/** The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`, for a call of the client's `result`. */
+/**
+ * What a chart asks is approved or rejected as it is: its chart goes on with its own input, and asks each time.
+ *
+ * @throws DetentError `WRONG_VERDICT` for other arguments, and for a grant.
+ */
+export function checkChartDecision(row: RunRow, call: number, decision: ConfirmDecision): void {
+  const isChange = decision.verdict === 'modify' || (decision.verdict === 'approve' && decision.grant);
+  if (!isChange || optionsOf(row).ask === undefined) return;
+  throw new DetentError(
+    'WRONG_VERDICT',
+    `call ${callName(call)} of run ${row.id} is a question of a workflow: approve or reject it as it is, with "detent runs confirm ${row.id} ${callName(call)} --approve" or --reject`,
+    { details: { callId: callName(call), verdict: decision.verdict } },
+  );
+}
+
+/**
+ * The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`, for a call of the
+ * client's `result`. What a chart asks is approved as it is.
+ */
 export function allowedToPeople(
   events: readonly EngineEvent[],
   confirmations: readonly Pick<ConfirmationRow, 'kind' | 'status' | 'call'>[],
+  row: Pick<RunRow, 'options'>,
 ): { type: string; callId?: string; verdict?: string }[] {
   const kinds = new Map(
     confirmations.flatMap(({ kind, status, call }) => (status === 'open' ? [[call, kind] as const] : [])),
   );
+  const isOfChart = optionsOf(row).ask !== undefined;
   return events.flatMap(({ type, callId, verdict }) => {
     const own = type === 'confirm.decide' ? ownVerdict[kinds.get(Number(callId)) ?? ''] : undefined;
+    if (isOfChart && own === undefined && verdict === 'modify') return [];
     if (own !== undefined && verdict === 'approve') return [];
     const word = own !== undefined && verdict === 'modify' ? own : verdict;
     return {

@@ -2,11 +2,12 @@ import { Settled } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isFenced, notFound } from '../../engine/errors.ts';
 import { type Hints, noHints } from '../../engine/hints.ts';
+import { type ChildEnd, childEnded } from '../../engine/links.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
-import type { CommandRow, RunRow } from '../../store/rows.ts';
+import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
@@ -17,10 +18,13 @@ export type Command = {
 } & (
   | { kind: 'confirm'; call: number; decision: ConfirmDecision }
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
-  | { kind: 'cancel'; reason?: string }
+  /** `left`: no caller waits for its outcome. The run that began this one has left it. */
+  | { kind: 'cancel'; reason?: string; left?: true }
   | { kind: 'message'; text: string; parts?: readonly ContentPart[] }
   /** An event for another machine than that of agent runs. */
   | { kind: 'event'; event: EngineEvent }
+  /** A run that this one began, and waits for, has ended. */
+  | ({ kind: typeof childEnded } & ChildEnd)
 );
 
 /** The row of a command, which the commit of its transition settles. */
@@ -42,6 +46,8 @@ interface MailboxOptions {
   store: Store;
   engine: Engine;
   hints: Hints;
+  /** Gets why a command that no caller waits for could not be delivered, once. */
+  report(error: unknown, runId: string): void;
 }
 
 /**
@@ -51,10 +57,16 @@ interface MailboxOptions {
 export class Mailbox {
   readonly #options: MailboxOptions;
   readonly #sending = new Set<Promise<unknown>>();
+  /** Commands whose failure was reported. */
+  readonly #reported = new Set<number>();
   #isClosed = false;
 
   constructor(options: MailboxOptions) {
     this.#options = options;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Takes the commands back that no process has delivered yet. Call it while the store is open. */
@@ -116,22 +128,52 @@ export class Mailbox {
     }
   }
 
-  /** Delivers the commands that wait for this driver's runs, in their order. */
+  /**
+   * Delivers the commands that wait for this driver's runs, in their order; then those that no caller waits for, and that no
+   * driver looks for, as far as this process may.
+   *
+   * @param mayCancel whether it may cancel runs that it does not drive
+   */
   async deliver(
     perform: (tenant: number, runId: string, command: Command, letter: number) => Promise<unknown>,
+    mayCancel = this.#options.engine.me !== null,
   ) {
-    const { store, engine } = this.#options;
-    if (engine.me === null) return;
-    for (const { id, tenant, runId, kind, body } of await store.query('listCommandsFor', {
-      driver: engine.me,
-    }))
+    for (const row of await this.#waiting(mayCancel)) {
+      const { id, tenant, runId, kind, body } = row;
+      if (this.#isClosed) return;
       try {
         await this.#settling(id, (letter) => perform(tenant, runId, commandOf(kind, body), letter as number));
       } catch (error) {
         // Fenced, or closed meanwhile: the next process that has the run delivers it.
         if (error instanceof Settled || isFenced(error) || isClosed(error)) continue;
-        await this.#settle(id, { error: plain(error) });
+        if (!hasNoCaller(row)) await this.#settle(id, { error: plain(error) });
+        // It waits for another look, or for a process that can do more.
+        else if (!this.#reported.has(id)) {
+          this.#reported.add(id);
+          this.#options.report(error, runId);
+        }
       }
+    }
+  }
+
+  async #waiting(mayCancel: boolean): Promise<CommandRow[]> {
+    const { store, engine } = this.#options;
+    const rows = engine.me === null ? [] : await store.query('listCommandsFor', { driver: engine.me });
+    if (engine.me === null && !mayCancel) return rows;
+    for (const row of await store.query('listLeftCommands', {}))
+      if (hasNoCaller(row) && (row.kind === 'cancel' ? mayCancel : await this.#mayTell(row))) rows.push(row);
+    return rows;
+  }
+
+  /**
+   * Whether the run is at rest, and this process drives its session. One that wants a driver gets it first; one that has ended
+   * needs none.
+   */
+  async #mayTell({ tenant, runId }: CommandRow): Promise<boolean> {
+    const { store, engine } = this.#options;
+    const run = await store.query('loadRun', { tenant, id: runId });
+    if (!run) return false;
+    return run.ended === 1 || (run.driver === noDriver && engine.covers(run));
   }
 
   /**
@@ -232,10 +274,17 @@ function commandOf(kind: string, body: string): Command {
 const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, unknown>) => boolean>> = {
   confirm: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
   reconcile: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
-  cancel: ({ reason }) => reason === undefined || typeof reason === 'string',
+  cancel: ({ reason, left }) =>
+    (reason === undefined || typeof reason === 'string') && (left === undefined || left === true),
+  [childEnded]: ({ effectId, runId }) => Number.isInteger(effectId) && typeof runId === 'string',
   event: ({ event }) => isObject(event) && typeof event.type === 'string',
   message: ({ text, parts = [] }) => typeof text === 'string' && Array.isArray(parts) && parts.every(isPart),
 };
+
+/** Whether a command must not be lost, because no caller waits who could try again. */
+function hasNoCaller({ kind, body }: CommandRow): boolean {
+  return kind === childEnded || (kind === 'cancel' && body.includes('"left":true'));
+}
 
 function isPart(part: unknown): boolean {
   return isObject(part) && ['type', 'mimeType', 'data'].every((field) => typeof part[field] === 'string');

@@ -4,7 +4,7 @@ import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
 import type { Answer, RunError } from '../../protocol/run-view.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { callName } from '../../records/call-id.ts';
-import type { AssistantBody, SummaryBody, ToolBody } from '../../records/messages.ts';
+import type { AssistantBody, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { todoItems } from '../todo-items.ts';
 import type { AskedQuestion, EndOfRun } from './run-facts.ts';
@@ -136,11 +136,17 @@ export class Projector {
   }
 
   #message(message: Message, transition: LoggedTransition): Told[] {
+    if (message.role === 'user') return this.#said(message as unknown as UserBody);
     if (message.role === 'assistant') return this.#answer(message as unknown as AssistantBody, transition);
     if (message.role === 'withdrawn') return this.#usage(message as unknown as AssistantBody);
     if (message.role === 'tool') return this.#result(message as unknown as ToolBody, transition);
     if (message.role === 'summary') return this.#usage(message as unknown as SummaryBody);
     return [];
+  }
+
+  #said({ text: content, parts, job }: UserBody): Told[] {
+    const brought = { ...(parts && { attachments: parts }), ...(job && { job: job.id }) };
+    return [{ event: 'user.message', payload: { content, ...brought } }];
   }
 
   #answer(body: AssistantBody, { event }: LoggedTransition): Told[] {
@@ -219,18 +225,23 @@ export class Projector {
     return { event: 'subagent.ended', payload: { callId, runId: `${this.#run.runId}.${callId}`, isError } };
   }
 
-  #brokenOff({ event }: LoggedTransition): Told[] {
+  #brokenOff({ event, messages }: LoggedTransition): Told[] {
     const isAskedAgain = this.#path === backingOff || this.#path === requesting;
     if (event.type !== 'model.failed' && event.type !== 'model.switched') return [];
     if (!this.#isInStep || !isAskedAgain) return [];
     const error = event.error as RunError;
     const effectId = Number(event.effectId);
+    const words = messages.find(({ role }) => role === 'withdrawn') as AssistantBody | undefined;
+    const withdrawn = words && { content: words.text, reasoning: words.reasoning };
     return [
-      { event: 'step.interrupted', payload: { stepNo: this.#stepNo + 1, effectId, isAskedAgain, error } },
+      {
+        event: 'step.interrupted',
+        payload: { stepNo: this.#stepNo + 1, effectId, isAskedAgain, error, ...(withdrawn && { withdrawn }) },
+      },
     ];
   }
 
-  #compaction({ event, path }: LoggedTransition): Told[] {
+  #compaction({ event, path, messages }: LoggedTransition): Told[] {
     const { type } = event;
     const told: Told[] = [];
     if (type === 'flush.done' || type === 'flush.failed') {
@@ -240,11 +251,12 @@ export class Projector {
     }
     const isCompacting = path.startsWith(compacting);
     if (isCompacting && !this.#isCompacting) told.unshift({ event: 'compaction.begin', payload: {} });
-    if (!isCompacting && this.#isCompacting)
-      told.push({
-        event: 'compaction.end',
-        payload: { error: type === 'compact.failed' ? (event.error as RunError) : null },
-      });
+    if (!isCompacting && this.#isCompacting) {
+      const error = type === 'compact.failed' ? (event.error as RunError) : null;
+      const { text: summary } = (messages.find(({ role }) => role === 'summary') ??
+        {}) as Partial<SummaryBody>;
+      told.push({ event: 'compaction.end', payload: { error, ...(summary !== undefined && { summary }) } });
+    }
     this.#isCompacting = isCompacting;
     return told;
   }

@@ -3,10 +3,13 @@ import type { RunSignal } from '../../engine/run-signal.ts';
 import { isModelDelta } from '../../protocol/answer.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import { optionsOf } from '../../records/stored-run.ts';
+import { isWorkflowRun, workflowId, workflowOptionsOf } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { findRow } from '../find-run.ts';
 import { readEvents } from '../history/events.ts';
 import type { Store } from '../statements.ts';
+import { parentOf } from '../sub-run-rows.ts';
+import { FlowProjector, mayAskInFlow } from './flow-projector.ts';
 import { mayAsk, Projector } from './projector.ts';
 import { askedQuestion, endOfRun } from './run-facts.ts';
 
@@ -49,8 +52,10 @@ export async function* followRunEvents(
     } else yield* deltaOf(signal);
 }
 
-function projectorOf(row: RunRow): Projector {
-  return new Projector({ runId: row.id, sessionId: row.sessionKey, options: optionsOf(row) });
+function projectorOf(row: RunRow): Pick<Projector, 'next'> {
+  const run = { runId: row.id, sessionId: row.sessionKey };
+  if (!isWorkflowRun(row)) return new Projector({ ...run, options: optionsOf(row) });
+  return new FlowProjector({ ...run, workflow: workflowId(row), parent: parentOf(workflowOptionsOf(row)) });
 }
 
 function isTransition(signal: RunSignal): signal is LoggedTransition {
@@ -59,7 +64,8 @@ function isTransition(signal: RunSignal): signal is LoggedTransition {
 
 /** A transition that asks no person and ends nothing needs no other row. */
 async function readBeside(store: Store, row: RunRow, transition: LoggedTransition) {
-  const questions = mayAsk(transition) ? await questionsOf(store, row) : [];
+  const asks = isWorkflowRun(row) ? mayAskInFlow(transition) : mayAsk(transition);
+  const questions = asks ? await questionsOf(store, row) : [];
   if (!transition.ended) return { questions, end: null };
   return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path) };
 }

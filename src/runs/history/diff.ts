@@ -2,7 +2,8 @@ import { isObject } from '../../protocol/json.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { type IsDriven, readRunView } from '../read-run-view.ts';
+import { readRunView } from '../read-run-view.ts';
+import type { IsDriven } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 

@@ -3,6 +3,7 @@ import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
+import { serviceOf } from '../flows/flow-names.ts';
 import { ask } from '../statements.ts';
 import type { Target } from './copy-run.ts';
 import { inputFromLog, type LoggedCalls, loggedCalls } from './lost-input.ts';
@@ -21,6 +22,8 @@ export interface OpenEffect {
   callId?: string;
   tool?: string;
   arguments?: string;
+  /** Of a workflow: the id of the invocation, or the name of the action. */
+  service?: string;
 }
 
 const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
@@ -59,13 +62,15 @@ export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
 export function openOf(effects: readonly ForkedEffect[], redact: (text: string) => string): OpenEffect[] {
   return effects
     .filter(({ status }) => isOpen(status))
-    .map(({ n, name, status, input }) => {
+    .map(({ n, name, params, status, input }) => {
       const call = input === null ? null : (JSON.parse(input) as CallInput);
+      const service = serviceOf(params);
       return {
         effect: n,
         name,
         status: status as OpenEffect['status'],
         ...(call && { callId: callName(n), tool: call.name, arguments: redact(call.arguments) }),
+        ...(service !== null && { service }),
       };
     });
 }

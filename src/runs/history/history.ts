@@ -4,11 +4,14 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { SkillSource } from '../../ports/skill-source.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { RunTrace } from '../../protocol/run-trace.ts';
 import type { RunNeeds } from '../../records/run-options.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import { agentMachine, optionsOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import type { IsDriven } from '../read-run-view.ts';
+import type { IsDriven } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { diffRuns, type RunDiff } from './diff.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
@@ -17,6 +20,8 @@ import { type Place, reading } from './load-at.ts';
 import { momentOf, type RunMoment } from './moment.ts';
 import { type ForkPreview, previewFork } from './preview.ts';
 import { type RunReplay, replayRun } from './replay-run.ts';
+import type { TracePlace } from './trace/trace.ts';
+import { Traces } from './trace/traces.ts';
 import { explainRun, type Why } from './why/why.ts';
 
 export interface HistoryOptions {
@@ -46,13 +51,20 @@ type ForkChoice = Pick<
 /** Reads, explains, compares and forks the logs of runs. Only `fork` writes; nothing here executes effects. */
 export class History {
   readonly #options: HistoryOptions;
+  readonly #traces: Traces;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
+    this.#traces = new Traces(options);
   }
 
   async events(tenant: number, runId: string, afterSeq: number): Promise<LoggedEvent[]> {
     return readEvents(this.#options.store, await this.#row(tenant, runId), afterSeq);
+  }
+
+  /** @throws DetentError `NOT_FOUND`, `NO_LOG`. */
+  async trace(tenant: number, runId: string, place: TracePlace): Promise<RunTrace> {
+    return this.#traces.read(await this.#row(tenant, runId), place);
   }
 
   async why(tenant: number, runId: string): Promise<Why> {
@@ -96,7 +108,10 @@ export class History {
   async #forkRequest(request: ForkChoice): Promise<ForkRequest> {
     const { models, skillsOf, needs, clock, newId, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
-    const options = optionsOf(await this.#row(tenant, runId));
+    const row = await this.#row(tenant, runId);
+    if (isWorkflowRun(row)) return this.#forkOfWorkflow(request);
+    if (row.machine !== agentMachine) throw noAgentRun(row);
+    const options = optionsOf(row);
     const named = model ?? options.model;
     const address = endpoint ?? endpointFor(options, named);
     if (endpoint) models.nameAddress(named, endpoint, endpoint);
@@ -110,6 +125,19 @@ export class History {
       : null;
     const own = { needs: needs.of(options.tools, tenant), invoked, newId, redact };
     return { ...request, ...own, at: clock.now() };
+  }
+
+  /** @throws DetentError `INVALID_ARGUMENTS` for what a workflow has not. */
+  #forkOfWorkflow(request: ForkChoice): ForkRequest {
+    const { clock, newId, redact } = this.#options;
+    const { runId, model, endpoint, editMessage } = request;
+    if (model !== undefined || endpoint || editMessage !== undefined)
+      throw new DetentError(
+        'INVALID_ARGUMENTS',
+        `run ${runId} is of a workflow: it has no model and no messages of its own, so a fork of it changes none; fork the run of a service instead`,
+        { details: { runId } },
+      );
+    return { ...request, needs: null, invoked: null, newId, redact, at: clock.now() };
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {
@@ -127,4 +155,12 @@ export class History {
     if (!row) throw notFound(runId);
     return row;
   }
+}
+
+function noAgentRun({ id }: RunRow): DetentError {
+  return new DetentError(
+    'RUN_OF_JOB',
+    `${id} is the schedule of a job, not a run of an agent: it cannot be forked; "detent cron history JOB" shows the runs that it began`,
+    { details: { runId: id } },
+  );
 }

@@ -90,14 +90,18 @@ function folded(
   try {
     return runAt(hosts, row, events, redact);
   } catch (error) {
-    if (!(error instanceof Diverged)) throw error;
-    const { seq, what } = error.divergence;
-    throw new DetentError(
-      'REPLAY_DIVERGED',
-      `the log of run ${row.id} does not fold at seq ${seq} (${what}): what follows is not known; name an earlier seq, and see "detent runs replay ${row.id}"`,
-      { details: { ...error.divergence } },
-    );
+    throw error instanceof Diverged ? divergedAt(row.id, error) : error;
   }
+}
+
+/** The error for people about a log that does not fold. */
+export function divergedAt(runId: string, { divergence }: Diverged): DetentError {
+  const { seq, what } = divergence;
+  return new DetentError(
+    'REPLAY_DIVERGED',
+    `the log of run ${runId} does not fold at seq ${seq} (${what}): what follows is not known; name an earlier seq, and see "detent runs replay ${runId}"`,
+    { details: { ...divergence } },
+  );
 }
 
 function outOfRange({ id, seq: last }: RunRow, seq: number): DetentError {

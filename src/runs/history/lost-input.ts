@@ -38,7 +38,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
   if (!call) return null;
   // What a person was asked before the call began. An older version of Detent kept only the last question about a call.
   const [confirmation] = logged.confirmations.get(n) ?? [];
-  const { preview, version, question, key } = JSON.parse(confirmation?.body ?? '{}');
+  const { preview, version, question, key, asIs } = JSON.parse(confirmation?.body ?? '{}');
   const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(confirmation, was, n);
   const { name, arguments: raw, why = '' } = call;
   const asked = { arguments: raw, why, hash: confirmation?.hash ?? '' };
@@ -49,6 +49,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
     ...(preview !== undefined && { preview: { text: preview, ...(version !== undefined && { version }) } }),
     ...(question && key === undefined && { question }),
     ...(answer !== undefined && { answer }),
+    ...(asIs === true && { asIs }),
     ...(confirmation?.kind === 'client' && clientsOwn(was.modified.has(n), logged.results.get(n))),
     ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
   };

@@ -4,11 +4,13 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
 import { parseMessage } from '../../records/messages.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow } from '../../store/rows.ts';
 import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
-import { pendingView } from '../read-run-view.ts';
+import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
+import { pendingView } from '../pending-view.ts';
 import { messagesOf } from './copy-run.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
@@ -40,7 +42,12 @@ export interface RunMoment {
   /** The effects without a result. */
   effects: MomentEffect[];
   /** The timers that were set, soonest first. */
-  timers: { event: string; dueAt: number }[];
+  timers: {
+    event: string;
+    dueAt: number;
+    /** Of a workflow: the timer in the names of its chart, such as `after 7 days`. */
+    label?: string;
+  }[];
   /** The commands that the run accepted then. */
   legal: { type: string; callId?: string; verdict?: string }[];
 }
@@ -53,6 +60,8 @@ export interface MomentEffect {
   /** Of a tool call. */
   callId?: string;
   tool?: string;
+  /** Of a workflow: the id of the invocation, or the name of the action. */
+  service?: string;
 }
 
 /** Computes a {@link RunMoment} by folding the log; only reads. @throws DetentError as `loadAt` does. */
@@ -66,11 +75,19 @@ export function* momentOf(
   const host = hosts.of({ ...row, version });
   const questions = yield* questionsAt(row, was, redact);
   const { calls } = yield* loggedCalls(row);
-  const effects = [...was.effects].flatMap(([n, { name, status }]): MomentEffect[] => {
+  const effects = [...was.effects].flatMap(([n, { name, params, status }]): MomentEffect[] => {
     if (status === 'done' || status === 'cancelled') return [];
     const call = calls.get(n);
-    return [{ effect: n, name, status, ...(call && { callId: callName(n), tool: call.name }) }];
+    const service = serviceOf(params);
+    const named = {
+      ...(call && { callId: callName(n), tool: call.name }),
+      ...(service !== null && { service }),
+    };
+    return [{ effect: n, name, status, ...named }];
   });
+  const nameOf: NameOf | null = isWorkflowRun(row)
+    ? namesOf([...was.effects].map(([n, { params }]) => ({ n, params })))
+    : null;
   const before = yield* runsBefore(row);
   const conversation: MessageRow[] = [];
   for (const run of before) conversation.push(...(yield* messagesOf(run, run.seq)));
@@ -92,11 +109,17 @@ export function* momentOf(
     pending: questions.filter(({ status }) => status === 'open').map(pendingView),
     effects,
     timers: [...was.timers.values()]
-      .map(({ event, dueAt }) => ({ event, dueAt }))
+      .map(({ event, dueAt }) => ({ event, dueAt, ...labelOf(event, nameOf) }))
       .sort((a, b) => a.dueAt - b.dueAt),
     legal: allowedToPeople(
       allowedCommands(host, restore(host, { id: row.id, version, state, context })),
       questions,
+      row,
     ),
   };
+}
+
+function labelOf(event: string, nameOf: NameOf | null): { label?: string } {
+  const label = nameOf && timerName(event, nameOf);
+  return label ? { label } : {};
 }

@@ -5,9 +5,10 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { parseMessage } from '../../records/messages.ts';
 import { contextOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import { conversationOf, type SessionMessage } from '../conversation.ts';
-import { pendingView } from '../read-run-view.ts';
+import { pendingView } from '../pending-view.ts';
 import { type ForkPlan, type ForkRequest, planFork } from './fork.ts';
 import { type OpenEffect, openOf } from './fork-rows.ts';
 
@@ -20,7 +21,7 @@ export interface ForkPreview {
   path: string;
   /** The fork would have ended: it only continues the conversation in a session of its own. */
   ended: boolean;
-  /** `provider/model` of the fork. */
+  /** `provider/model` of the fork; empty for a workflow. */
   model: string;
   /** The effects that a resume of the fork would start, or a decision. */
   open: PreviewedEffect[];
@@ -52,7 +53,7 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
     seq: was.seq,
     path: pathOf(JSON.parse(was.state)),
     ended: was.ended,
-    model: options.model,
+    model: isWorkflowRun(row) ? '' : options.model,
     open: previewed(plan),
     pending: questions.filter(({ status }) => status === 'open').map(pendingView),
     messages: conversationOf([...earlier, row], [...passed, ...messages].map(parseMessage), head),
@@ -60,8 +61,12 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
 }
 
 function previewed({ row, was, effects, options, redact }: ForkPlan): PreviewedEffect[] {
+  // What a service did, its run or its own function knows: nothing says that a second time changes nothing.
+  if (isWorkflowRun(row)) return openOf(effects, redact).map((one) => ({ ...one, isSafeToRepeat: false }));
   const context = contextOf(was);
-  const classes = new Map(context.pending.map((call) => [call.id, call.class]));
+  // Only runs of agents have calls.
+  const { pending = [] } = context;
+  const classes = new Map(pending.map((call) => [call.id, call.class]));
   return openOf(effects, redact).map((effect) => {
     if (effect.callId === undefined)
       return {

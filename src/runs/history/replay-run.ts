@@ -17,12 +17,12 @@ export interface RunReplay {
   unfolded: number;
   /** The first difference; null when log, messages and run agree. */
   diverged: Divergence | MessageDivergence | null;
-  /** Why nothing could be folded: this program lacks the machine's version, or the run was imported. */
+  /** Why nothing could be folded: this program lacks the machine's version or has another chart of it, or the run was imported. */
   error: { code: string; message: string } | null;
 }
 
 /** A run that this program cannot fold counts as correct. */
-const unfoldable = new Set(['MIGRATION_NEEDED', 'NO_LOG']);
+const unfoldable = new Set(['MIGRATION_NEEDED', 'CHART_CHANGED', 'NO_LOG']);
 
 /** Folds the log of a run and compares it with everything stored for the run. Executes nothing. */
 export async function replayRun(

@@ -59,6 +59,9 @@ const answers: readonly string[] = ['confirm.decide', 'tool.reconcile'];
 const settledAs: Readonly<Record<string, EffectAt['status']>> = {
   'tool.uncertain': 'uncertain',
   'effect.poisoned': 'cancelled',
+  'service.uncertain': 'uncertain',
+  // It has begun a run, and ends with that.
+  'service.began': 'open',
 };
 
 const decided: Readonly<Record<string, ConfirmationStatus>> = {
@@ -168,7 +171,9 @@ function write(
     else effects.set(n, { name, params: JSON.stringify(params), status: 'open' });
   for (const n of folded.aborted) cancel(effects, n);
   for (const { type, params } of folded.rows) {
-    const { calls } = params as { calls: number[] };
+    askInFlow(run, type, params, at);
+    // Rows about calls are those of agents' runs: other machines have row actions of other kinds.
+    const { calls = [] } = params as { calls?: number[] };
     for (const call of calls) {
       if (type === 'confirm.request') {
         const kind = String(params.kind);
@@ -188,6 +193,17 @@ function write(
   for (const [id, timer] of folded.timers)
     if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
     else timers.delete(id);
+}
+
+/** A person is asked whether a step of a workflow ran whose process died. */
+function askInFlow(run: RunAt, type: string, { n }: JsonObject, at: number): void {
+  if (typeof n !== 'number') return;
+  const question = openQuestion(run, n);
+  if (type === 'reconcile.close' && question)
+    Object.assign(question, { status: 'withdrawn', decision: { verdict: 'withdrawn', at } });
+  if (type !== 'reconcile.ask' || question) return;
+  const asked: ConfirmationAt = { kind: 'reconcile', status: 'open', askedAt: at, decision: null };
+  run.confirmations.set(n, [...(run.confirmations.get(n) ?? []), asked]);
 }
 
 function openQuestion({ confirmations }: RunAt, call: number): ConfirmationAt | undefined {

@@ -3,6 +3,7 @@ import type { Fact } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { DeliveryRow } from '../../store/rows.ts';
 import type { Runs } from '../runs.ts';
+import { resultText } from './fire-job.ts';
 import type { JobEffect } from './job-effect.ts';
 import type { JobWork } from './job-work.ts';
 import type { Store } from './statements.ts';
@@ -60,7 +61,7 @@ async function attemptIt(
     kind: fire.kind === 'manual' ? 'manual' : 'slot',
     status: fire.status === 'ok' ? 'ok' : 'failed',
     runId: fire.runId,
-    text: run ? (await runs.view(tenant, run.id)).text : '',
+    text: run ? resultText(await runs.view(tenant, run.id)) : '',
     error: fire.error === null ? null : (JSON.parse(fire.error) as JobFailure),
     failures: fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0,
     attempt,

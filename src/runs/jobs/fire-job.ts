@@ -6,14 +6,17 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { isObject, type JsonValue } from '../../protocol/json.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { isWorkflowView } from '../../protocol/workflow-view.ts';
 import { callNumber } from '../../records/call-id.ts';
 import { fireRunId } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Limiter } from '../../text/limiter.ts';
-import { isWorking } from '../read-run-view.ts';
 import type { Runs } from '../runs.ts';
+import type { RunWords } from '../words/run-words.ts';
+import { wordsOf } from '../words/words-of.ts';
 import type { JobEffect } from './job-effect.ts';
 import type { JobWork, StartFire } from './job-work.ts';
 import { ask, type Store } from './statements.ts';
@@ -136,10 +139,26 @@ async function start(options: FireOptions, job: JobEffect, runId: string): Promi
   const { tenant } = job.run;
   const { jobId, user } = job.options;
   const last = definition.prompt.includes('{{last}}') ? await lastResult(options, job) : nothing;
-  const slot = new Date(Number(job.params.slot)).toISOString().replace('.000', '');
+  const slot = slotText(Number(job.params.slot));
   const said = definition.prompt.replaceAll('{{slot}}', slot).replaceAll('{{last}}', () => last.text);
   const prompt = definition.skill === null ? withoutName(said, definition) : `/${definition.skill} ${said}`;
-  await options.start({ tenant, user, jobId, definition, prompt, runId, tainted: last.tainted });
+  const input = withSlot(definition.input ?? null, slot);
+  await options.start({ tenant, user, jobId, definition, prompt, input, runId, tainted: last.tainted });
+}
+
+/** The input of a workflow, with the time of the slot in its texts. */
+export function withSlot(input: JsonValue, slot: string): JsonValue {
+  if (typeof input === 'string') return input.replaceAll('{{slot}}', slot);
+  if (Array.isArray(input)) return input.map((one) => withSlot(one, slot));
+  if (!isObject(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, withSlot(value as JsonValue, slot)]),
+  );
+}
+
+/** How a slot's time is written in prompts and inputs. */
+export function slotText(slot: number): string {
+  return new Date(slot).toISOString().replace('.000', '');
 }
 
 /** A prompt names a skill only if a person wrote that: not by words of an agent, or of the last result. */
@@ -177,14 +196,17 @@ async function end(
   rests: () => void,
 ): Promise<RunRow | null> {
   const over = Promise.withResolvers<RunRow | null>();
+  let words: RunWords | null = null;
   const look = async () => {
     const row = await store.query('loadRun', { tenant, id });
-    if (!row || row.ended) over.resolve(row ?? null);
-    else if (!isWorking(pathOf(JSON.parse(row.state)))) rests();
+    if (!row || row.ended) return over.resolve(row ?? null);
+    words = wordsOf(row);
+    if (words.waitsInProcess ? !words.isWorking(pathOf(JSON.parse(row.state))) : !words.isAtWork(row))
+      rests();
   };
   const lookAgain = () => void look().catch(over.reject);
   const listen = ({ type, path }: RunSignal) => {
-    if (type === 'transition' && !isWorking(String(path))) lookAgain();
+    if (type === 'transition' && !words?.isWorking(String(path))) lookAgain();
   };
   const stop = bus.listen(id, listen);
   const neglect = bus.attend(tenant, id);
@@ -207,9 +229,10 @@ async function lastResult(
   const last = lastGood !== null && fireRunId(options.key, lastGood);
   const row = last && (await store.query('loadRun', { tenant, id: last }));
   if (!row) return nothing;
-  const { text, tainted = [] } = await runs.view(tenant, row.id);
+  const view = await runs.view(tenant, row.id);
+  const { tainted = [] } = view;
   return {
-    text,
+    text: resultText(view),
     tainted: tainted.map(({ tool, call, at, earlier }) => ({
       tool,
       run: earlier ? 0 : row.pk,
@@ -217,6 +240,13 @@ async function lastResult(
       at,
     })),
   };
+}
+
+/** What a run has to say in the end: of an agent its last answer, of a workflow its output as JSON. */
+export function resultText(view: RunView): string {
+  if (!isWorkflowView(view)) return view.text;
+  const { output } = view.workflow;
+  return output === undefined ? '' : JSON.stringify(output);
 }
 
 function resultOf(job: JobEffect, { runId, status, outcome, error }: RunView): Fact {

@@ -8,6 +8,7 @@ import type {
   SkippedSlot,
   SkipReason,
 } from '../../../machines/job.types.ts';
+import type { JsonValue } from '../../protocol/json.ts';
 import type { JobBounds } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { JobWithRun } from '../../store/statements/jobs.ts';
@@ -128,6 +129,8 @@ export interface FireRequest {
   definition: JobDefinition;
   /** With the time of its slot and the last result filled in. */
   prompt: string;
+  /** Of a workflow, with the time of its slot filled in. */
+  input: JsonValue;
   /** The id that the run gets. */
   runId: string;
   /** The sources of untrusted text in the prompt. */

@@ -1,5 +1,6 @@
 import type { Fact } from '../../engine/machine-host.ts';
 import { fireRunId } from '../../records/job-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { FireRow, RunRow } from '../../store/rows.ts';
 import { removeRun } from '../remove-run.ts';
@@ -91,7 +92,11 @@ function* removeFires(job: JobEffect, fires: readonly FireRow[]): Program<string
 function* removeRunOfSlot(row: RunRow): Program<string[] | null> {
   const summary = yield* ask('lastSummary', { session: row.session });
   // The prompts to come begin with it.
-  return summary?.run === row.pk ? null : yield* removeRun(row);
+  if (summary?.run === row.pk) return null;
+  const removed = yield* removeRun(row);
+  // The run of a workflow has a session of its own.
+  if (removed && isWorkflowRun(row)) yield* ask('deleteSession', { session: row.session });
+  return removed;
 }
 
 /** The next run of its session: with it, the index has the end of what was said before. */

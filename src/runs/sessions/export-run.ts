@@ -10,7 +10,9 @@ import {
   type ToolBody,
 } from '../../records/messages.ts';
 import { optionsOf, outputOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import { outputText } from '../events/run-facts.ts';
 import { totalUsage } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
@@ -72,10 +74,13 @@ function beginning(row: RunRow): Unnumbered {
   };
 }
 
-function transition({ id }: RunRow, { seq, type, body, at, path, hash }: EventRow): Unnumbered {
+function transition(row: RunRow, { seq, type, body, at, path, hash }: EventRow): Unnumbered {
+  const { id } = row;
+  // A chart's own events may be called as other lines are.
+  const own = isWorkflowRun(row) ? `detent.workflow.${type}` : `detent.${type}`;
   return {
     at,
-    event: { type: `detent.${type}`, run_id: id, run_seq: seq, path, hash, event: JSON.parse(body) },
+    event: { type: own, run_id: id, run_seq: seq, path, hash, event: JSON.parse(body) },
   };
 }
 
@@ -88,7 +93,7 @@ function* ending(row: RunRow, messages: readonly StoredMessage[]) {
     at,
     event: {
       type: 'result',
-      final_text: answers.at(-1)?.text ?? '',
+      final_text: isWorkflowRun(row) ? outputText(row) : (answers.at(-1)?.text ?? ''),
       session_id: sessionKey,
       stop_reason: ended ? stopReasonOf(ended.outcome) : undefined,
       usage: usageLine(totalUsage(messages)),

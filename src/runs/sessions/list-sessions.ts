@@ -1,5 +1,14 @@
-import { asked, checkFilter, costs, firstWords, type ListFilter } from '../list-runs.ts';
-import { type IsDriven, statusAmongRuns } from '../read-run-view.ts';
+import {
+  asked,
+  checkFilter,
+  costs,
+  firstWords,
+  type ListFilter,
+  lastWords,
+  promptOf,
+  standing,
+} from '../list-runs.ts';
+import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import type { SessionSummary } from './session-view.ts';
 
@@ -47,8 +56,10 @@ export async function sessionSummary(
     sessionId: key,
     runs,
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
+    ...(head ? await standing(store, head) : { state: null }),
+    last: await lastWords(store, session),
     ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
-    prompt: await firstWords(store, session, 0, all),
+    prompt: (await firstWords(store, session, 0, all)) || (last ? await promptOf(store, last) : ''),
     costUsd: costOf(key),
     createdAt,
     lastActivityAt: updatedAt ?? createdAt,

@@ -1,5 +1,4 @@
-import type { RunOutcome } from '../../../machines/run.types.ts';
-import type { RunStatus } from '../../protocol/run-view.ts';
+import type { AnyOutcome, RunStatus } from '../../protocol/run-view.ts';
 import type { Usage } from '../../protocol/usage.ts';
 import type { StoredMessage } from '../../records/messages.ts';
 import { outputOf } from '../../records/stored-run.ts';
@@ -14,8 +13,18 @@ export interface SessionSummary {
   runs: number;
   /** Status of the first unfinished run, or of the last run; null without runs. */
   status: RunStatus | null;
+  /** Of that run's statechart, as people know it: `thinking`, `awaitingConfirm`; null without runs. */
+  state: string | null;
+  /** The tools that it asks a person about, or its client for; left out when it asks nothing. */
+  asks?: string[];
+  /** Why that run failed; left out when it did not. */
+  error?: { code: string; message: string };
+  /** The first words of the last answer, on one line; empty without one. */
+  last: string;
   /** Of its newest run; null without runs. */
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
+  /** The id of its chart, if that run is of a workflow. */
+  workflow?: string;
   agent: string | null;
   model: string | null;
   /** The first words of its first message, on one line; empty without one. */
@@ -31,7 +40,7 @@ export interface SessionRun {
   runId: string;
   status: RunStatus;
   /** Null until the run has ended, and for an imported one. */
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
   createdAt: number;
   updatedAt: number;
   /** Whether it is a history from a file. */
@@ -70,6 +79,6 @@ export function sessionView({ summary, runs, messages, head, statusOf }: Shown):
   };
 }
 
-function outcomeOf(row: RunRow): RunOutcome | null {
+function outcomeOf(row: RunRow): AnyOutcome | null {
   return outputOf(row)?.outcome ?? null;
 }

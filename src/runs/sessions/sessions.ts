@@ -9,15 +9,14 @@ import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import { agentMachine, optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
-import { isImported } from '../is-imported.ts';
 import { costs } from '../list-runs.ts';
 import { noSession } from '../owners.ts';
-import { type IsDriven, runStatus, statusAmongRuns } from '../read-run-view.ts';
 import { taskSessionsOf } from '../remove-run.ts';
+import { type IsDriven, runStatus, statusAmongRuns } from '../run-status.ts';
 import { ask, type Store } from '../statements.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
@@ -69,6 +68,10 @@ interface SessionRef {
 }
 
 const limit = Number.MAX_SAFE_INTEGER;
+const maxSessionsOfGrants = 1_000;
+
+/** Why a program cannot move a run at all, and so cannot cancel it. */
+const notMovedHere: ReadonlySet<string> = new Set(['MIGRATION_NEEDED', 'CHART_CHANGED']);
 
 /** The operations on whole sessions. Every method takes the tenant first; sessions of other tenants count as not found. */
 export class Sessions {
@@ -96,14 +99,14 @@ export class Sessions {
     });
   }
 
-  /** What the newest run of a session was made with, compactions aside; null when it has none. */
+  /** What the newest run of a session that asks models for answers was made with; null when it has none. */
   async lastOptions(tenant: number, key: string): Promise<RunOptions | null> {
     const { store } = this.#options;
     const session = await store.query('findSession', { tenant, key });
     if (!session) return null;
     const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
-    const last = rows.find((row) => !isImported(row) && !isOnlyCompaction({ run: row }));
-    return last ? optionsOf(last) : null;
+    const answering = rows.filter((row) => row.machine === agentMachine && !isOnlyCompaction({ run: row }));
+    return answering.map(optionsOf).find(({ call }) => !call) ?? null;
   }
 
   /** First ones first. */
@@ -160,7 +163,7 @@ export class Sessions {
       try {
         await this.#options.cancel(tenant, id, 'its session was cleared or deleted');
       } catch (error) {
-        if (!DetentError.is(error) || error.code !== 'MIGRATION_NEEDED') throw error;
+        if (!DetentError.is(error) || !notMovedHere.has(error.code)) throw error;
         lost.add(id);
       }
     return lost;
@@ -211,6 +214,22 @@ export class Sessions {
   async grants(tenant: number, key: string): Promise<GrantView[]> {
     const { pk: session } = await this.#find(tenant, key);
     return (await this.#options.store.query('listGrants', { session })).map(grantView);
+  }
+
+  /** The active grants of the newest thousand sessions, those of a user if one is named. */
+  async allGrants(tenant: number, user: string | null): Promise<(GrantView & { sessionId: string })[]> {
+    const { store } = this.#options;
+    const limit = maxSessionsOfGrants;
+    const rows =
+      user === null
+        ? await store.query('listSessions', { tenant, limit })
+        : await store.query('listUserSessions', { tenant, user, limit });
+    const all = await Promise.all(
+      rows.map(async ({ pk: session, key }) =>
+        (await store.query('listGrants', { session })).map((row) => ({ ...grantView(row), sessionId: key })),
+      ),
+    );
+    return all.flat();
   }
 
   /**

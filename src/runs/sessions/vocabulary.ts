@@ -1,4 +1,4 @@
-import type { RunOutcome } from '../../../machines/run.types.ts';
+import type { AnyOutcome } from '../../protocol/run-view.ts';
 import type { CallStatus, ToolBody } from '../../records/messages.ts';
 
 /** Maps Detent's terms to those of the Kotlin SDK, and back. */
@@ -23,7 +23,8 @@ export function failureOf(errorType: string | null | undefined): Pick<ToolBody, 
   return codes[errorType ?? ''] ?? { code: 'TOOL_FAILED', status: 'failed' };
 }
 
-const stopReasons: Partial<Record<RunOutcome, string>> = {
+const stopReasons: Partial<Record<AnyOutcome, string>> = {
+  done: 'end',
   completed: 'end',
   provider_error: 'error',
   internal_error: 'error',
@@ -31,6 +32,6 @@ const stopReasons: Partial<Record<RunOutcome, string>> = {
 };
 
 /** The SDK's stop reason for a run's outcome; outcomes unknown to it keep their name. */
-export function stopReasonOf(outcome: RunOutcome): string {
+export function stopReasonOf(outcome: AnyOutcome): string {
   return stopReasons[outcome] ?? outcome;
 }

@@ -49,7 +49,8 @@ export async function compactSession(
       details: { sessionId },
     });
   const rows = await store.query('listRunsOf', { session: session.pk, limit: 20 });
-  const last = rows.find(({ machine }) => machine === 'run');
+  // A run that made one given call has no model.
+  const last = rows.find((row) => row.machine === 'run' && !optionsOf(row).call);
   const request = compaction(
     sessionId,
     config,

@@ -17,6 +17,7 @@ import type { DetentTenants } from './tenant-operations.ts';
 import type { DetentTokens } from './tokens.ts';
 import type { DetentTools } from './tools.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
+import type { DetentWorkflows } from './workflows.ts';
 
 /** Made by {@link createDetent}. Opens its database on first use. */
 export interface Detent {
@@ -35,6 +36,8 @@ export interface Detent {
   run(prompt: string, request?: RunRequest): RunHandle;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;
+  /** Statecharts of your own. */
+  readonly workflows: DetentWorkflows;
   /** Scheduled jobs, for `createScheduler` of `detent/schedule`. */
   readonly jobs: DetentJobs;
   /** The memory that lasts between conversations. */

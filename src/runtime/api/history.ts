@@ -1,5 +1,6 @@
 import type { LimitsConfig } from '../../protocol/config.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
+import type { RunTrace } from '../../protocol/run-trace.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunDiff } from '../../runs/history/diff.ts';
 import type { LoggedEvent } from '../../runs/history/events.ts';
@@ -26,6 +27,16 @@ export interface RunHistory {
    * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
    */
   at(runId: string, seq: number, tenantId?: number): Promise<RunMoment>;
+  /**
+   * What the machine did at each transition: the edges that it took, the guards that it asked and their answers, and how its
+   * context changed; and when each effect was at work. For agents' runs and those of jobs. Computed from the log; only reads. A
+   * run that moves is folded on from where the last call ended.
+   *
+   * @param place.afterSeq the transitions after this one; default: all
+   * @param place.limit at most so many; default: 1,000. Large ones make the answer shorter
+   * @throws DetentError `NOT_FOUND`, `NO_LOG` for an imported run.
+   */
+  trace(runId: string, place?: { afterSeq?: number; limit?: number }, tenantId?: number): Promise<RunTrace>;
   /**
    * Explains the state of a run: the cause in plain words, the chain of transitions that led there with every guard
    * that was evaluated, and what to do next.
@@ -74,6 +85,10 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
       const { readRunEvents } = await import('../../runs/events/read-run-events.ts');
       return readRunEvents((await core()).store, tenant, runId, afterSeq);
     },
+    async trace(runId, { afterSeq = 0, limit = 1_000 } = {}, tenant = defaultTenant) {
+      const trace = await (await history()).trace(tenant, runId, { afterSeq, limit });
+      return { ...trace, machine: { ...trace.machine, hash: await hashOf(core, trace.machine) } };
+    },
     why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
     replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
@@ -84,4 +99,15 @@ export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | und
       (await history()).forkPreview(await forkRequest(runId, options, tenant)),
     diff: async (a, b, tenant = defaultTenant) => (await history()).diff(tenant, a, b),
   };
+}
+
+/** Of the definition that `machine.layout` draws; null for a machine that this program does not have. */
+async function hashOf(
+  core: () => Promise<Core>,
+  { name, version, known }: RunTrace['machine'],
+): Promise<string | null> {
+  const host = known ? (await core()).hosts.find(name, version) : undefined;
+  if (!host) return null;
+  const { definitionOf } = await import('../chart/definition.ts');
+  return definitionOf(name, version, host.machine.definition).hash;
 }

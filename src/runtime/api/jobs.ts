@@ -24,8 +24,14 @@ export interface SchedulerWork extends Omit<JobWork, 'start' | 'room'> {
  * schedule; use that.
  */
 export interface DetentJobs {
-  /** Throws `UNKNOWN_AGENT`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL` for what a job names. */
-  check(tenant: number, names: Pick<JobDefinition, 'agent' | 'skill' | 'budget'>): Promise<void>;
+  /**
+   * Throws `UNKNOWN_AGENT`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL`, `UNKNOWN_WORKFLOW` for what a job names, and `INVALID_INPUT` for
+   * what its workflow does not take.
+   */
+  check(
+    tenant: number,
+    names: Pick<JobDefinition, 'agent' | 'skill' | 'budget' | 'workflow' | 'input'>,
+  ): Promise<void>;
   /** Throws `JOB_EXISTS`. */
   create(job: NewJob): Promise<void>;
   /** False if the job does not take the command now. Throws `NO_JOB`, `DRIVER_SILENT`. */
@@ -61,8 +67,14 @@ export interface DetentJobs {
  */
 export function jobsApi(core: () => Promise<Core>, options: DetentOptions): DetentJobs {
   const jobs = async () => (await core()).jobs;
-  const check: DetentJobs['check'] = async (tenant, { agent, skill, budget }) => {
+  const now = () => options.clock?.now() ?? Date.now();
+  const check: DetentJobs['check'] = async (tenant, { agent, skill, budget, workflow, input = null }) => {
     const { skills = null } = findAgent(agent ?? undefined, options.agents);
+    if (workflow !== undefined) {
+      const { slotText, withSlot } = await import('../../runs/jobs/fire-job.ts');
+      const { checkInput } = await import('./workflow-operations.ts');
+      await checkInput(await core(), workflow, withSlot(input, slotText(now())));
+    }
     if (budget !== null) findBudget(budget, options.budgets);
     if (skill !== null) await (await (await core()).tenants(tenant)).skills.requireForPeople(skill, skills);
   };
@@ -97,7 +109,7 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
       const { roomKey } = await import('../../runs/jobs/fire-job.ts');
       return (await jobs()).attach({ ...work, start, room: createLimiter({ [roomKey]: concurrency }) });
     },
-    now: () => options.clock?.now() ?? Date.now(),
+    now,
     look: async () => (await jobs()).look(),
   };
 }

@@ -1,7 +1,6 @@
 import type { MachineHost } from '../../engine/machine-host.ts';
+import type { MachineDefinition, MachineLayout } from '../../protocol/chart.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { MachineDefinition } from '../chart/definition.ts';
-import type { MachineLayout } from '../chart/layout.ts';
 import type { Core } from '../core.ts';
 
 /** The statecharts of runs, as data. */
@@ -14,8 +13,7 @@ export interface DetentMachine {
    */
   get(name?: string, version?: number): Promise<MachineDefinition>;
   /**
-   * Where a page draws the states and edges of a machine. Computed once for each chart, by a library that is loaded with the
-   * first one. Throws `NOT_FOUND`, `LAYOUT_FAILED`.
+   * Where a page draws the states and edges of a machine. Computed once for each chart. Throws `NOT_FOUND`.
    */
   layout(name?: string, version?: number): Promise<MachineLayout>;
 }

@@ -1,4 +1,10 @@
-import type { MemoryPlace, MemorySearch, MemoryTarget, MemoryText } from '../../ports/memory-source.ts';
+import type {
+  MemoryFiles,
+  MemoryPlace,
+  MemorySearch,
+  MemoryTarget,
+  MemoryText,
+} from '../../ports/memory-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -17,6 +23,8 @@ interface Whose {
 export interface DetentMemory {
   /** Searches for one query, or for up to four wordings of it. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */
   search(query: string | readonly string[], options?: { limit?: number } & Whose): Promise<MemorySearch>;
+  /** Lists its files, by path. */
+  files(options?: Whose): Promise<MemoryFiles>;
   /**
    * Reads lines of `MEMORY.md`, or of a Markdown file under `memory/`. Throws `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`.
    */
@@ -41,6 +49,10 @@ export function memoryApi(
       const { memory, tenants } = await core();
       const place = await placeOf(tenants, whose);
       return memory.search(place, typeof query === 'string' ? [query] : query, limit);
+    },
+    async files(whose = {}) {
+      const { memory, tenants } = await core();
+      return memory.files(await placeOf(tenants, whose));
     },
     async get(path, { tenantId, userId, ...range } = {}) {
       const { memory, tenants } = await core();

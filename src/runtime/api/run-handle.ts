@@ -1,10 +1,12 @@
 import type { Followed } from '../../engine/follow.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
+import type { InspectionMessage } from '../../protocol/inspection.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
+import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
@@ -56,6 +58,12 @@ export interface RunHandles {
   ): Promise<void>;
   /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
   subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;
+  /** The messages of one run for inspectors: see `DetentRuns.inspect`. */
+  inspect(
+    tenant: number,
+    runId: string,
+    options: { from: InspectionStart; withSubRuns: boolean },
+  ): AsyncIterable<InspectionMessage>;
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void, tenantId?: number): () => void;
   /** Removes all listeners. */
@@ -161,6 +169,22 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
           yield* followRunEvents(store, tenant, runId, afterSeq, followed);
         } finally {
           leave();
+        }
+      }
+      return { [Symbol.asyncIterator]: () => leavable(read) };
+    },
+    inspect(tenant, runId, request) {
+      async function* read(left: AbortSignal) {
+        const { store, hosts, bus, redact } = await core();
+        const { inspectRun } = await import('../../runs/inspection/inspect-run.ts');
+        const closed = new AbortController();
+        const close = () => closed.abort();
+        stops.add(close);
+        try {
+          const signal = AbortSignal.any([left, closed.signal]);
+          yield* inspectRun({ store, hosts, bus, redact }, { tenant, runId, ...request }, signal);
+        } finally {
+          stops.delete(close);
         }
       }
       return { [Symbol.asyncIterator]: () => leavable(read) };

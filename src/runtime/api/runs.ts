@@ -1,7 +1,10 @@
+import type { InspectionMessage } from '../../protocol/inspection.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import type { ContextUse } from '../../runs/context-use.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
+import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
 import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -18,8 +21,20 @@ export interface DetentRuns extends RunHistory {
    * @param filter.userId only runs in sessions of this user. Default, and for null: those of the whole tenant
    * @param filter.since only runs that moved then or later: milliseconds since the epoch
    * @param filter.limit default: 100
+   * @param filter.model only runs of this model, `provider/model`
+   * @param filter.words only runs with these words in their first message, their id or the key of their session; the newest 2,000 are looked through
+   * @param filter.course whether each run has its `course`: the states that it has been in, each with how long
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
+  /**
+   * How many runs are in each state: the unfinished ones (`idle` are those in the queue), and those that ended at `since` or
+   * later (default: all).
+   */
+  counts(filter?: {
+    userId?: string | null;
+    since?: number;
+    tenantId?: number;
+  }): Promise<Record<string, number>>;
   /**
    * The id of the run that a person means: a whole id, a beginning that no other run has, or `last` for the newest run
    * that is not a sub-run. Throws `NOT_FOUND`, and `AMBIGUOUS_RUN`, which lists the candidates. All other methods take
@@ -32,6 +47,11 @@ export interface DetentRuns extends RunHistory {
    * particular. One query. Throws `NOT_FOUND`.
    */
   ownerOf(runId: string, tenantId?: number): Promise<{ userId: string | null; sessionId: string }>;
+  /**
+   * How full the window of the run's model was at its newest answer; null before the first one, and when it is not known. Throws
+   * `NOT_FOUND`.
+   */
+  contextUse(runId: string, tenantId?: number): Promise<ContextUse | null>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
   /** @param options.idempotencyKey a second command to the run with it does nothing, and gets the result of the first */
@@ -67,6 +87,23 @@ export interface DetentRuns extends RunHistory {
     runId: string,
     options?: { afterSeq?: number; tenantId?: number },
   ): AsyncIterable<RunEvent | RunDelta>;
+  /**
+   * The run as an XState actor, in the messages of `@statelyai/inspect` 0.7: the actor with its definition, then an event and a
+   * snapshot for each transition, from the log and then as they happen. Computed from the log; nothing is executed. Sub-runs are
+   * actors with the `parentId` of their run. Ends with the run, and when this Detent closes.
+   *
+   * @param options.from `now`: the actor as it stands, and the transitions to come. Default: `start`, from the first one
+   * @param options.withSubRuns default: true
+   * @throws DetentError `NOT_FOUND`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
+   * @example
+   * ```ts
+   * for await (const message of detent.runs.inspect(runId)) socket.send(JSON.stringify(message));
+   * ```
+   */
+  inspect(
+    runId: string,
+    options?: { from?: InspectionStart; withSubRuns?: boolean; tenantId?: number },
+  ): AsyncIterable<InspectionMessage>;
   /** A handle on an existing run. */
   attach(runId: string, tenantId?: number): RunHandle;
   /**
@@ -100,15 +137,19 @@ export interface DetentRuns extends RunHistory {
 export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
-  { limits }: DetentOptions,
-  { handle, steer, subscribe }: RunHandles,
+  { limits, models = {}, env = process.env }: DetentOptions,
+  { handle, inspect, steer, subscribe }: RunHandles,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
   return {
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
       const { listRuns } = await import('../../runs/list-runs.ts');
-      const { store, isDriven } = await listing();
-      return listRuns(store, isDriven, tenantId, { ...filter, limit });
+      const { store, isDriven, now } = await listing();
+      return listRuns(store, isDriven, tenantId, { ...filter, limit }, now());
+    },
+    async counts({ tenantId = defaultTenant, ...filter } = {}) {
+      const { countRuns } = await import('../../runs/list-runs.ts');
+      return countRuns((await listing()).store, tenantId, filter);
     },
     async find(word, tenantId = defaultTenant) {
       const { findRunId } = await import('../../runs/find-run.ts');
@@ -124,6 +165,15 @@ export function runsApi(
       const { ownerOfRun } = await import('../../runs/owners.ts');
       return ownerOfRun((await listing()).store, tenantId, runId);
     },
+    async contextUse(runId, tenantId = defaultTenant) {
+      const { contextUse } = await import('../../runs/context-use.ts');
+      const { findModel } = await import('../../models/find-model.ts');
+      const { findRow } = await import('../../runs/find-run.ts');
+      const { store } = await listing();
+      return contextUse(store, await findRow(store, tenantId, runId), (name, endpoint) =>
+        findModel(name, endpoint, models, env),
+      );
+    },
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
     confirm: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
       (await runs()).confirm(tenantId, runId, call, decision, idempotencyKey),
@@ -133,6 +183,8 @@ export function runsApi(
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
     subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>
       subscribe(tenantId, runId, afterSeq),
+    inspect: (runId, { from = 'start', withSubRuns = true, tenantId = defaultTenant } = {}) =>
+      inspect(tenantId, runId, { from, withSubRuns }),
     attach: (runId, tenantId = defaultTenant) =>
       handle(
         tenantId,

@@ -66,6 +66,11 @@ export interface DetentSessions {
   fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
   grants(session: string, tenantId?: number): Promise<GrantView[]>;
+  /** Those of all sessions, or of a user's: of the newest thousand. */
+  allGrants(whose?: {
+    tenantId?: number;
+    userId?: string | null;
+  }): Promise<(GrantView & { sessionId: string })[]>;
   /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
   revokeGrant(session: string, grant: number, tenantId?: number): Promise<void>;
   /**
@@ -145,6 +150,8 @@ export function sessionsApi(
       (await opened()).delete(tenantId, session, force === true),
     fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),
     grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
+    allGrants: async ({ tenantId = defaultTenant, userId = null } = {}) =>
+      (await opened()).allGrants(tenantId, userId),
     revokeGrant: async (session, grant, tenantId = defaultTenant) =>
       (await opened()).revokeGrant(tenantId, session, grant),
     async *export(session, tenantId = defaultTenant) {

@@ -69,6 +69,10 @@ export interface DetentSkills {
   list(tenantId?: number): Promise<SkillList>;
   /** Throws `NOT_FOUND`, `SKILL_UNREADABLE`. */
   show(name: string, tenantId?: number): Promise<SkillDetails>;
+  /** The skills that people approved with their files as they were, in this home. Throws `SKILL_APPROVALS_UNREADABLE`. */
+  approved(tenantId?: number): Promise<{ name: string; hash: string; at: string }[]>;
+  /** Takes all approvals of a skill back: runs trust it no longer. Returns how many. Throws `SKILL_APPROVALS_UNREADABLE`. */
+  revoke(name: string, tenantId?: number): Promise<number>;
   /** The skills that a run with this prompt would be offered. */
   why(input: string, tenantId?: number): Promise<SkillWhy>;
 }
@@ -110,6 +114,8 @@ export function skillViews(library: SkillLibrary): DetentSkills {
         body,
       };
     },
+    approved: () => library.approved(),
+    revoke: (name) => library.revoke(name),
     async why(input) {
       await library.ready();
       const invoked = await library.invoke(input, null);

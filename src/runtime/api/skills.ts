@@ -15,6 +15,8 @@ export function skillsApi(core: () => Promise<Pick<Core, 'tenants'>>): DetentSki
   return {
     list: async (tenant) => (await views(tenant)).list(),
     show: async (name, tenant) => (await views(tenant)).show(name),
+    approved: async (tenant) => (await views(tenant)).approved(),
+    revoke: async (name, tenant) => (await views(tenant)).revoke(name),
     why: async (input, tenant) => (await views(tenant)).why(input),
   };
 }

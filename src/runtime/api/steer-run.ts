@@ -1,5 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { optionsOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
@@ -13,7 +14,7 @@ interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey'> {
   message: string;
 }
 
-/** Adds a message to a running run. @throws DetentError `RUN_ENDED`, and as prompts and attachments do. */
+/** Adds a message to a running run. @throws DetentError `RUN_ENDED`, `TAKES_NO_MESSAGES`, and as prompts and attachments do. */
 export async function steerRun(
   core: Core,
   config: DetentOptions,
@@ -22,11 +23,24 @@ export async function steerRun(
   const { runs, tenants } = core;
   const { limits } = config;
   checkPrompt(message, limits);
+  if (isWorkflowRun(await runs.row(tenant, runId)))
+    throw new DetentError(
+      'TAKES_NO_MESSAGES',
+      `run ${runId} is of a workflow, which takes events and no messages; see which with "detent runs why ${runId}"`,
+      { details: { runId } },
+    );
   const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
   const { kind } = await runs.message(tenant, runId, prompt, parts, idempotencyKey);
-  if (kind !== 'moved')
-    throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
+  if (kind === 'moved') return;
+  const row = await runs.row(tenant, runId);
+  if (!row.ended && optionsOf(row).call)
+    throw new DetentError(
+      'TAKES_NO_MESSAGES',
+      `run ${runId} makes one call for a workflow and asks no model, so it takes no messages; see what it waits for with "detent runs show ${runId}"`,
+      { details: { runId } },
+    );
+  throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
 }

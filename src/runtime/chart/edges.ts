@@ -1,24 +1,14 @@
-import type { ChartState, ChartTransition, MachineDefinition } from './definition.ts';
-
-/** All transitions from one state to another. */
-export interface ChartEdge {
-  id: string;
-  /** Ids of states. */
-  from: string;
-  to: string;
-  /** The ids of its transitions, in the order in which they are tried. */
-  transitions: string[];
-  /** The first one in words, and how many more there are. */
-  label: string;
-}
+import { edgeIdOf } from '../../engine/state-ids.ts';
+import type { ChartEdge, ChartState, ChartTransition, MachineDefinition } from '../../protocol/chart.ts';
+import { duration } from '../../text/duration.ts';
 
 /** The edges of a chart. Transitions that stay where they are have none. */
-export function edgesOf({ states }: MachineDefinition): ChartEdge[] {
+export function edgesOf({ states, transitions }: MachineDefinition): ChartEdge[] {
   const edges = new Map<string, ChartEdge & { words: Set<string> }>();
-  for (const { id: from, transitions } of allStates(states))
-    for (const transition of transitions)
+  for (const { id: from, transitions: own } of [...allStates(states), { id: '', transitions }])
+    for (const transition of own)
       for (const to of transition.targets) {
-        const id = `${from}->${to}`;
+        const id = edgeIdOf(from, to);
         const edge = edges.get(id) ?? { id, from, to, transitions: [], label: '', words: new Set<string>() };
         edge.transitions.push(transition.id);
         edge.words.add(wordsOf(transition));
@@ -26,7 +16,7 @@ export function edgesOf({ states }: MachineDefinition): ChartEdge[] {
       }
   return [...edges.values()].map(({ words, ...edge }) => {
     const [first = '', ...others] = words;
-    return { ...edge, label: others.length === 0 ? first : `${first} and ${others.length} more` };
+    return { ...edge, label: others.length === 0 ? first : `${first} +${others.length}` };
   });
 }
 
@@ -60,7 +50,9 @@ export function spineOf({ initial, states }: MachineDefinition, edges: readonly 
 
 function wordsOf({ event, guard }: ChartTransition): string {
   if (event === '') return guard === null ? 'always' : `[${guard}]`;
-  return event
-    .replace(/^xstate\.(done|error)\.(?:actor|state)\.(?:.*\.)?/, '$1 ')
-    .replace(/^xstate\.after\.(.+?)\..*$/, 'after $1');
+  const [, kind, , id] = /^xstate\.(done|error)\.(actor|state)\.(?:.*\.)?(.+)$/.exec(event) ?? [];
+  if (kind !== undefined) return `${id} ${kind === 'done' ? 'done' : 'failed'}`;
+  const [, delay] = /^xstate\.after\.(.+?)\./.exec(event) ?? [];
+  if (delay === undefined) return event;
+  return `after ${/^\d+$/.test(delay) ? duration(Number(delay)) : delay}`;
 }

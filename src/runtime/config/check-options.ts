@@ -21,6 +21,8 @@ export function configOf(options: DetentOptions) {
     onError,
     logger,
     origins,
+    workflows,
+    loadWorkflows,
     ...config
   } = options;
   return config;

@@ -19,6 +19,7 @@ import type {
 import type { JobInput } from '../../protocol/job-input.ts';
 import type { Store } from '../../store/store.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { Workflow } from '../../workflow/workflow.ts';
 import type { ConfigOrigins } from './origins.ts';
 
 /** The configuration, as in `detent.config.ts`. Every field has a default. */
@@ -102,6 +103,14 @@ export function defineConfig(config: Config): Config {
 }
 
 export interface DetentOptions extends Config {
+  /** Statecharts of your own, made with `workflow` of `detent/workflow`; see docs/workflows.md. */
+  workflows?: readonly Workflow[];
+  /**
+   * In place of `workflows`: loads them when the first use needs them. They are checked already.
+   *
+   * @internal
+   */
+  loadWorkflows?(): Promise<readonly Workflow[]>;
   /** The folder that file tools are confined to, and that holds `.detent/detent.db`. Default: the current folder. */
   workspace?: string;
   /**

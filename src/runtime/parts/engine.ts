@@ -22,6 +22,7 @@ import type { Forget } from '../../runs/jobs/prune.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
+import { withChartQuestion } from '../../tools/chart-question.ts';
 import { withClientTools } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
@@ -51,6 +52,8 @@ interface EngineParts extends OpenedStore {
   /** Takes deleted runs out of the index of conversations. */
   forget: Forget;
   telemetry: Reporting;
+  /** The hosts of the user's own charts. */
+  workflowHosts(runs: () => Runs): MachineHost[];
   /** A test hook between the engine and the agent. */
   decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
   /** The same between the engine and scheduled jobs. */
@@ -71,6 +74,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     bus,
     models: parts.models,
     withClientTools,
+    withChartQuestion,
     outputs: parts.outputs,
     dayLog,
     ...(memory?.recall !== false && { memory: parts.memory }),
@@ -93,7 +97,12 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     forget: parts.forget,
   });
   const hosts = createMachineHosts(
-    [parts.decorateHost(host), importedHost, parts.decorateJobHost(jobHost as MachineHost)].flat(),
+    [
+      parts.decorateHost(host),
+      importedHost,
+      parts.decorateJobHost(jobHost as MachineHost),
+      parts.workflowHosts(() => runs),
+    ].flat(),
   );
   const engine: Engine = new Engine({
     store,
@@ -102,6 +111,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     bus,
     dispatcher: createEmbeddedDispatcher(),
     ownership: parts.ownership,
+    posted: (to) => runs.posted(to),
     wake: (driver) => parts.hints.send(driver),
     attend: (driver) => parts.hints.attend(driver),
     whyRefused: (row) =>

@@ -5,6 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunNeeds } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -15,7 +16,7 @@ export interface Needs {
   /** What a run that this program makes for a tenant needs. `allowed`: the tools that it may use; null for all. */
   of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   /** What this program lacks of what the run needs, in words; null if it has all. */
-  missing(row: Pick<RunRow, 'options'>): string | null;
+  missing(row: Pick<RunRow, 'machine' | 'options'>): string | null;
   /** The `CANNOT_DRIVE` error of a run that this program must leave to another; null if it can drive the run. */
   whyRefused(row: TakeableRun): DetentError | null;
 }
@@ -45,7 +46,9 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     hooks: { what: 'a hook at', has: hooks },
   };
 
-  const missing = (row: Pick<RunRow, 'options'>): string | null => {
+  const missing = (row: Pick<RunRow, 'machine' | 'options'>): string | null => {
+    // A workflow needs its chart alone. The runs of its services need the rest.
+    if (isWorkflowRun(row)) return null;
     const run = optionsOf(row);
     for (const [kind, names] of Object.entries({ ...run.needs } as Record<string, unknown>)) {
       const known = Object.hasOwn(own, kind) ? own[kind as keyof RunNeeds] : null;
@@ -54,6 +57,8 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
       const lacking = names.find((name) => !known.has.includes(name));
       if (lacking !== undefined) return `${known.what} ${lacking}`;
     }
+    // It calls no model.
+    if (run.call) return null;
     return missingModel([run.model, ...(run.fallbacks ?? [])]);
 
     /** A run goes on as long as one of its models can be called. A missing address has an error of its own. */

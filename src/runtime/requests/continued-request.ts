@@ -10,10 +10,12 @@ import type { RunRequest } from '../config/request.ts';
 import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
 
 const demo = 'demo/demo';
+const tour = 'demo/tour';
 
 /**
  * A request that continues a session: with the agent and the model of its newest run, where the request names none. They
- * take precedence over the configuration's defaults. The demo, where it only stood in for a missing key, does not.
+ * take precedence over the configuration's defaults. The demo, where it only stood in for a missing key, does not; neither
+ * does its tour, which is one run.
  *
  * The address of a model comes from the request or the configuration, never from the row.
  *
@@ -28,7 +30,7 @@ export function continuedRequest(
 ): RunRequest {
   const kept = withAgent(request, last, config);
   const isOtherAgent = kept.agent !== undefined && kept.agent !== (last.agent ?? defaultAgent);
-  const isStandIn = last.isDefaultModel === true && last.model === demo;
+  const isStandIn = (last.isDefaultModel === true && last.model === demo) || last.model === tour;
   if (request.model !== undefined || isOtherAgent || isStandIn) return kept;
   if (endpointOf(request) !== null) return { ...kept, model: last.model };
   const address = models.addressNow(last.model, last.endpoint);

@@ -12,7 +12,8 @@ import { startRequest } from './run-request.ts';
 /**
  * Resolves a sub-run from a task. Its user, permissions and limits come from the parent, and can only get narrower. Its
  * agent is that of the parent, with the overrides of the parent's request, unless the task names another agent. Only an
- * agent that the task names gives it an output schema: that of the parent is for the parent's answer.
+ * agent that the task names gives it an output schema: that of the parent is for the parent's answer. A parent that makes
+ * one given call has no model and no words of its own, so the agent is as it is configured.
  *
  * @throws DetentError `PROMPT_TOO_LARGE`, `UNKNOWN_AGENT`, `UNKNOWN_TOOLSET`, and as `startRequest` does.
  */
@@ -23,16 +24,19 @@ export function subRunRequest(
   config: DetentOptions,
 ): { options: RunOptions; limits: RunLimits } {
   checkPrompt(task.prompt, config.limits);
-  const isOther = task.agent !== undefined && task.agent !== (parent.agent ?? defaultAgent);
-  const own = isOther ? ofAgent(parent, task, config) : null;
+  const agent = parent.agent ?? defaultAgent;
+  const isOther = parent.call !== undefined || (task.agent !== undefined && task.agent !== agent);
+  const own = isOther ? ofAgent(parent, { ...task, agent: task.agent ?? agent }, config) : null;
+  if (own && task.agent === undefined) delete own.options.output;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
-  // Its caller is a call of the parent, which performs no tools.
+  // Its caller is a call of the parent, which performs no tools, and waits for it.
   const {
     output: _,
     needs: __,
     requestDigest: ___,
     clientTools: ____,
     clientCalls: _____,
+    linked: ______,
     ...inherited
   } = parent;
   return {

@@ -67,7 +67,7 @@ export function parseSchedule(input: ScheduleInput, defaults: ScheduleDefaults):
   if (cron !== undefined)
     return checkCron(cron, { dialect, timeZone: timeZone ?? defaults.timeZone, zones: defaults.zones });
   if (dialect !== undefined || timeZone !== undefined)
-    throw invalid('"dialect" and "timeZone" belong to "cron"; "every" and "at" have no clock');
+    throw invalid('"dialect" and "timeZone" belong to "cron"; "every" and "at" have no clock', 'timeZone');
   return every === undefined
     ? { kind: 'at', atMs: momentMs(at) }
     : { kind: 'every', everyMs: intervalMs(every), anchorMs: defaults.anchorMs };
@@ -115,6 +115,7 @@ function intervalMs(every: unknown): number {
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < minIntervalMs || ms > maxIntervalMs)
     throw invalid(
       `"every" is a time from 1s to ten years, like "15m" or "1h30m", or milliseconds; not ${shown(every)}`,
+      'every',
     );
   return ms;
 }
@@ -136,10 +137,11 @@ function momentMs(at: unknown): number {
   if (typeof ms !== 'number' || Number.isNaN(new Date(ms).getTime()))
     throw invalid(
       `"at" is a time with its offset from UTC, like "2026-12-24T18:00:00+01:00"; not ${shown(at)}`,
+      'at',
     );
   return ms;
 }
 
-function invalid(why: string): DetentError {
-  return new DetentError('INVALID_SCHEDULE', why);
+function invalid(why: string, field?: string): DetentError {
+  return new DetentError('INVALID_SCHEDULE', why, field === undefined ? {} : { details: { field } });
 }

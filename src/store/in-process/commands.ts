@@ -3,7 +3,7 @@ import type { CommandStatements } from '../statements/commands.ts';
 import { type Handlers, requireRun, type Tables } from './schema.ts';
 
 export function commandStatements(tables: Tables): Handlers<CommandStatements> {
-  const { runs, commands, commandsOf } = tables;
+  const { runs, commands, commandsOf, commandsOpen, drivers } = tables;
   const read = (id: number): CommandRow | undefined => {
     const row = commands.get(id);
     const run = row && runs.get(row.run);
@@ -14,10 +14,17 @@ export function commandStatements(tables: Tables): Handlers<CommandStatements> {
       const row = read(id);
       return row?.outcome === null ? [row] : [];
     });
+  /** Those of all runs that wait. */
+  const allWaiting = () => commandsOpen.of(0).flatMap(({ id }) => read(id) ?? []);
   /** Whether a driver has the run, or had it last before it came to rest. */
   const isOf = (run: number, me: number) => {
     const { driver, lastDriver } = runs.get(run) ?? {};
     return driver === me || (driver === noDriver && lastDriver === me);
+  };
+  const isLeft = (run: number) => {
+    const { driver, lastDriver, ended } = runs.get(run) ?? {};
+    const driverEnded = drivers.get(lastDriver ?? 0)?.endedAt ?? null;
+    return driver === null || ((driver === noDriver || ended === 1) && driverEnded !== null);
   };
   return {
     insertCommand({ tenant, run, kind, body }) {
@@ -26,6 +33,7 @@ export function commandStatements(tables: Tables): Handlers<CommandStatements> {
       const id = commands.size + 1;
       commands.set(id, { id, tenant, run, kind, body, outcome: null });
       commandsOf.add(run, { id });
+      commandsOpen.add(0, { id });
       return { id };
     },
 
@@ -33,15 +41,15 @@ export function commandStatements(tables: Tables): Handlers<CommandStatements> {
 
     listCommandsTo: ({ run }) => waiting(run),
 
-    listCommandsFor({ driver }) {
-      const all = Array.from({ length: commands.size }, (_, i) => read(i + 1));
-      return all.flatMap((row) => (row?.outcome === null && isOf(row.run, driver) ? [row] : []));
-    },
+    listCommandsFor: ({ driver }) => allWaiting().filter(({ run }) => isOf(run, driver)),
+
+    listLeftCommands: () => allWaiting().filter(({ run }) => isLeft(run)),
 
     settleCommand({ id, outcome }) {
       const row = commands.get(id);
       if (row?.outcome !== null) return 0;
       commands.set(id, { ...row, outcome, body: '' });
+      commandsOpen.remove(0, { id });
       return 1;
     },
   };

@@ -22,15 +22,16 @@ export function effectStatements(tables: Tables): Handlers<EffectStatements> {
     startEffect({ run, n, driver, fence, status, attempts }) {
       const row = effects.find(run, { n });
       if (!row || isOver(row.status)) return 0;
-      if (row.status === 'started' && row.fence >= fence) return 0;
+      if (row.status === 'linked' || (row.status === 'started' && row.fence >= fence)) return 0;
       return change(row, { status, driver, fence, attempt: row.attempt + attempts });
     },
 
     settleEffect({ run, n, status }) {
       const row = effects.find(run, { n });
-      if (row?.status !== 'started') return 0;
-      // An uncertain call may run again, with this input.
-      return change(row, { status, ...(status !== 'uncertain' && { input: null }) });
+      if (row?.status !== 'started' && (row?.status !== 'linked' || status === 'linked')) return 0;
+      // An uncertain call may run again, with this input; so may a linked one, in a fork.
+      const mayRunAgain = status === 'uncertain' || status === 'linked';
+      return change(row, { status, ...(!mayRunAgain && { input: null }) });
     },
 
     uncountAttempt({ run, n, fence }) {

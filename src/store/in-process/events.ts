@@ -23,6 +23,16 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
       return seq === undefined ? undefined : { seq };
     },
 
+    listPaths({ places }) {
+      const found = (JSON.parse(places) as [number, number][]).flatMap(([run, seq]) => {
+        const event = events.find(run, { seq });
+        return event ? [event] : [];
+      });
+      return found
+        .sort((a, b) => a.run - b.run || a.seq - b.seq)
+        .map(({ run, seq, at, path }) => ({ run, seq, at, path }));
+    },
+
     listEvents: ({ run, after, limit }) =>
       events.from(run, { seq: after + 1 }, limit).map((event) => ({ ...event })),
   };

@@ -1,5 +1,5 @@
 import { noDriver, type RunRow, type TakeableRun } from '../rows.ts';
-import type { RunStatements } from '../statements/runs.ts';
+import type { RunStatements, StateCount } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
 import {
   everyPk,
@@ -107,9 +107,9 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return change(row, { seq, ended: 1, state, context, output, updatedAt });
     },
 
-    migrateRun({ seq, version, state, context, ...at }) {
+    migrateRun({ seq, version, state, context, options, ...at }) {
       const row = stillAt(at);
-      return row?.ended === 0 ? change(row, { seq, version, state, context }) : 0;
+      return row?.ended === 0 ? change(row, { seq, version, state, context, options }) : 0;
     },
 
     claimRun({ pk, seen, me }) {
@@ -214,6 +214,16 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return 1;
     },
 
+    countActiveRuns: ({ tenant, user }) =>
+      countByState(copies(seenOf(tenant)).filter((row) => row.ended === 0 && isOfUser(row, user))),
+
+    countEndedRuns: ({ tenant, user, since }) =>
+      countByState(
+        copies(seenOf(tenant)).filter(
+          (row) => row.ended === 1 && row.updatedAt >= since && isOfUser(row, user),
+        ),
+      ),
+
     listRunMarks: ({ tenant, after, limit }) =>
       copies(
         seenOf(tenant)
@@ -221,6 +231,23 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
           .slice(0, limit),
       ).map(({ pk, id, seq, ended, sessionKey }) => ({ pk, id, seq, ended, sessionKey })),
   };
+}
+
+function isOfUser(row: RunRow, user: string | null): boolean {
+  return user === null || row.user === user;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function countByState(rows: readonly RunRow[]): StateCount[] {
+  return [...Map.groupBy(rows, ({ machine, state }) => JSON.stringify([machine, state])).values()]
+    .map((those) => {
+      const { machine, state } = those[0] as RunRow;
+      return { machine, state, runs: those.length };
+    })
+    .sort((a, b) => compare(a.state, b.state) || compare(a.machine, b.machine));
 }
 
 /** Whether an id has the form of a sub-run's: its parent's, a dot and the call. */

@@ -186,6 +186,8 @@ export function createTables(undo: UndoLog) {
     commands: new Lookup<number, Omit<CommandRow, 'runId'>>(undo),
     /** By run. */
     commandsOf: new Groups<{ id: number }, { id: number }>(undo, (a, b) => a.id - b.id),
+    /** Those without an outcome, in one group. */
+    commandsOpen: new Groups<{ id: number }, { id: number }>(undo, (a, b) => a.id - b.id),
   };
 }
 
@@ -245,8 +247,10 @@ export function removeRun(tables: Tables, pk: number): void {
   for (const timer of tables.timers.clear(pk)) tables.due.remove(everyRun, timer);
   for (const { key } of tables.artifactsOfRun.clear(pk)) tables.artifacts.delete(key);
   for (const hold of tables.holds.clear(pk)) tables.budgetHolds.remove(everyRow, hold);
-  for (const { id } of tables.commandsOf.clear(pk))
+  for (const { id } of tables.commandsOf.clear(pk)) {
+    if (tables.commandsOpen.find(0, { id })) tables.commandsOpen.remove(0, { id });
     tables.commands.set(id, { id, tenant: row.tenant, run: 0, kind: '', body: '', outcome: '' });
+  }
   tables.runs.delete(pk);
   tables.runIds.delete(scoped(row.tenant, row.id));
   tables.runsOfTenant.remove(row.tenant, row);

@@ -339,5 +339,11 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "alter table \"access_tokens\" add column \"max_runs\" integer",
       "parameters": []
     }
+  ],
+  "0021_ended_runs": [
+    {
+      "sql": "create index \"runs_ended\" on \"runs\" (\"tenant_id\", \"updated_at\") where \"ended\" = 1",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -202,12 +202,13 @@ export const compiledStatements: CompiledStatements = {
   },
   "migrateRun": {
     "kind": "run",
-    "sql": "update \"runs\" set \"seq\" = +?, \"version\" = +?, \"state\" = +?, \"context\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"driver\" is +? and \"ended\" = +?",
+    "sql": "update \"runs\" set \"seq\" = +?, \"version\" = +?, \"state\" = +?, \"context\" = +?, \"options\" = +? where \"pk\" = +? and \"seq\" = +? and \"fence\" = +? and \"driver\" is +? and \"ended\" = +?",
     "bind": [
       "seq",
       "version",
       "state",
       "context",
+      "options",
       "pk",
       "was",
       "fence",
@@ -341,6 +342,25 @@ export const compiledStatements: CompiledStatements = {
       "limit"
     ]
   },
+  "countActiveRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 0 group by \"runs\".\"state\", \"runs\".\"machine\" order by \"runs\".\"state\", \"runs\".\"machine\"",
+    "bind": [
+      "tenant",
+      "user",
+      "user"
+    ]
+  },
+  "countEndedRuns": {
+    "kind": "all",
+    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 1 and \"runs\".\"updated_at\" >= +? group by \"runs\".\"state\", \"runs\".\"machine\" order by \"runs\".\"state\", \"runs\".\"machine\"",
+    "bind": [
+      "tenant",
+      "user",
+      "user",
+      "since"
+    ]
+  },
   "newestRun": {
     "kind": "get",
     "sql": "select \"runs\".\"pk\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\", \"runs\".\"session_pk\" as \"session\", \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\", \"runs\".\"ordinal\", \"runs\".\"machine\", \"runs\".\"version\", \"runs\".\"seq\", \"runs\".\"ended\", \"runs\".\"state\", \"runs\".\"context\", \"runs\".\"input\", \"runs\".\"options\", \"runs\".\"output\", \"runs\".\"driver\", \"runs\".\"last_driver\" as \"lastDriver\", \"runs\".\"fence\", \"runs\".\"faults\", \"runs\".\"created_at\" as \"createdAt\", \"runs\".\"updated_at\" as \"updatedAt\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"machine\" <> 'job' and \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" not like '%.c%' order by \"runs\".\"pk\" desc limit 1",
@@ -413,6 +433,13 @@ export const compiledStatements: CompiledStatements = {
       "key"
     ]
   },
+  "listPaths": {
+    "kind": "all",
+    "sql": "select \"run_events\".\"run_pk\" as \"run\", \"run_events\".\"seq\", \"run_events\".\"at\", \"run_events\".\"path\" from json_each(+?) as \"place\" inner join \"run_events\" on run_events.run_pk = place.value ->> 0 and run_events.seq = place.value ->> 1 order by \"run_events\".\"run_pk\", \"run_events\".\"seq\"",
+    "bind": [
+      "places"
+    ]
+  },
   "listEvents": {
     "kind": "all",
     "sql": "select \"run_pk\" as \"run\", \"seq\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and \"seq\" > +? order by \"seq\" limit +?",
@@ -468,7 +495,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "settleEffect": {
     "kind": "run",
-    "sql": "update \"effects\" set \"status\" = +?, \"input\" = case when +? = 'uncertain' then input end, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" = +?",
+    "sql": "update \"effects\" set \"status\" = +?, \"input\" = case when +? in ('uncertain', 'linked') then input end, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and (\"status\" = +? or (\"status\" = +? and +? <> 'linked'))",
     "bind": [
       "status",
       "status",
@@ -477,7 +504,11 @@ export const compiledStatements: CompiledStatements = {
       "n",
       {
         "constant": "started"
-      }
+      },
+      {
+        "constant": "linked"
+      },
+      "status"
     ]
   },
   "uncountAttempt": {
@@ -500,7 +531,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "closeEffect": {
     "kind": "run",
-    "sql": "update \"effects\" set \"status\" = +?, \"input\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" in (+?, +?, +?, +?)",
+    "sql": "update \"effects\" set \"status\" = +?, \"input\" = +?, \"updated_at\" = +? where \"run_pk\" = +? and \"n\" = +? and \"status\" in (+?, +?, +?, +?, +?)",
     "bind": [
       {
         "constant": "cancelled"
@@ -519,6 +550,9 @@ export const compiledStatements: CompiledStatements = {
       },
       {
         "constant": "started"
+      },
+      {
+        "constant": "linked"
       },
       {
         "constant": "uncertain"
@@ -554,7 +588,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listOpenEffects": {
     "kind": "all",
-    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"status\" in (+?, +?, +?, +?) order by \"n\"",
+    "sql": "select \"run_pk\" as \"run\", \"n\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\" from \"effects\" where \"run_pk\" = +? and \"status\" in (+?, +?, +?, +?, +?) order by \"n\"",
     "bind": [
       "run",
       {
@@ -565,6 +599,9 @@ export const compiledStatements: CompiledStatements = {
       },
       {
         "constant": "started"
+      },
+      {
+        "constant": "linked"
       },
       {
         "constant": "uncertain"
@@ -1117,6 +1154,15 @@ export const compiledStatements: CompiledStatements = {
     "bind": [
       "driver",
       "driver"
+    ]
+  },
+  "listLeftCommands": {
+    "kind": "all",
+    "sql": "select \"commands\".\"id\", \"commands\".\"tenant_id\" as \"tenant\", \"commands\".\"run_pk\" as \"run\", \"runs\".\"id\" as \"runId\", \"commands\".\"kind\", \"commands\".\"body\", \"commands\".\"outcome\" from \"commands\" inner join \"runs\" on \"runs\".\"pk\" = \"commands\".\"run_pk\" left join \"drivers\" on \"drivers\".\"epoch\" = \"runs\".\"last_driver\" where (\"runs\".\"driver\" is null or ((\"runs\".\"driver\" = 0 or \"runs\".\"ended\" = +?) and \"drivers\".\"ended_at\" is not null)) and \"commands\".\"outcome\" is null order by \"commands\".\"id\"",
+    "bind": [
+      {
+        "constant": 1
+      }
     ]
   },
   "settleCommand": {

@@ -501,6 +501,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
     db.schema.createIndex('request_keys_of_owner').on('request_keys').columns(['tenant_id', 'owner', 'at']),
   ],
   '0020_runs_of_tokens': (db) => [db.schema.alterTable('access_tokens').addColumn('max_runs', 'integer')],
+  // Pages count the runs that ended today. Its rows are written once, when a run ends.
+  '0021_ended_runs': (db) => [
+    db.schema
+      .createIndex('runs_ended')
+      .on('runs')
+      .columns(['tenant_id', 'updated_at'])
+      .where('ended' as never, '=', 1),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

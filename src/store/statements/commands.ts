@@ -11,6 +11,11 @@ export interface CommandStatements {
   listCommandsTo: { in: { run: number }; out: CommandRow[] };
   /** The commands that wait for a run that a driver has, or had last before it came to rest; in their order. */
   listCommandsFor: { in: { driver: number }; out: CommandRow[] };
+  /**
+   * The commands that wait for a run which no driver has; or whose last driver has ended, and which is at rest, or has ended. In
+   * their order.
+   */
+  listLeftCommands: { in: Record<string, never>; out: CommandRow[] };
   /** Writes what came of a command, and clears what it asked; 0 if it has an outcome. */
   settleCommand: { in: { id: number; outcome: string; at: number }; out: number };
 }

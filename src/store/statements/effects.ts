@@ -15,7 +15,11 @@ export interface EffectStatements {
     };
     out: number;
   };
-  /** Clears the bytes to execute, unless the status is `uncertain`: a person may have it executed again. */
+  /**
+   * Settles an effect that is started or linked; one that is linked already is not linked again. Clears the bytes to
+   * execute, unless the status is `uncertain`, because a person may have it executed again, or `linked`, because a fork
+   * performs it again.
+   */
   settleEffect: { in: { run: number; n: number; status: EffectStatus; at: number }; out: number };
   /** An orderly stop gives its attempt back: only attempts that end in a crash count. */
   uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };

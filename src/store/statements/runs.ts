@@ -11,6 +11,14 @@ interface Was {
 /** What tells a driver whether it takes a run. */
 export type AbandonedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'lastDriver' | 'updatedAt'>;
 
+/** Runs in a state. */
+export interface StateCount {
+  machine: string;
+  /** JSON. */
+  state: string;
+  runs: number;
+}
+
 /** Runs and the lanes that they queue in. */
 export interface RunStatements {
   insertRun: {
@@ -24,9 +32,9 @@ export interface RunStatements {
   advanceRun: { in: Advance; out: number };
   /** Writes the run's last transition. A statement of its own, because it changes the index of active runs. */
   endRun: { in: Advance & Pick<RunRow, 'output'>; out: number };
-  /** Migrates a run to another version of its machine; 0 if it has moved, has ended, or belongs to another driver. */
+  /** Migrates a run to another version of its machine, which its options may name; 0 if it has moved, has ended, or belongs to another driver. */
   migrateRun: {
-    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context'> & Was;
+    in: Pick<RunRow, 'pk' | 'seq' | 'fence' | 'version' | 'state' | 'context' | 'options'> & Was;
     out: number;
   };
   /**
@@ -57,6 +65,10 @@ export interface RunStatements {
   listRunsBefore: { in: Scoped & { below: number; limit: number }; out: RunRow[] };
   /** The same, of the sessions that belong to a user. */
   listUserRunsBefore: { in: Scoped & { user: string; below: number; limit: number }; out: RunRow[] };
+  /** How many unfinished runs are in each state (JSON) of each machine. A null user counts those of the whole tenant. */
+  countActiveRuns: { in: Scoped & { user: string | null }; out: StateCount[] };
+  /** How many runs ended at `since` or later in each state. */
+  countEndedRuns: { in: Scoped & { user: string | null; since: number }; out: StateCount[] };
   /** Newest run that is not a sub-run. */
   newestRun: { in: Scoped; out: RunRow | undefined };
   /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */

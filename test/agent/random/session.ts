@@ -210,6 +210,7 @@ export class RandomSession {
       },
       toolbox,
       withClientTools: (plain) => plain,
+      withChartQuestion: (plain) => plain,
       outputs: { check: (_, schema, text) => checkOutput(schema, null, text) },
       dayLog: {
         append: async () => {

@@ -43,6 +43,22 @@ describe.concurrent('the code of a configuration is', () => {
     );
   });
 
+  it('also that of machines, without any configuration', async () => {
+    const folder = await foreignFolder({
+      'machines/a.machine.ts': "import '../lib/b.ts';\nimport 'xstate';\nimport 'detent/workflow';\n",
+      'lib/b.ts': executed,
+      'lib/unused.ts': '',
+    });
+    expect((await folder.detent(['trust'])).stdout).toContain('policy: machines/a.machine.ts, lib/b.ts\n');
+    for (const args of [
+      ['workflow', 'list'],
+      ['runs', 'list'],
+      ['run', 'hi'],
+    ])
+      expect((await folder.detent(args)).code).toBe(3);
+    expect(existsSync(folder.path('executed'))).toBe(false);
+  });
+
   it('packages, named with their version', async () => {
     const stdout = await wants({
       'detent.config.mjs': "import 'evil/sub';\nimport 'detent';\nimport 'zod';\nexport default {};\n",

@@ -22,6 +22,7 @@ const given: Readonly<Record<string, readonly string[]>> = {
   'mcp add': ['x', '--', 'true'],
   'memory forget': ['memory/2026-01-01.md:1', '--yes'],
   'sessions fork': ['x', '--at', 'run_x:1'],
+  'workflow answer': ['x', 'x', '--approve'],
   'tenant set': ['x', '--no-workspace'],
   'token create': ['--scope', 'read'],
   trust: [],

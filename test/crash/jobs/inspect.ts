@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { runMachine, runMachineVersion } from '../../../machines/run.machine.ts';
 import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { PureMachine } from '../../../src/engine/pure-machine.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { createJobHost } from '../../../src/runs/jobs/job-host.ts';
 import type { EventRow, RunRow } from '../../../src/store/rows.ts';
 import { readAttempts, readLives } from '../ledger.ts';
+import { runHost } from '../run-host.ts';
 import type { JobMatrixResult, JobWorld } from './matrix.ts';
 import { clockBegins } from './order.ts';
 import type { Received } from './receiver.ts';
@@ -159,13 +158,3 @@ function inspectRest(db: Sqlite.Database, { jobRuns = 1 }: Expected, problem: Pr
     if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
   }
 }
-
-const known = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
-
-const runHost = {
-  id: 'run',
-  version: runMachineVersion,
-  machine: new PureMachine(runMachine),
-  effects: known('effect.callModel', 'effect.runTool', 'effect.flush', 'effect.compact'),
-  rows: known('confirm.request', 'call.close'),
-} as unknown as MachineHost;

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLimiter } from '../../../src/text/limiter.ts';
-import { compileCache } from '../../support/compile-cache.ts';
-import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
+import { type Finished, spawnLife } from '../lives.ts';
+import { killedFile } from '../shared-life.ts';
 import { inspectJobs } from './inspect.ts';
 import { obeyJobOrder } from './obey.ts';
-import { type JobOrder, killedFile } from './order.ts';
+import type { JobOrder } from './order.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import type { JobScenario } from './scenarios.ts';
 
@@ -116,13 +115,6 @@ async function killAt(
   }
 }
 
-interface Finished {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
-
 type Halting = Partial<Pick<JobOrder, 'haltAt' | 'isShared'>>;
 
 function orderFor(
@@ -135,21 +127,8 @@ function orderFor(
 }
 
 function live(scenario: JobScenario, world: JobWorld, halting: Halting): Promise<Finished> {
-  const order = orderFor(scenario, world, halting);
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [programFile('test/crash/jobs/child'), JSON.stringify(order)],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...compileCache } },
-  );
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (data: Buffer) => (stdout += data));
-  child.stderr?.on('data', (data: Buffer) => (stderr += data));
-  const tooLong = setTimeout(() => child.kill('SIGTERM'), 30_000);
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => {
-      clearTimeout(tooLong);
-      resolve({ code, signal, stdout, stderr });
-    });
+  return spawnLife('test/crash/jobs/child', orderFor(scenario, world, halting), {
+    afterMs: 30_000,
+    signal: 'SIGTERM',
   });
 }

@@ -1,5 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Clock } from '../../../src/engine/clock.ts';
@@ -8,8 +6,9 @@ import type { StoredJob } from '../../../src/runtime/api/jobs.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
-import { decoratorsOf, end, Life } from '../obey.ts';
-import { type Attempt, clockBegins, clockSpeed, type JobOrder, killedFile } from './order.ts';
+import { decoratorsOf, end } from '../obey.ts';
+import { SharedLife } from '../shared-life.ts';
+import { type Attempt, clockBegins, clockSpeed, type JobOrder } from './order.ts';
 import { patienceMs } from './receiver.ts';
 
 /**
@@ -19,7 +18,7 @@ import { patienceMs } from './receiver.ts';
  * @returns the boundaries that were passed
  */
 export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
-  const life = new JobLife(order);
+  const life = new SharedLife(order);
   const detent = openJobs(life);
   try {
     const scheduler = createScheduler(notingDeliveries(life, detent), {
@@ -37,21 +36,8 @@ export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
   return life.passed;
 }
 
-/** Dies once, whichever of the processes with its order is the first. */
-export class JobLife extends Life<JobOrder> {
-  protected override mayHalt(): boolean {
-    if (!this.order.isShared) return true;
-    try {
-      closeSync(openSync(join(this.order.workspace, killedFile), 'wx'));
-      return true;
-    } catch {
-      return false;
-    }
-  }
-}
-
 /** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
-export function openJobs(life: JobLife): Detent {
+export function openJobs(life: SharedLife<JobOrder>): Detent {
   const { workspace, begunAt, asks, thinkingMs } = life.order;
   return assemble(
     {
@@ -112,7 +98,7 @@ function fastClock(begunAt: number): Clock {
 }
 
 /** Every attempt at a delivery is noted before it is made. */
-function notingDeliveries(life: JobLife, detent: Detent): Detent {
+function notingDeliveries(life: SharedLife<JobOrder>, detent: Detent): Detent {
   const work: Detent['jobs']['work'] = (given) =>
     detent.jobs.work({
       ...given,
@@ -133,7 +119,11 @@ async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][n
 }
 
 /** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
-async function settled({ order: { asks, begunAt } }: JobLife, detent: Detent, id: string): Promise<void> {
+async function settled(
+  { order: { asks, begunAt } }: SharedLife<JobOrder>,
+  detent: Detent,
+  id: string,
+): Promise<void> {
   for (;;) {
     const job = await detent.jobs.find(1, id);
     if (!job || isSettled(job, fastClock(begunAt).now())) return;

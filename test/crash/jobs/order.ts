@@ -1,8 +1,8 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
-import type { LifeOrder } from '../order.ts';
+import type { SharedOrder } from '../shared-life.ts';
 
 /** The work of a child process of a crash scenario of jobs. */
-export interface JobOrder extends LifeOrder {
+export interface JobOrder extends SharedOrder {
   /** When the clock of the scenario began, by the clock of the machine. */
   begunAt: number;
   jobs: readonly PlannedJob[];
@@ -10,8 +10,6 @@ export interface JobOrder extends LifeOrder {
   thinkingMs: number;
   /** The model asks for a call that a person must allow. */
   asks: boolean;
-  /** Several processes have the same order: only the first at its boundary dies. */
-  isShared: boolean;
 }
 
 /** A job of a scenario, whose times begin when its clock does. */
@@ -26,8 +24,6 @@ export interface PlannedJob {
 export const clockBegins = Date.parse('2026-06-01T00:00:00Z');
 /** It is so many times as fast as that of the machine: five seconds until a delivery is repeated are a quarter of one. */
 export const clockSpeed = 20;
-
-export const killedFile = 'killed';
 
 /** An attempt at a delivery, as its process noted it in `attempts.jsonl` before it made it. */
 export interface Attempt {

@@ -98,6 +98,22 @@ describe('jobs over HTTP', () => {
     expect(await ask(world, path, method, body)).toMatchObject({ status, body: { code } });
   });
 
+  it.each([
+    ['jobId', { jobId: ' a', ...hourly }],
+    ['every', { jobId: 'a', every: 'often', prompt: 'x' }],
+    ['at', { jobId: 'a', at: 'tomorrow', prompt: 'x' }],
+    ['at', { jobId: 'a', at: 1_000, prompt: 'x' }],
+    ['delivery', { jobId: 'a', ...hourly, delivery: 'pigeon' }],
+    ['misfire', { jobId: 'a', ...hourly, misfire: 'perhaps' }],
+    ['overlap', { jobId: 'a', ...hourly, overlap: 'perhaps' }],
+    ['grace', { jobId: 'a', ...hourly, grace: 'short' }],
+    ['timeZone', { jobId: 'a', ...hourly, timeZone: 'UTC' }],
+  ])('say that the field %s is wrong, for a form that shows it there', async (field, job) => {
+    const world = await served([]);
+    const { body } = await ask<{ details: unknown }>(world, '/jobs', 'POST', job);
+    expect(body.details).toMatchObject({ field });
+  });
+
   it('refuse the 101st run that waits', async () => {
     const world = await served([], {}, { limits: { requestsPerMinute: 1e6 } });
     await ask(world, '/jobs', 'POST', { jobId: 'a', ...hourly });

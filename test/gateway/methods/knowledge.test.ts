@@ -40,6 +40,27 @@ it('a client is not told which folder of the machine cannot be used', async () =
   expect(JSON.stringify(refused.body)).not.toContain(folder);
 });
 
+it('the chart of an earlier version of a machine is drawn as it was', async () => {
+  const { http } = await served([]);
+  for (const method of ['machine', 'machine/layout']) {
+    const versionOf = async (query: string) =>
+      (await http(`/api/v1/${method}?name=run${query}`)).body.version;
+    expect([await versionOf(''), await versionOf('&version=1')], method).toEqual([3, 1]);
+    expect(await http(`/api/v1/${method}?name=run&version=999`), method).toMatchObject({ status: 404 });
+  }
+});
+
+it('budgets come with the usage, but not for a user: they are the tenant’s', async () => {
+  const { connect, token } = await served([], { budgets: { team: { maxTokens: 1_000, per: 'day' } } });
+  type Usage = { budgets: { name: string; tokens: { limit: number } }[] };
+  const all = await connect();
+  expect((await all.ask<Usage>('usage.get')).budgets).toMatchObject([
+    { name: 'team', tokens: { limit: 1_000 } },
+  ]);
+  const ada = await connect(await token({ userId: 'ada' }));
+  expect((await ada.ask<Usage>('usage.get')).budgets).toEqual([]);
+});
+
 it('a user sees what the own conversations cost, and nothing of those of others', async () => {
   const script = Array.from({ length: 4 }, () => ({ text: 'Good day.' }));
   const { detent, connect, http, token } = await served(script);
@@ -75,4 +96,13 @@ it('a user sees what the own conversations cost, and nothing of those of others'
   // What is deleted was paid all the same.
   await detent.sessions.delete('tea');
   expect((await over('by=session')).groups.map(({ key }) => key).sort()).toEqual(['', 'coffee']);
+});
+
+it('the chart of a machine comes as a Mermaid diagram, too', async () => {
+  const client = await (await served([])).connect();
+  const { mermaid } = await client.ask<{ mermaid: string }>('machine.get', { name: 'job' });
+  expect(mermaid).toMatch(/^stateDiagram-v2\n {2}\[\*\] --> idle\n/);
+  expect(mermaid).toContain('due --> folded: [isLong]');
+  // A transition of the machine itself.
+  expect(mermaid).toContain('root --> removed: job.remove');
 });

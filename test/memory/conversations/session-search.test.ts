@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, SessionHit, SessionSearch } from '../../../src/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
+import { inSizes } from '../../support/size.ts';
 
 interface Said {
   session: string;
@@ -388,7 +389,7 @@ describe('the index of conversations', () => {
         }
         await detent.close();
       }),
-      { numRuns: 15 },
+      { numRuns: inSizes({ usual: 6, deep: 30, full: 300 }) },
     );
   });
 });

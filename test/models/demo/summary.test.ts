@@ -11,6 +11,14 @@ describe('demo summary for the runtime', () => {
     expect(text).toBe(`The user asked:\n- read a.txt\n- ${'x'.repeat(100)}`);
   });
 
+  it('leaves out what the demo says of itself', async () => {
+    const transcript = user(
+      "User: what is 2+3?\n\nAssistant: I am Detent's built-in demo, not a language model: I follow a few fixed rules and call real tools. Calling calculator.\n\nAssistant: 2+3 = 5",
+    );
+    const { text } = await ask([transcript, request], { tools: [] });
+    expect(text).toBe('The user asked:\n- what is 2+3?\n- 2+3 = 5');
+  });
+
   it('keeps to the last fifty messages and says so', async () => {
     const messages = Array.from({ length: 60 }, (_, index) => user(`问题 ${index}`));
     const { text } = await ask([...messages, request], { tools: [] });

@@ -14,6 +14,8 @@ const calling = (...names: string[]) => ({
   toolCalls: names.map((name) => ({ name })),
   usage: { inputTokens: 10, outputTokens: 2 },
 });
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const broken = { error: { retryable: true, retryAfterMs: 1 }, text: 'half' } as const;
 
 const names = (events: readonly (RunEvent | RunDelta)[]) => events.map(({ event }) => event);
@@ -54,6 +56,7 @@ describe('the events of a run', () => {
     const events = await detent.runs.timeline(runId);
     expect(notable(events)).toEqual([
       'lifecycle.start',
+      'user.message',
       'step.begin',
       'assistant.message',
       'tool.call',
@@ -103,12 +106,32 @@ describe('the events of a run', () => {
     const run = detent.run('talk');
     await run.result;
     const events = await detent.runs.timeline(run.runId);
-    expect(payloads(events, 'step.interrupted')).toMatchObject([{ stepNo: 1, isAskedAgain: true }]);
+    expect(payloads(events, 'step.interrupted')).toMatchObject([
+      { stepNo: 1, isAskedAgain: true, withdrawn: { content: 'half', reasoning: '' } },
+    ]);
     expect(events.at(-1)).toMatchObject({
       event: 'lifecycle.error',
       payload: { status: 'failed' },
       last: true,
     });
+  });
+
+  it('tell what the user said, before the run and while it ran, and what a job wrote', async () => {
+    const door = gate();
+    const slow = tool('slow', { run: () => door.pass().then(() => 'ok') });
+    const { detent } = await scripted([calling('slow'), { text: 'done' }], { tools: { define: [slow] } });
+    const image = { data: png, name: 'shelf.png' };
+    const run = detent.run('Look.', { attachments: [image] });
+    await door.reached;
+    await detent.runs.steer(run.runId, 'And hurry.');
+    door.open();
+    await run.result;
+    const events = await detent.runs.timeline(run.runId);
+    expect(payloads(events, 'user.message')).toMatchObject([
+      { content: 'Look.', attachments: [{ type: 'image', name: 'shelf.png' }] },
+      { content: 'And hurry.' },
+    ]);
+    expectLawful(run.runId, events);
   });
 
   it('tell of a task and of the run that did it', async () => {
@@ -120,7 +143,7 @@ describe('the events of a run', () => {
     const child = { callId: 'c2', runId: `${run.runId}.c2` };
     expect(payloads(events, 'subagent.started')).toEqual([{ ...child, agentName: 'default' }]);
     expect(payloads(events, 'subagent.ended')).toEqual([{ ...child, isError: false }]);
-    const [, , begun] = await detent.runs.timeline(child.runId);
+    const [, , , begun] = await detent.runs.timeline(child.runId);
     expect(begun).toMatchObject({ event: 'step.begin', payload: { stepNo: 1, isSubagent: true } });
   });
 });

@@ -28,7 +28,7 @@ export async function expectLastMoment(detent: Detent, runId: string): Promise<v
     path: view.states.at(-1),
     ended: ['done', 'failed', 'cancelled'].includes(view.status),
     hash: last?.hash,
-    pending: view.pending,
+    pending: view.pending.filter(({ runId }) => runId === undefined),
     legal,
     // Later runs of the session have messages, too.
     messages: conversation

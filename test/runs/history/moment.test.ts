@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allowedCommands, pathOf } from '../../../src/engine/decide.ts';
 import { allowedToPeople } from '../../../src/runs/decisions/decisions.ts';
+import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, tool, withModel } from '../../support/detent.ts';
 import { LongRun, tenant } from './long-run.ts';
@@ -35,7 +36,7 @@ describe('a run at a transition', () => {
         context: JSON.parse(row.context),
         timers: timers.map(({ event, dueAt }) => ({ event, dueAt })).sort((a, b) => a.dueAt - b.dueAt),
         pending: open.map(({ kind, call, hash }) => ({ kind, callId: `c${call}`, argumentsHash: hash })),
-        legal: allowedToPeople(allowedCommands(host, snapshot), confirmations),
+        legal: allowedToPeople(allowedCommands(host, snapshot), confirmations, row),
       });
       expect(moment.effects.map(({ effect }) => effect)).toEqual(
         effects.filter(({ status }) => status !== 'done' && status !== 'cancelled').map(({ n }) => n),
@@ -123,5 +124,21 @@ describe('a run at a transition', () => {
     const { runId } = await detent.run('go').result;
     await expect(detent.runs.at(runId, 1, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(detent.runs.forkPreview(runId, { at: 1 }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('of a job is read like one of an agent, and cannot be forked', async () => {
+    const { detent } = await scripted([{ text: 'All is well.' }]);
+    const scheduler = createScheduler(detent);
+    await scheduler.start();
+    await scheduler.add({ jobId: 'stock', every: '1h', prompt: 'What runs out?' });
+    await scheduler.run('stock');
+    await expect.poll(async () => (await scheduler.history('stock'))[0]?.status).toBe('ok');
+    const { jobRunId } = await scheduler.get('stock');
+    const { transitions, ways } = await detent.runs.trace(jobRunId);
+    for (const { seq, way } of transitions)
+      expect((await detent.runs.at(jobRunId, seq)).path, `${seq}`).toBe(ways[way]?.to);
+    await expect(detent.runs.forkPreview(jobRunId, { at: 1 })).rejects.toMatchObject({ code: 'RUN_OF_JOB' });
+    await expect(detent.runs.fork(jobRunId, { at: 1 })).rejects.toMatchObject({ code: 'RUN_OF_JOB' });
+    await scheduler.close();
   });
 });

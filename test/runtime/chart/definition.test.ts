@@ -73,7 +73,7 @@ describe('the edges of a machine', () => {
   it('are one for all transitions between two states', () => {
     const edges = edgesOf(run);
     const failing = edges.find(({ id }) => id === 'active.working.deciding->failed');
-    expect(failing?.label).toMatch(/^\[hasFailed\] and \d+ more$/);
+    expect(failing?.label).toMatch(/^\[hasFailed\] \+\d+$/);
     const all = allStates(run.states).flatMap(({ transitions }) => transitions);
     const drawn = edges.flatMap(({ transitions }) => transitions);
     expect(drawn.sort()).toEqual(
@@ -102,9 +102,9 @@ describe('the edges of a machine', () => {
       },
     });
     expect(edgesOf(definitionOf('x', 1, machine)).map(({ label }) => label)).toEqual([
-      'done a',
-      'after 1000',
-      'done job and 1 more',
+      'a done',
+      'after 1 s',
+      'job done +1',
     ]);
   });
 });

@@ -89,7 +89,7 @@ export function describeClaims(opened: () => Store): void {
       const before = await load();
       for (const statement of ['advanceRun', 'endRun'] as const)
         expect(await put(store, statement, { ...step, wasDriver: 2, fence: 2 })).toBe(0);
-      const moved = { ...step, version: 2, wasDriver: 2, fence: 2 };
+      const moved = { ...step, version: 2, options: '{}', wasDriver: 2, fence: 2 };
       expect(await put(store, 'migrateRun', moved)).toBe(0);
       expect(await load()).toEqual(before);
       expect(await put(store, 'advanceRun', { ...step, wasDriver: 1, fence: 3 })).toBe(1);

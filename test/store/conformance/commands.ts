@@ -75,6 +75,41 @@ export function describeCommands(opened: () => Store): void {
       expect(await forDriver(2)).toEqual([]);
     });
 
+    it('are left when no driver has their run, or when the last one of a run at rest has ended', async () => {
+      await withRuns(store, 3);
+      await withDrivers(store, 2);
+      for (const run of [1, 2]) await give(store, run, run);
+      for (const run of [2, 1, 3]) await post({ run });
+      const left = async () => (await store.query('listLeftCommands', {})).map(({ id }) => id);
+      expect(await left()).toEqual([]);
+      await put(store, 'passRun', { pk: 2, driver: noDriver });
+      expect(await left()).toEqual([]);
+      await put(store, 'endDriver', { epoch: 2, at: 12 });
+      expect(await left()).toEqual([1]);
+      await put(store, 'endDriver', { epoch: 1, at: 12 });
+      // The next driver of its run takes it from there.
+      expect(await left()).toEqual([1]);
+      await put(store, 'abandonRunsOf', { driver: 1 });
+      expect(await store.query('listLeftCommands', {})).toEqual([
+        { ...stored, id: 1, run: 2, runId: 'r2' },
+        { ...stored, id: 2 },
+      ]);
+      await settle(1);
+      expect(await left()).toEqual([2]);
+    });
+
+    it('are left, too, when the run has ended, and then its driver', async () => {
+      await withRuns(store);
+      await withDrivers(store, 1);
+      await give(store, 1, 1);
+      await post();
+      const ended = { pk: 1, was: 0, wasDriver: 1, seq: 1, fence: 2, state: '"done"', context: '{}' };
+      expect(await put(store, 'endRun', { ...ended, output: null, updatedAt: 12 })).toBe(1);
+      expect(await store.query('listLeftCommands', {})).toEqual([]);
+      await put(store, 'endDriver', { epoch: 1, at: 12 });
+      expect(await store.query('listLeftCommands', {})).toEqual([stored]);
+    });
+
     it('wait for a run that has ended, until they have an outcome', async () => {
       await withRuns(store);
       await post();

@@ -4,7 +4,15 @@ import type { Store } from '../../../src/store/store.ts';
 import { effectInput, put, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
-const effectStatuses: EffectStatus[] = ['held', 'pending', 'started', 'uncertain', 'done', 'cancelled'];
+const effectStatuses: EffectStatus[] = [
+  'held',
+  'pending',
+  'started',
+  'linked',
+  'uncertain',
+  'done',
+  'cancelled',
+];
 
 export function describeEffects(opened: () => Store): void {
   let store: Store;
@@ -62,13 +70,14 @@ export function describeEffects(opened: () => Store): void {
       },
     );
 
-    it.each(['done', 'cancelled', 'uncertain'] as const)(
+    it.each(['done', 'cancelled', 'uncertain', 'linked'] as const)(
       'that settle as %s lose their bytes to execute, unless they may be executed again',
       async (status) => {
         await withRuns(store);
         await put(store, 'insertEffect', effectInput({ status: 'started', input: 'secret' }));
         await put(store, 'settleEffect', { run: 1, n: 1, status, at: 12 });
-        expect(await find()).toMatchObject({ status, input: status === 'uncertain' ? 'secret' : null });
+        const kept: EffectStatus[] = ['uncertain', 'linked'];
+        expect(await find()).toMatchObject({ status, input: kept.includes(status) ? 'secret' : null });
       },
     );
 
@@ -79,14 +88,24 @@ export function describeEffects(opened: () => Store): void {
       expect(await find()).toMatchObject({ status: 'cancelled', input: null });
     });
 
-    it.each(effectStatuses)('settles from %s only if it is started', async (status) => {
+    it.each(effectStatuses)('settles from %s only if it is started or linked', async (status) => {
       await withRuns(store);
       await put(store, 'insertEffect', effectInput({ status }));
-      const may = status === 'started';
+      const may = status === 'started' || status === 'linked';
       expect(await put(store, 'settleEffect', { run: 1, n: 1, status: 'uncertain', at: 12 })).toBe(
         may ? 1 : 0,
       );
       expect(await find()).toEqual({ ...row, status: may ? 'uncertain' : status });
+    });
+
+    it('is linked once, and then settled once', async () => {
+      await withRuns(store);
+      await put(store, 'insertEffect', effectInput({ input: 'bytes' }));
+      const settle = (status: EffectStatus) => put(store, 'settleEffect', { run: 1, n: 1, status, at: 12 });
+      expect([await settle('linked'), await settle('linked')]).toEqual([1, 0]);
+      expect(await find()).toMatchObject({ status: 'linked', attempt: 1, input: 'bytes' });
+      expect([await settle('done'), await settle('done'), await settle('linked')]).toEqual([1, 0, 0]);
+      expect(await find()).toMatchObject({ status: 'done', input: null });
     });
 
     it.each(effectStatuses)('closes from %s only if it is open', async (status) => {
@@ -124,12 +143,12 @@ export function describeEffects(opened: () => Store): void {
 
     it('lists them by number, all or those that are open', async () => {
       await withRuns(store, 2);
-      const numbered = [...effectStatuses].map((status, i) => effectInput({ n: 6 - i, status }));
+      const numbered = [...effectStatuses].map((status, i) => effectInput({ n: 7 - i, status }));
       for (const effect of numbered) await put(store, 'insertEffect', effect);
       await put(store, 'insertEffect', effectInput({ run: 2 }));
       const listed = async (which: 'listEffects' | 'listOpenEffects') =>
         (await store.query(which, { run: 1 })).map(({ n, status }) => `${n} ${status}`);
-      const open = ['3 uncertain', '4 started', '5 pending', '6 held'];
+      const open = ['3 uncertain', '4 linked', '5 started', '6 pending', '7 held'];
       expect(await listed('listEffects')).toEqual(['1 cancelled', '2 done', ...open]);
       expect(await listed('listOpenEffects')).toEqual(open);
     });

@@ -25,6 +25,26 @@ export function describeEvents(opened: () => Store): void {
       expect(await store.query('listEvents', { run: 1, after: 2, limit: 9 })).toEqual([row]);
     });
 
+    it('reads the paths of single ones, of several runs at once', async () => {
+      await withRuns(store, 2);
+      for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq }));
+      await put(store, 'insertEvent', eventInput({ run: 2, seq: 1 }));
+      const places = JSON.stringify([
+        [2, 1],
+        [1, 3],
+        [1, 1],
+        [7, 1],
+      ]);
+      const paths = await store.query('listPaths', { places });
+      expect(paths.map(({ run, seq }) => [run, seq])).toEqual([
+        [1, 1],
+        [1, 3],
+        [2, 1],
+      ]);
+      expect(Object.keys(paths[0] ?? {}).sort()).toEqual(['at', 'path', 'run', 'seq']);
+      expect(await store.query('listPaths', { places: '[]' })).toEqual([]);
+    });
+
     it('finds an event by its dedupe key within its run', async () => {
       await withRuns(store, 2);
       await put(store, 'insertEvent', eventInput({ seq: 4, key: 'k1' }));

@@ -58,7 +58,16 @@ export function* changeEverything(): Program<void> {
   const done = { state: '"done"', context: '{}', updatedAt: 12 };
   const at = { was: 0, wasDriver: noDriver, fence: 1 };
   yield* ask('advanceRun', { pk: 1, ...at, seq: 1, ...done });
-  yield* ask('migrateRun', { pk: 1, ...at, was: 1, seq: 2, version: 2, state: '"moved"', context: '{}' });
+  yield* ask('migrateRun', {
+    pk: 1,
+    ...at,
+    was: 1,
+    seq: 2,
+    version: 2,
+    state: '"moved"',
+    context: '{}',
+    options: '{}',
+  });
   yield* ask('endRun', { pk: 1, ...at, was: 2, output: 'null', seq: 3, ...done });
   yield* ask('endDriver', { epoch: 2, at: 12 });
   yield* ask('deleteHoldsOfDriver', { driver: 2 });

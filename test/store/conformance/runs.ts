@@ -83,9 +83,10 @@ export function describeRuns(opened: () => Store): void {
         version: 2,
         state: '"moved"',
         context: '{"n":2}',
+        options: '{"chart":"b"}',
       };
 
-      it('changes the version with state and context, and no time', async () => {
+      it('changes the version with state, context and options, and no time', async () => {
         await withRuns(store);
         expect(await put(store, 'migrateRun', step)).toBe(1);
         const { pk, was, wasDriver, fence, ...changes } = step;
@@ -129,6 +130,19 @@ export function describeRuns(opened: () => Store): void {
       expect(await ids(2)).toEqual(['r3', 'r2']);
       expect(await ids(0)).toEqual([]);
       expect((await store.query('listRuns', { tenant: 1, limit: 1 }))[0]?.sessionKey).toBe('s1');
+    });
+
+    it('counts those that have not ended, and those that ended, by their state', async () => {
+      await withRuns(store, 3);
+      await endRun(store, 2);
+      expect(await store.query('countActiveRuns', { tenant: 1, user: null })).toEqual([
+        { machine: 'run', state: '"idle"', runs: 2 },
+      ]);
+      const ended = (since: number) => store.query('countEndedRuns', { tenant: 1, user: null, since });
+      expect(await ended(12)).toEqual([{ machine: 'run', state: '"done"', runs: 1 }]);
+      expect(await ended(13)).toEqual([]);
+      expect(await store.query('countActiveRuns', { tenant: 2, user: null })).toEqual([]);
+      expect(await store.query('countActiveRuns', { tenant: 1, user: 'ada' })).toEqual([]);
     });
 
     it('finds the newest run that is not a sub-run', async () => {

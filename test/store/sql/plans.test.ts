@@ -80,6 +80,7 @@ const others: readonly StatementName[] = [
   'listUserRunsBefore',
   'listAbandonedRuns',
   'listCommandsFor',
+  'listLeftCommands',
   'listDueTimersOf',
   'listDrivers',
   'deleteHoldsOfDriver',
@@ -164,6 +165,8 @@ describe('SQLite plans', () => {
   it('read no command that has an outcome, and no driver that has ended', () => {
     expect(plans.get('listCommandsFor')).toMatch(/^SCAN commands USING INDEX commands_open\n/);
     expect(plans.get('listCommandsFor')).toContain('SEARCH runs USING INTEGER PRIMARY KEY');
+    expect(plans.get('listLeftCommands')).toMatch(/^SCAN commands USING INDEX commands_open\n/);
+    expect(plans.get('listLeftCommands')).toContain('SEARCH runs USING INTEGER PRIMARY KEY');
     expect(plans.get('listDrivers')).toBe('SCAN drivers USING INDEX drivers_living');
   });
 

@@ -6,21 +6,22 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FileOAuth, loginFile } from '../../../src/tools/mcp/oauth.ts';
 import type { McpServer } from '../../../src/tools/mcp/server.ts';
+import { inSizes } from '../../support/size.ts';
 import { temporaryFolder } from '../helpers.ts';
 
 const script = fileURLToPath(new URL('../../../scripts/conformance-mcp.ts', import.meta.url));
 
-const scenarios = [
+/** Each is a program that starts another one. */
+const daily = [
   'tools_call',
   'elicitation-sep1034-client-defaults',
-  'auth/metadata-default',
   'auth/basic-cimd',
   'auth/scope-step-up',
-  'auth/scope-retry-limit',
   'auth/resource-mismatch',
-  'auth/pre-registration',
   'auth/client-credentials-basic',
 ];
+const further = ['auth/metadata-default', 'auth/scope-retry-limit', 'auth/pre-registration'];
+const scenarios = inSizes({ usual: daily, deep: [...daily, ...further], full: [...daily, ...further] });
 
 describe('the official conformance suite', () => {
   it(`passes ${scenarios.join(', ')}`, async () => {

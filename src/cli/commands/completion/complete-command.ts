@@ -53,7 +53,11 @@ function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: Cl
       return [`${provider}/${defaultModel ?? ''}`, about];
     },
   );
-  return [...configured, ...known, ['demo/demo', 'a few fixed rules, no language model']];
+  const demo: Offer[] = [
+    ['demo/demo', 'a few fixed rules, no language model'],
+    ['demo/tour', 'a guided tour of one run, without a key'],
+  ];
+  return [...configured, ...known, ...demo];
 }
 
 async function skillOffers(options: CliOptions): Promise<Offer[]> {
@@ -88,12 +92,15 @@ const statusesFor: Readonly<Record<string, readonly string[]>> = {
   reconcile: ['waiting'],
   resume: unfinished,
   cancel: unfinished,
+  send: unfinished,
+  answer: ['waiting'],
 };
 
 /** Keeps the runs that the command accepts. */
-function runOffers(runs: readonly RunSummary[], [, verb]: readonly string[]): Offer[] {
+function runOffers(runs: readonly RunSummary[], [noun, verb]: readonly string[]): Offer[] {
   const wanted = verb === undefined ? undefined : statusesFor[verb];
-  const isWanted = ({ status }: RunSummary) => wanted === undefined || wanted.includes(status);
+  const isWanted = ({ status, workflow }: RunSummary) =>
+    (wanted === undefined || wanted.includes(status)) && (noun !== 'workflow' || workflow !== undefined);
   return runs
     .filter(isWanted)
     .map(({ runId, status, updatedAt, sessionId }) => [runId, `${status}, ${when(updatedAt)}, ${sessionId}`]);
@@ -106,7 +113,7 @@ async function callOffers(detent: Detent, words: readonly string[]): Promise<Off
   const { pending } = await detent.runs.show(await detent.runs.find(named));
   const isReconciled = words[1] === 'reconcile';
   return pending
-    .filter((call) => (call.kind === 'reconcile') === isReconciled)
+    .filter((call) => call.runId === undefined && (call.kind === 'reconcile') === isReconciled)
     .map(({ callId, name, arguments: given }) => [callId, `${name} ${JSON.stringify(given)}`]);
 }
 

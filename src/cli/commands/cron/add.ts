@@ -1,4 +1,4 @@
-import type { JobView } from '../../../schedule/views.ts';
+import type { JobView } from '../../../protocol/job-view.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,5 +1,5 @@
+import type { JobView } from '../../../protocol/job-view.ts';
 import type { JobScope, Scheduler } from '../../../schedule/api.ts';
-import type { JobView } from '../../../schedule/views.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -61,7 +61,9 @@ export async function removeJob(words: readonly string[], flags: Flags, io: Io):
     else
       io.out(
         io.asTyped(
-          `${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`,
+          job.workflow === undefined
+            ? `${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`
+            : `${id}: removed; its runs stay: detent runs list\n`,
         ),
       );
     return exit.ok;

@@ -31,7 +31,7 @@ function defineAdd(cron: Command, performedBy: PerformedBy): void {
     .argument('[JOB]', 'a name for the job (default: that in --file)')
     .summary('have an agent do something at set times')
     .description(
-      'Makes a job: a prompt that an agent gets at set times. Its runs share the session "cron:JOB". It runs while "detent serve" or "detent cron serve" does.',
+      'Makes a job: a prompt that an agent gets at set times, or a workflow that starts at them. The runs of a prompt share the session "cron:JOB". It runs while "detent serve" or "detent cron serve" does.',
     )
     .option('--disabled', 'it has no slots until "detent cron enable"');
   jobPlace(jobOptions(command));

@@ -1,4 +1,4 @@
-import type { FireView, JobView } from '../../../schedule/views.ts';
+import type { FireView, JobView } from '../../../protocol/job-view.ts';
 import { printable } from '../../../text/printable.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

@@ -16,6 +16,7 @@ const wordFields = {
   tz: 'timeZone',
   agent: 'agent',
   skill: 'skill',
+  workflow: 'workflow',
   misfire: 'misfire',
   grace: 'grace',
   window: 'window',
@@ -33,11 +34,12 @@ export async function newJob(id: string | undefined, flags: Flags, io: Io): Prom
   if (id !== undefined && file?.jobId !== undefined && file.jobId !== id)
     throw usage(`the file is of job "${String(file.jobId)}", not "${id}"; leave the name out`);
   const job = merged(file, change);
-  const prompt = change.prompt ?? file?.prompt ?? (await promptOf(flags, io));
+  const isWorkflow = job.workflow !== undefined;
+  const prompt = change.prompt ?? file?.prompt ?? (isWorkflow ? undefined : await promptOf(flags, io));
   return {
     ...job,
     jobId: named,
-    prompt,
+    ...(prompt !== undefined && { prompt }),
     ...(flags.disabled === true && { enabled: false }),
   } as JobInput;
 }
@@ -77,6 +79,7 @@ function changeOf(flags: Flags): Record<string, unknown> & { prompt?: string } {
     ...Object.fromEntries(words),
     ...(text(flags, 'window') === 'any' && { window: null }),
     ...(prompt !== undefined && { prompt }),
+    ...inputOf(flags),
     ...targetsOf(flags),
     ...counted(flags, 'pause-after', 'pauseAfter'),
     ...counted(flags, 'alert-after', 'alertAfter'),
@@ -84,6 +87,12 @@ function changeOf(flags: Flags): Record<string, unknown> & { prompt?: string } {
     ...whole(flags, 'attempts', 'attempts'),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
+}
+
+/** The input of a workflow. */
+function inputOf(flags: Flags): { input?: unknown } {
+  const json = text(flags, 'input');
+  return json === undefined ? {} : { input: parse('--input', json) };
 }
 
 /** A number of failures, or `never`. */

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../schedule/views.ts';
+import type { JobView } from '../../../protocol/job-view.ts';
 import { printable } from '../../../text/printable.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';

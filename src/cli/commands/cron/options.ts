@@ -22,6 +22,8 @@ export function jobOptions(command: Command): Command {
     .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
     .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
     .option('--skill <NAME>', 'begin with this skill')
+    .option('--workflow <ID>', 'start this workflow, in place of a prompt')
+    .option('--input <JSON>', 'the input of the workflow; {{slot}} in its texts is the time of the slot')
     .option(
       '--file <FILE>',
       'a file with the job object as JSON; the options here come in place of its fields',

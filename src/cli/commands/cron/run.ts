@@ -1,5 +1,5 @@
+import type { FireView } from '../../../protocol/job-view.ts';
 import type { JobScope, Scheduler } from '../../../schedule/api.ts';
-import type { FireView } from '../../../schedule/views.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../schedule/views.ts';
+import type { JobView } from '../../../protocol/job-view.ts';
 import { printable } from '../../../text/printable.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
@@ -23,7 +23,12 @@ export async function showJob(words: readonly string[], flags: Flags, io: Io): P
 function settings(job: JobView): string {
   const rows: [string, string][] = [
     ['schedule', written(job)],
-    ['prompt', job.prompt],
+    ...(job.workflow === undefined
+      ? [['prompt', job.prompt] satisfies [string, string]]
+      : [
+          ['workflow', job.workflow] satisfies [string, string],
+          ['input', JSON.stringify(job.input ?? null)] satisfies [string, string],
+        ]),
     ...(job.agent === null ? [] : [['agent', job.agent] satisfies [string, string]]),
     ...(job.skill === null ? [] : [['skill', job.skill] satisfies [string, string]]),
     ['delivers to', list(job.deliver.map(targetWords))],
@@ -48,7 +53,7 @@ function settings(job: JobView): string {
       'made by',
       job.source === 'config' ? 'the configuration file' : job.source === 'tool' ? 'an agent' : 'a person',
     ],
-    ['session', job.sessionId],
+    ...(job.workflow === undefined ? [['session', job.sessionId] satisfies [string, string]] : []),
     ['own run', job.jobRunId],
   ];
   return rows

@@ -1,5 +1,5 @@
 import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
-import type { DeliveryView, FireView, JobView } from '../../../schedule/views.ts';
+import type { DeliveryView, FireView, JobView } from '../../../protocol/job-view.ts';
 import { counted, timeCell } from '../../terminal/columns.ts';
 
 type Zoned = Pick<JobView, 'schedule'>;

@@ -43,7 +43,7 @@ export async function checkDefaultModel(
   const request = env.DETENT_MODEL ? { model: env.DETENT_MODEL } : {};
   try {
     const name = modelOf(request, options);
-    if (name === 'demo/demo') return [demo()];
+    if (name === 'demo/demo' || name === 'demo/tour') return [demo(name)];
     const connection = connectionOf(name, options.models ?? {});
     if (connection === null) return [ok(subjects.model, `${name}, a model of your own`)];
     const key = checkKey(connection, env);
@@ -57,10 +57,10 @@ export async function checkDefaultModel(
   }
 }
 
-function demo(): Check {
+function demo(name: string): Check {
   return warn(
     subjects.model,
-    'demo/demo: a few fixed rules, not a language model',
+    `${name}: a few fixed rules, not a language model`,
     'set a key, OPENAI_API_KEY for one, or name a model in the configuration, like ollama/qwen3',
   );
 }

@@ -1,15 +1,21 @@
 import type { AnyStateMachine } from 'xstate';
-import { jobMachine } from '../../../../machines/job.machine.ts';
-import { runMachine } from '../../../../machines/run.machine.ts';
+import { jobMachine, jobMachineVersion } from '../../../../machines/job.machine.ts';
+import { runMachine, runMachineVersion } from '../../../../machines/run.machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
+import { definitionOf } from '../../../runtime/chart/definition.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 
-const machines: ReadonlyMap<string, AnyStateMachine> = new Map<string, AnyStateMachine>([
-  ['run', runMachine],
-  ['job', jobMachine],
+interface Shown {
+  machine: AnyStateMachine;
+  version: number;
+}
+
+const machines: ReadonlyMap<string, Shown> = new Map<string, Shown>([
+  ['run', { machine: runMachine, version: runMachineVersion }],
+  ['job', { machine: jobMachine, version: jobMachineVersion }],
 ]);
 
 /** `detent machine show [run|job] --format mermaid|json|dot`. */
@@ -18,13 +24,16 @@ export async function machineCommand(
   { format }: Flags,
   io: Io,
 ): Promise<number> {
-  const machine = machineOf(name);
+  const { machine, version } = machineOf(name);
   if (format === 'json') io.json(machine.config, 2);
-  else io.out(format === 'dot' ? drawDot(machine) : drawMermaid(machine));
+  else {
+    const definition = definitionOf(name, version, machine);
+    io.out(format === 'dot' ? drawDot(definition) : drawMermaid(definition));
+  }
   return exit.ok;
 }
 
-function machineOf(name: string): AnyStateMachine {
+function machineOf(name: string): Shown {
   const machine = machines.get(name);
   if (machine) return machine;
   const known = [...machines.keys()];

@@ -6,9 +6,9 @@ import type { Io } from '../../terminal/io.ts';
 /** Who inherits a pipe from a program that never writes to it must not wait for ever. */
 const patienceMs = 3_000;
 
-/** The prompt on stdin; stops reading once it is larger than `maxBytes`. */
-export async function promptOnStdin(maxBytes: number, { stdin, say }: Io): Promise<string> {
-  if (stdin.isTTY) say('type the prompt; Ctrl-D ends it');
+/** What is on stdin, by default the prompt; stops reading once it is larger than `maxBytes`. */
+export async function promptOnStdin(maxBytes: number, { stdin, say }: Io, what = 'prompt'): Promise<string> {
+  if (stdin.isTTY) say(`type the ${what}; Ctrl-D ends it`);
   return Buffer.concat(await readUpTo(maxBytes, stdin)).toString('utf8');
 }
 

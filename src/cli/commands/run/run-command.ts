@@ -34,7 +34,9 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
   const file = isOnStdin ? null : await fileOnStdin(output.quiet, io);
   const attachments = [...(await readFiles(texts(flags, 'attach'), io.cwd)), ...(file ? [file] : [])];
   const interactive = io.isAttended() && approve === 'ask';
-  return withDetent(options, async (detent) => {
+  // A new conversation has no run of a workflow, so their modules need not be loaded.
+  const { machines: _, ...light } = options;
+  return withDetent(request.session === undefined ? light : options, async (detent) => {
     await warnOfUnknownTools(detent, request, io);
     await warnOfBadSkills(detent, request, io);
     // Runs that an earlier process left in this session come first in its lane.

@@ -1,3 +1,5 @@
+import { isWorkflowView } from '../../../protocol/workflow-view.ts';
+import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -14,12 +16,15 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
   return withDetent(options, async (detent) => {
     const runId = await findAgentRun(detent, named);
     const cancelled = await detent.runs.cancel(runId, reason);
-    const { status, outcome } = await detent.runs.show(runId);
+    const view = await detent.runs.show(runId);
+    const { status, outcome } = view;
     if (flags.json) io.json({ runId, cancelled, status, outcome });
     else
       io.out(
         cancelled
-          ? 'cancelled\n'
+          ? isEnded(view) || !isWorkflowView(view)
+            ? 'cancelled\n'
+            : `its chart takes the cancellation, in ${view.states.at(-1)}: resume it with: ${resumeCommand(view)}\n`
           : `the run has already ended: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,
       );
     return exit.ok;

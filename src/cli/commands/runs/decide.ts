@@ -49,11 +49,15 @@ async function decide(
       const top = await topRun(detent, runId);
       return resumeRun(detent, top.runId, addressOf(flags), outputOptions(flags, io), io);
     }
-    const { status } = await detent.runs.show(runId);
+    const { status, pending } = await detent.runs.show(runId);
     if (flags.json) io.json({ runId, callId: call, ...result, status });
     else io.out(`${said}\n`);
     if (status === 'waiting')
-      io.say(`run ${runId} waits for more decisions: list them with: detent runs show ${runId}`);
+      io.say(
+        pending.length > 0
+          ? `run ${runId} waits for more decisions: list them with: detent runs show ${runId}`
+          : `run ${runId} waits for events or the clock: detent runs why ${runId}`,
+      );
     if (status === 'running') io.say(`another process goes on with it: detent runs follow ${runId}`);
     if (status === 'decided' || status === 'interrupted')
       io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
@@ -114,7 +118,7 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
 }
 
 /** The run to resume: the outermost unfinished parent of this one, or the run itself. */
-async function topRun(detent: Detent, runId: string): Promise<RunView> {
+export async function topRun(detent: Detent, runId: string): Promise<RunView> {
   for (let view = await detent.runs.show(runId); ; ) {
     const { parentRunId, status } = view;
     if (parentRunId === undefined) return view;

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
+import { flowWords } from '../../../runs/flows/flow-names.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
@@ -22,21 +23,15 @@ export async function listEvents(words: readonly string[], flags: Flags, io: Io)
 }
 
 /** The event's own fields beside those of its transition, as `run --jsonl` prints them. */
-function flat({ runId, seq, at, path, event, messages, hash }: LoggedEvent) {
-  return { runId, seq, at, path, ...event, messages, hash };
+function flat({ runId, seq, at, path, event, messages, hash, label }: LoggedEvent) {
+  return { runId, seq, at, path, ...event, messages, hash, ...(label !== undefined && { label }) };
 }
 
 function table(events: readonly LoggedEvent[]): string[] {
   const width = (cells: string[], minWidth: number) =>
     Math.max(minWidth, ...cells.map((cell) => cell.length));
-  const types = width(
-    events.map(({ event }) => event.type),
-    5,
-  );
-  const paths = width(
-    events.map(({ path }) => short(path)),
-    5,
-  );
+  const types = width(events.map(nameOf), 5);
+  const paths = width(events.map(short), 5);
   const row = (
     cells: [seq: string, time: string, type: string, path: string, hash: string, says: string],
   ) => {
@@ -45,20 +40,25 @@ function table(events: readonly LoggedEvent[]): string[] {
   };
   return [
     row(['seq', 'time', 'event', 'state', 'hash', 'what was said']),
-    ...events.map(({ seq, at, event, path, hash, messages }) =>
-      row([String(seq), isoTime(at).slice(11, 23), event.type, short(path), hash, said(event, messages)]),
+    ...events.map((one) =>
+      row([String(one.seq), isoTime(one.at).slice(11, 23), nameOf(one), short(one), one.hash, said(one)]),
     ),
   ];
 }
 
-/** The state path without the prefix that all working states share. */
-function short(path: string): string {
-  return path.replace(/^active\.(working\.)?/, '');
+function nameOf({ event, label }: LoggedEvent): string {
+  return label ?? event.type;
+}
+
+/** The state path without the prefix that all working states of agents' runs share. */
+function short({ path, label }: LoggedEvent): string {
+  return label === undefined ? path.replace(/^active\.(working\.)?/, '') : path;
 }
 
 const maxShown = 100;
 
-function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): string {
+function said({ event, messages, label }: LoggedEvent): string {
+  if (label !== undefined) return oneLine(flowWords(event));
   const error = event.error as { code: string; message: string } | undefined;
   const words = [
     ...(error ? [`${error.code}: ${error.message}`] : []),
@@ -66,7 +66,11 @@ function said(event: LoggedEvent['event'], messages: LoggedEvent['messages']): s
     ...(typeof event.reason === 'string' ? [event.reason] : []),
     ...messages.map(content),
   ];
-  const line = words.join(' | ').replaceAll(/\s+/g, ' ').trim();
+  return oneLine(words.join(' | '));
+}
+
+function oneLine(words: string): string {
+  const line = words.replaceAll(/\s+/g, ' ').trim();
   return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
 }
 

@@ -1,3 +1,4 @@
+import { labelled } from '../../drive/labelled.ts';
 import { isEnded, reportEnd } from '../../drive/report-end.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
@@ -24,7 +25,8 @@ export async function followRun(words: readonly string[], flags: Flags, io: Io):
     });
     try {
       if (!isEnded(before) && before.status !== 'running') await reportEnd(detent, before, output.quiet, io);
-      for await (const signal of detent.runs.attach(runId).events) printer.signal(signal);
+      for await (const signal of detent.runs.attach(runId).events)
+        printer.signal(printer.isOfWorkflow ? await labelled(detent, runId, signal) : signal);
       const view = await detent.runs.show(runId);
       printer.end(view);
       await reportEnd(detent, view, output.quiet, io);

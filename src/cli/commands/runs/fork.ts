@@ -1,5 +1,6 @@
 import type { Forked, OpenEffect, RunView } from '../../../index.ts';
-import { resumeCommand } from '../../drive/report-end.ts';
+import { isWorkflowView } from '../../../protocol/workflow-view.ts';
+import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -39,11 +40,13 @@ export function printFork({ runId, sessionId, open }: Forked, view: RunView, io:
   io.out(`${runId}  ${status}  ${sessionId}\n`);
   if (open.length > 0) io.say('open effects, not started yet:');
   for (const effect of open) io.say(`  ${describe(effect)}`);
-  if (status === 'waiting')
+  if (status === 'waiting' && view.pending.length > 0)
     io.say(
       `the fork waits for the same decisions as the original: list them with: detent runs show ${runId}`,
     );
-  if (status === 'done' || status === 'failed' || status === 'cancelled')
+  if (isEnded(view) && isWorkflowView(view))
+    io.say('the fork has ended, as the original had by then; fork an earlier transition to go on from there');
+  else if (isEnded(view))
     io.say(
       `the fork has ended, as the original had by then: continue the conversation with: detent run --session ${sessionId} "PROMPT"`,
     );
@@ -56,7 +59,8 @@ const waits: Readonly<Record<OpenEffect['status'], string>> = {
   uncertain: 'may have run already: decide with "detent runs reconcile"',
 };
 
-function describe({ effect, name, status, callId, tool, arguments: given }: OpenEffect): string {
-  const what = callId === undefined ? `effect ${effect} ${name}` : `${callId} ${tool}(${given})`;
+function describe({ effect, name, status, callId, tool, arguments: given, service }: OpenEffect): string {
+  const own = service === undefined ? `effect ${effect} ${name}` : `${service} (c${effect})`;
+  const what = callId === undefined ? own : `${callId} ${tool}(${given})`;
   return `${what}: ${waits[status]}`;
 }

@@ -1,6 +1,7 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
-import type { CallView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
+import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
+import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { unhidden } from '../../../text/unhidden.ts';
 import { reading } from '../../drive/with-detent.ts';
@@ -10,6 +11,7 @@ import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
 import { findAgentRun } from './find-agent-run.ts';
+import { describeWorkflow } from './show-workflow.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -18,6 +20,7 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   requireDatabase(options, named);
   const view = await reading(options, async (detent) => detent.runs.show(await findAgentRun(detent, named)));
   if (flags.json) io.json(view);
+  else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
   else io.out(`${describe(view)}\n`);
   return exit.ok;
 }
@@ -41,18 +44,25 @@ function describe(view: RunView): string {
     ...(view.withdrawn ?? []).flatMap(describeWithdrawn),
     ...view.steps.flatMap(describeStep),
     ...(view.todo ? ['', ...checklist(view.todo).map((line) => `todo     ${line}`)] : []),
-    ...pending.flatMap(({ kind, callId, name, arguments: given, argumentsHash, why, preview, question }) => [
+    ...describePending(pending),
+    ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
+  ].join('\n');
+}
+
+function describePending(pending: readonly PendingView[]): string[] {
+  return pending.flatMap((asked) => {
+    const { runId, kind, callId, name, arguments: given, argumentsHash, why, preview, question } = asked;
+    return [
       '',
       ...[
-        `asks     ${kind} ${callId} ${name} (${why})`,
+        `asks     ${kind} ${runId === undefined ? '' : `${runId} `}${callId} ${name} (${why})`,
         `         ${JSON.stringify(given)}`,
         ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
         ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
         ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
       ].map(unhidden),
-    ]),
-    ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
-  ].join('\n');
+    ];
+  });
 }
 
 function describeTaint({ tool, call, at, earlier }: TaintView): string {

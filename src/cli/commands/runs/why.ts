@@ -49,9 +49,12 @@ function ended(sentence: string): string {
 }
 
 function describeLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
-  const doing = effect
-    ? ` (answer of ${effect.callId ? `${effect.callId} ${effect.tool}` : effect.name}, ${effect.attempts === 1 ? '1 attempt' : `${effect.attempts} attempts`})`
-    : '';
+  // The event names the service already.
+  const isSaid = effect?.service !== undefined && effect.attempts < 2;
+  const doing =
+    effect && !isSaid
+      ? ` (answer of ${effect.callId ? `${effect.callId} ${effect.tool}` : (effect.service ?? effect.name)}, ${effect.attempts === 1 ? '1 attempt' : `${effect.attempts} attempts`})`
+      : '';
   const asked = guards.map(({ guard, passed }) => `${guard} ${passed ? 'yes' : 'no'}`).join(', ');
   return [
     `  seq ${seq}  ${event}${doing}${says === '' ? '' : `: ${says}`}`,

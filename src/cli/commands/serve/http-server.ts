@@ -56,17 +56,15 @@ export function httpServer(gateway: Gateway, limits: Partial<typeof serverLimits
  *
  * @throws DetentError `CANNOT_LISTEN`.
  */
-export async function listen(server: Server, { host, port }: ServePlace): Promise<number> {
+export async function listen(
+  server: Server,
+  { host, port, mayMove }: Pick<ServePlace, 'host' | 'port' | 'mayMove'>,
+): Promise<number> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ port, host }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await listenAt(server, host, port);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' && mayMove) return listen(server, { host, port: 0, mayMove: false });
     throw new DetentError(
       'CANNOT_LISTEN',
       `cannot listen at ${host}, port ${port}: ${reasonOf(code, error)}`,
@@ -78,9 +76,19 @@ export async function listen(server: Server, { host, port }: ServePlace): Promis
   return (server.address() as AddressInfo).port;
 }
 
+function listenAt(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
 function reasonOf(code: string | undefined, error: unknown): string {
   if (code === 'EADDRINUSE')
-    return 'another program listens there, perhaps another "detent serve"; name another port with --port, or 0 for any free one';
+    return 'another program listens there, perhaps another "detent serve"; name another port with --port, or take any free one with --any-port';
   if (code === 'EACCES') return 'this user may not use that port; name one above 1023 with --port';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return 'that is no address of this machine; name one with --host';

@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { createGateway, type Gateway } from '../../../gateway/gateway.ts';
 import { defaultLimits } from '../../../gateway/options.ts';
+import { isPageBuilt } from '../../../gateway/page/page-files.ts';
 import type { Detent } from '../../../index.ts';
 import { scopes } from '../../../protocol/access.ts';
 import { defaultTenant } from '../../../protocol/tenant.ts';
 import type { ConfigOrigins } from '../../../runtime/config/origins.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
-import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
+import { type CliOptions, demoPieceDelayMs, loadOptions } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { runningSchedule } from '../cron/running-schedule.ts';
-import { closeServer, httpServer, listen } from './http-server.ts';
+import { type OpenGateway, openGateway } from './open-gateway.ts';
 import { type ServePlace, servePlace } from './serve-place.ts';
 
 /** `detent serve`. */
 export async function serveCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const place = servePlace(flags);
-  const options = withModel(await loadOptions(flags, io), flags, io);
+  const loaded = withModel(await loadOptions(flags, io), flags, io);
+  // Whoever serves a page has people who watch, with or without a terminal.
+  const options = flags.json === true ? loaded : { ...loaded, demoPieceDelayMs };
   return withDetent(options, (detent) => serve(detent, place, { flags, options, io }));
 }
 
@@ -34,22 +36,17 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
   const token = flags.json ? randomBytes(32).toString('base64url') : null;
   const caller = { tenantId: defaultTenant, userId: null, scopes };
   const schedule = runningSchedule(detent, options, flags.json === true, io);
-  const gateway = createGateway(detent, {
-    scheduler: schedule.scheduler,
-    hosts: place.hosts,
-    origins: place.origins,
-    own: token === null ? [] : [{ token, caller }],
-    onError: io.complain,
-  });
-  const server = httpServer(gateway);
+  let gateway: OpenGateway | null = null;
   try {
-    const port = await listen(server, place);
-    // Once it listens, it may fail to accept a connection, for want of file descriptors.
-    server.on('error', io.complain);
+    gateway = await openGateway(detent, place, {
+      options,
+      io,
+      gateway: { scheduler: schedule.scheduler, own: token === null ? [] : [{ token, caller }] },
+    });
     if (flags['no-schedule'] === true) await detent.runs.resume();
     else await schedule.scheduler.start();
-    const url = `http://${place.shownHost}:${port}`;
-    const loginUrl = `${url}/#login=${gateway.loginCode()}`;
+    const { url } = gateway;
+    const loginUrl = gateway.loginUrl();
     if (token !== null) io.json({ url, token, loginUrl, pid: process.pid });
     else announce({ url, loginUrl, place, workspace: options.workspace }, io);
     // Behind the line with the address.
@@ -60,15 +57,9 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
     );
     return exit.ok;
   } finally {
-    await Promise.all([schedule.stop(), stop(gateway, server)]);
+    await Promise.all([schedule.stop(), gateway?.stop()]);
     asked.stop();
   }
-}
-
-async function stop(gateway: Gateway, server: ReturnType<typeof httpServer>): Promise<void> {
-  // Until it has closed, the server answers: that it is about to stop.
-  await gateway.close();
-  await closeServer(server);
 }
 
 function announce(
@@ -81,8 +72,10 @@ function announce(
   io: Io,
 ): void {
   io.out(`Detent serves ${workspace} at ${url}\n`);
-  io.out(`log a browser in, once and within five minutes: ${loginUrl}\n`);
+  io.out(`open it in a browser, once and within five minutes: ${loginUrl}\n`);
+  if (!isPageBuilt()) io.say('detent: its web page is not built: "npm start" in the clone builds it');
   io.say(`make another link with: detent token login --url ${url}`);
+  io.say('chat on the terminal beside it with: detent chat');
   io.say('make tokens for clients with: detent token create --scope read,write --expires 30d');
   if (place.isPublic)
     io.say(

@@ -9,6 +9,8 @@ const wildcards = ['0.0.0.0', '::', '::0', '0:0:0:0:0:0:0:0'];
 export interface ServePlace {
   /** 0: any free port. */
   port: number;
+  /** Whether any other free port will do where that one is taken. */
+  mayMove: boolean;
   host: string;
   /** Names for the header Host. */
   hosts: readonly string[];
@@ -41,6 +43,7 @@ export function servePlace(flags: Flags): ServePlace {
   const shownHost = isWildcard ? (host === '0.0.0.0' ? '127.0.0.1' : '[::1]') : inUrl(host);
   return {
     port,
+    mayMove: flags['any-port'] === true,
     host,
     hosts: [...new Set([...loopback, shownHost, ...names])],
     origins,

@@ -63,7 +63,7 @@ function defineLogin(token: Command, performedBy: PerformedBy): void {
     )
     .option(
       '--url <URL>',
-      'the address of the gateway, as the browser reaches it (default: http://127.0.0.1:7420)',
+      'the address of the gateway, as the browser reaches it (default: that of the gateway that runs for the workspace, else http://127.0.0.1:7420)',
     );
   placeOptions(jsonOption(command));
   examples(command, 'detent token login', 'detent token login --url https://agent.example');

@@ -1,6 +1,4 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { relative } from 'node:path';
-import { ownFolderName } from '../../../files/private-files.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
@@ -11,6 +9,7 @@ import { askForTrust, notTrusted } from '../../trust/ask-for-trust.ts';
 import { describeFolder } from '../../trust/question.ts';
 import { TrustRecords } from '../../trust/records.ts';
 import { judgeFolder, type Verdict } from '../../trust/require-trust.ts';
+import { revokeTrust, trustedFolders } from '../../trust/trusted-folders.ts';
 
 /** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
 export async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -52,10 +51,7 @@ function inWords({ survey, before }: Verdict, { stdout }: Io): string {
 }
 
 function listTrusted({ json }: Flags, io: Io): number {
-  const folders = new TrustRecords(io.env)
-    .folders()
-    .map(({ folder, at, files }) => ({ folder, at, files: Object.keys(files).sort() }))
-    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+  const folders = trustedFolders(new TrustRecords(io.env));
   if (json) io.json({ folders });
   else if (folders.length === 0) io.say('no folder is trusted');
   else
@@ -75,19 +71,9 @@ function listTrusted({ json }: Flags, io: Io): number {
 function revoke(workspace: string, { json }: Flags, io: Io): number {
   // The folder may be gone.
   const folder = existsSync(workspace) ? realpathSync(workspace) : workspace;
-  const records = new TrustRecords(io.env);
-  const places = records.places().filter(({ place }) => isOf(folder, place));
-  const isKept = records.folder(folder) !== null;
-  records.forgetFolder(folder);
-  for (const { place } of places) records.forgetPlace(place);
-  if (!isKept && places.length === 0) throw new DetentError('NOT_FOUND', `${folder} was not trusted`);
+  if (!revokeTrust(new TrustRecords(io.env), folder))
+    throw new DetentError('NOT_FOUND', `${folder} was not trusted`);
   if (json) io.json({ folder, revoked: true });
   else io.out(`${folder} is no longer trusted\n`);
   return exit.ok;
-}
-
-/** Whether a place is one of this folder's, and not of a folder below it that has a `.detent` of its own. */
-function isOf(folder: string, place: string): boolean {
-  const path = relative(folder, place).split(/[\\/]/);
-  return path[0] !== '..' && path.lastIndexOf(ownFolderName) <= 0;
 }

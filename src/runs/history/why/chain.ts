@@ -1,14 +1,16 @@
 import { callName } from '../../../records/call-id.ts';
+import { isWorkflowRun } from '../../../records/workflow-run.ts';
+import { duration } from '../../../text/duration.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
+import { eventName, flowWords, namesOf } from '../../flows/flow-names.ts';
+import type { GuardResult } from '../watched.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
-import { duration } from './finding.ts';
-import type { GuardResult } from './watched.ts';
 
 /** One link of the chain from what began a run to its last transition. */
 export interface Link {
   seq: number;
   at: number;
-  /** The event's type. */
+  /** The event's type; of a workflow, in the names of its chart. */
   event: string;
   from: string;
   to: string;
@@ -29,6 +31,8 @@ export interface EffectLink {
   tool?: string;
   callId?: string;
   arguments?: string;
+  /** Of a workflow: the id of the invocation, or the name of the action. */
+  service?: string;
 }
 
 const maxLinks = 12;
@@ -46,23 +50,18 @@ export function causeOf({ transitions }: Evidence, { seq, event }: Judged): Judg
   const before = transitions.slice(0, seq - 1);
   const { type, effectId } = event;
   if (effectId !== undefined) return before.findLast(({ effects }) => effects.includes(effectId));
-  if (type.startsWith('timer.')) return before.findLast(({ timers }) => timers.includes(type));
+  if (/^(timer|xstate|flow)\./.test(type)) return before.findLast(({ timers }) => timers.includes(type));
   const isCommand = type === 'confirm.decide' || type === 'tool.reconcile';
   // The transition before asked the person for this decision.
   return isCommand ? before.findLast(({ event }) => !event.type.startsWith('confirm.')) : undefined;
 }
 
 function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged): Link {
-  return {
-    seq,
-    at,
-    event: event.type,
-    from,
-    to,
-    guards,
-    effect: effectOf(evidence, event),
-    says: contentOf(evidence, event, to),
-  };
+  const link = { seq, at, from, to, guards, effect: effectOf(evidence, event) };
+  if (!isWorkflowRun(evidence.row))
+    return { ...link, event: event.type, says: contentOf(evidence, event, to) };
+  const nameOf = namesOf([...evidence.effects.values()]);
+  return { ...link, event: eventName(event, nameOf), says: brief(flowWords(event)) };
 }
 
 function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink | null {
@@ -76,6 +75,7 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
     name,
     attempts: attempt,
     askedAtSeq: asked?.seq ?? null,
+    ...(isWorkflowRun(evidence.row) && { service: namesOf([effect])(n) }),
     ...(call && { tool: call.tool, callId: callName(n), arguments: call.arguments }),
   };
 }

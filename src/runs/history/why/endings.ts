@@ -1,6 +1,7 @@
+import type { GivenCall } from '../../../records/run-options.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
-import { answersOf, callOf, type Evidence } from './evidence.ts';
+import { answersOf, callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
 import { callLine, limitReached, where } from './limits.ts';
 import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
@@ -42,6 +43,7 @@ function byCode(evidence: Evidence, code: string): Finding | null {
 function completed(evidence: Evidence): Finding {
   const { context, output, options } = evidence;
   const { steps, loss } = context;
+  if (options.call) return madeItsCall(evidence, options.call);
   const answer = answersOf(evidence).at(-1);
   const isDegraded = output?.outcome === 'completed_degraded';
   const losses = {
@@ -57,6 +59,27 @@ function completed(evidence: Evidence): Finding {
       : `the model (${answer?.model || options.model}) answered without asking for another tool, after ${steps} ${steps === 1 ? 'step' : 'steps'}: "${brief(answer?.text ?? '')}"`,
     details: trouble.length > 0 ? ['before that:', ...trouble] : [],
     next: [advice('continue the conversation', continueWith(evidence))],
+  };
+}
+
+/** Of a run that makes one given call: whatever came of it, the run has done what it was to do. */
+function madeItsCall(evidence: Evidence, { name }: GivenCall): Finding {
+  const result = callsOf(evidence).at(-1)?.result;
+  const trouble = troubleOnTheWay(evidence);
+  const said = brief(result?.text ?? '');
+  if (evidence.options.ask)
+    return {
+      cause: 'completed',
+      summary: `the run asked a person what its workflow wanted to know: "${said}"`,
+      details: trouble,
+      next: [],
+    };
+  const came = result?.isError ? `did not succeed (${result.code ?? 'TOOL_FAILED'})` : 'succeeded';
+  return {
+    cause: 'completed',
+    summary: `the run made the one call that it was given, of ${name}, which ${came}: "${said}"`,
+    details: trouble,
+    next: [],
   };
 }
 

@@ -20,10 +20,11 @@ import type {
   RunRow,
   TimerRow,
 } from '../../../store/rows.ts';
-import { type IsDriven, runStatus } from '../../read-run-view.ts';
+import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
 import { isDecided } from '../../sub-run-rows.ts';
-import { type GuardResult, watched } from './watched.ts';
+import { wordsOf } from '../../words/words-of.ts';
+import { type GuardResult, watched } from '../watched.ts';
 
 /** A transition with the guards that its machine asked, and the effects and timers that it started. */
 export interface Judged {
@@ -73,7 +74,9 @@ export interface Reading {
 export async function readEvidence(reading: Reading, row: RunRow): Promise<Evidence> {
   const { store, isDriven, now } = reading;
   const run = row.pk;
-  const status = runStatus(row, isDriven);
+  const status = wordsOf(row).waitsInProcess
+    ? runStatus(row, isDriven)
+    : (await statusAmongRuns(store, row, isDriven)).status;
   const events = await store.query('listEvents', { run, after: 0, limit: row.seq });
   const effects = await store.query('listEffects', { run });
   const messages = await store.query('listMessagesOfRun', { session: row.session, run });
@@ -110,8 +113,8 @@ function judge(
     for (const { event, host, actions, snapshot } of fold(machines, row, events, redact)) {
       const folded = foldActions(host, actions);
       transitions.push({
-        ...plain(event, transitions.at(-1)?.to ?? 'idle'),
-        guards: take(),
+        ...plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath),
+        guards: take().guards,
         effects: folded.effects.map(({ n }) => n),
         timers: [...folded.timers.values()].flatMap((timer) => (timer ? [timer.event] : [])),
         context: snapshot.context as RunContext,
@@ -125,7 +128,7 @@ function judge(
         : error.message;
     // The log still says what happened, even where this version of the machine cannot say why.
     for (const event of events.slice(transitions.length))
-      transitions.push(plain(event, transitions.at(-1)?.to ?? 'idle'));
+      transitions.push(plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath));
   }
   return { transitions, unfolded };
 }

@@ -1,10 +1,11 @@
 import type { RunInput } from '../../../../machines/run.types.ts';
 import { callName } from '../../../records/call-id.ts';
 import type { RunBudget } from '../../../records/run-options.ts';
+import { duration } from '../../../text/duration.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, continueWith, duration, type Finding, forkAt, thenResume } from './finding.ts';
+import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
 
 /** Which of its limits stopped a run, how high the limit was, and how much the run used. */
 export function limitReached(evidence: Evidence, code: string): Finding | null {

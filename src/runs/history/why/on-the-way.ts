@@ -1,8 +1,9 @@
 import { callName } from '../../../records/call-id.ts';
 import type { Decision } from '../../../records/decision.ts';
+import { duration } from '../../../text/duration.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
-import { duration, moment } from './finding.ts';
+import { moment } from './finding.ts';
 import { callLine } from './limits.ts';
 
 /** What went wrong without ending the run: failed and refused calls, failed attempts, dead processes. */

@@ -1,15 +1,7 @@
+import { duration } from '../../../text/duration.ts';
 import { brief, causeOf } from './chain.ts';
 import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
-import {
-  type Advice,
-  advice,
-  continueWith,
-  duration,
-  type Finding,
-  forkAt,
-  thenResume,
-  times,
-} from './finding.ts';
+import { type Advice, advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
 
 const causes: Readonly<Record<string, string>> = {
   MODEL_AUTH: 'bad_key',

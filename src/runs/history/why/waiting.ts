@@ -1,8 +1,9 @@
 import { callName } from '../../../records/call-id.ts';
 import type { ConfirmationRow, DriverError, EffectRow } from '../../../store/rows.ts';
+import { duration } from '../../../text/duration.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
-import { type Advice, advice, duration, type Finding, moment, resumeWith } from './finding.ts';
+import { type Advice, advice, type Finding, moment, resumeWith } from './finding.ts';
 import { where } from './limits.ts';
 
 /** Why a run has not started: which run is ahead of it in the queue, and why that one waits. */
@@ -49,7 +50,7 @@ export function awaitingConfirm(evidence: Evidence): Finding {
       ...expiry(evidence, 'confirm', 'open calls are rejected'),
     ],
     next: [
-      ...open.map(({ call, kind }): Advice => {
+      ...open.map(({ call, kind, body }): Advice => {
         const confirm = `detent runs confirm ${row.id} ${callName(call)}`;
         if (kind === 'question')
           return advice(`answer ${callName(call)} (or --reject)`, `${confirm} --answer TEXT`);
@@ -58,8 +59,9 @@ export function awaitingConfirm(evidence: Evidence): Finding {
             `the client gives the result of ${callName(call)}; in its place (or --reject)`,
             `${confirm} --result TEXT`,
           );
+        const isAsIs = (JSON.parse(body) as { asIs?: true }).asIs === true;
         return advice(
-          `decide on ${callName(call)} (or with --reject, or --modify JSON)`,
+          `decide on ${callName(call)} (or with --reject${isAsIs ? '' : ', or --modify JSON'})`,
           `${confirm} --approve`,
         );
       }),

@@ -1,10 +1,11 @@
-import type { RunOutcome } from '../../../../machines/run.types.ts';
 import { describeSkills, skillsIn } from '../../../agent/skills/skills-view.ts';
-import type { RunStatus } from '../../../protocol/run-view.ts';
+import type { AnyOutcome, RunStatus } from '../../../protocol/run-view.ts';
+import { isJobRun, jobOptionsOf } from '../../../records/job-run.ts';
+import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { isImported } from '../../is-imported.ts';
-import { statusAmongRuns } from '../../read-run-view.ts';
+import { statusAmongRuns } from '../../run-status.ts';
 import { openSubRuns } from '../../sub-run-rows.ts';
 import { chainOf, type Link } from './chain.ts';
 import { ended } from './endings.ts';
@@ -19,13 +20,14 @@ import {
   running,
   waitsForTask,
 } from './waiting.ts';
+import { type Below, ofWorkflow } from './workflow.ts';
 
 /** Why a run is as it is. */
 export interface Why extends Finding {
   runId: string;
   sessionId: string;
   status: RunStatus;
-  outcome: RunOutcome | null;
+  outcome: AnyOutcome | null;
   /** From what began the run to its last transition: each link led to the next. */
   chain: Link[];
   /** Why the log could not be folded; the chain then has no guards. */
@@ -36,12 +38,13 @@ export interface Why extends Finding {
 export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
   const evidence = await readEvidence(reading, row);
   const { output, unfolded } = evidence;
+  const finding = await findingOf(reading, evidence);
   return {
     runId: row.id,
     sessionId: row.sessionKey,
     status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
     outcome: output?.outcome ?? null,
-    ...withSkills(evidence, await findingOf(reading, evidence)),
+    ...(isWorkflowRun(row) ? finding : withSkills(evidence, finding)),
     chain: chainOf(evidence),
     unfolded,
   };
@@ -50,10 +53,12 @@ export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
 async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding> {
   const { status, transitions, blocker } = evidence;
   if (isImported(evidence.row)) return imported(evidence);
+  if (isJobRun(evidence.row)) return ofJob(evidence);
   if (status === 'queued') {
     const front = blocker && (await readEvidence(reading, blocker));
     return queued(evidence, front && { status: front.status, finding: await findingOf(reading, front) });
   }
+  if (isWorkflowRun(evidence.row)) return ofWorkflow(reading, evidence, await runsBelow(reading, evidence));
   if (status === 'waiting')
     return transitions.at(-1)?.to === 'active.reconciling'
       ? reconciling(evidence)
@@ -67,6 +72,18 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
   return ended(evidence);
 }
 
+/** The statechart of a job has no model and no process of its own: the schedule moves it when a slot comes. */
+function ofJob({ row, transitions }: Evidence): Finding {
+  const { jobId } = jobOptionsOf(row);
+  const last = transitions.at(-1);
+  return {
+    cause: 'job',
+    summary: `this is the statechart of job "${jobId}", which is ${last?.to ?? 'idle'}`,
+    details: last ? [`its last transition was seq ${last.seq} (${last.event.type})`] : [],
+    next: [advice('see what the job does, and when it is due', `detent cron show ${shellWord(jobId)}`)],
+  };
+}
+
 /** The skills that a run follows decide what its calls may do, so the finding lists them. */
 function withSkills({ transitions, options }: Evidence, finding: Finding): Finding {
   const skills = skillsIn(
@@ -76,6 +93,16 @@ function withSkills({ transitions, options }: Evidence, finding: Finding): Findi
   if (!skills || skills.followed.length === 0) return finding;
   const lines = describeSkills(skills).map((line) => `skill ${line}`);
   return { ...finding, details: [...finding.details, ...lines] };
+}
+
+/** The runs of services that a workflow waits for, each with why it is as it is. */
+async function runsBelow(reading: Reading, { row }: Evidence): Promise<Below[]> {
+  const below: Below[] = [];
+  for (const child of await openSubRuns(reading.store, row)) {
+    const evidence = await readEvidence(reading, child);
+    below.push({ evidence, finding: await findingOf(reading, evidence) });
+  }
+  return below;
 }
 
 /** The sub-run that the run waits for, if any. */

@@ -57,6 +57,23 @@ export const commandQueries = {
         .where('commands.outcome', 'is', null)
         .orderBy('commands.id'),
   ],
+  listLeftCommands: [
+    'all',
+    (k) =>
+      commands(k)
+        .leftJoin('drivers', 'drivers.epoch', 'runs.last_driver')
+        .where((e) =>
+          e.or([
+            e('runs.driver', 'is', null),
+            e.and([
+              e.or([e('runs.driver', '=', sql.lit(noDriver)), e('runs.ended', '=', 1)]),
+              e('drivers.ended_at', 'is not', null),
+            ]),
+          ]),
+        )
+        .where('commands.outcome', 'is', null)
+        .orderBy('commands.id'),
+  ],
   settleCommand: [
     'run',
     (k, p) =>

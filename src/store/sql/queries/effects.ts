@@ -55,12 +55,17 @@ export const effectQueries = {
         .updateTable('effects')
         .set({
           status: p.status,
-          input: sql<string | null>`case when ${p.status} = 'uncertain' then input end`,
+          input: sql<string | null>`case when ${p.status} in ('uncertain', 'linked') then input end`,
           updated_at: p.at,
         })
         .where('run_pk', '=', p.run)
         .where('n', '=', p.n)
-        .where('status', '=', 'started'),
+        .where((e) =>
+          e.or([
+            e('status', '=', 'started'),
+            e.and([e('status', '=', 'linked'), sql<boolean>`${p.status} <> 'linked'`]),
+          ]),
+        ),
   ],
   uncountAttempt: [
     'run',
@@ -82,7 +87,7 @@ export const effectQueries = {
         .set({ status: 'cancelled', input: null, updated_at: p.at })
         .where('run_pk', '=', p.run)
         .where('n', '=', p.n)
-        .where('status', 'in', ['held', 'pending', 'started', 'uncertain']),
+        .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain']),
   ],
   changeEffectInput: [
     'run',
@@ -104,7 +109,7 @@ export const effectQueries = {
     (k, p) =>
       effects(k)
         .where('run_pk', '=', p.run)
-        .where('status', 'in', ['held', 'pending', 'started', 'uncertain'])
+        .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
         .orderBy('n'),
   ],
   listEffects: ['all', (k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')],

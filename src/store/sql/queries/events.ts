@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { EventStatements } from '../../statements/events.ts';
 import type { Queries } from './query.ts';
 
@@ -21,6 +22,20 @@ export const eventQueries = {
     'get',
     (k, p) =>
       k.selectFrom('run_events').select('seq').where('run_pk', '=', p.run).where('dedupe_key', '=', p.key),
+  ],
+  listPaths: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom(sql`json_each(${p.places})`.as('place'))
+        .innerJoin('run_events', (join) =>
+          join
+            .on(sql<boolean>`run_events.run_pk = place.value ->> 0`)
+            .on(sql<boolean>`run_events.seq = place.value ->> 1`),
+        )
+        .select(['run_events.run_pk as run', 'run_events.seq', 'run_events.at', 'run_events.path'])
+        .orderBy('run_events.run_pk')
+        .orderBy('run_events.seq'),
   ],
   listEvents: [
     'all',

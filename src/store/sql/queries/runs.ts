@@ -60,6 +60,21 @@ const seen = (k: Kysely<Database>) => runs(k).where('runs.machine', '<>', sql.li
 /** Uses a literal, not a parameter: the planner uses a partial index only for a value that it can see. */
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
+/** By their state. A null user matches every session, so one statement serves both. */
+const counted = (k: Kysely<Database>, p: { tenant: never; user: never }) =>
+  k
+    .selectFrom('runs')
+    .select((e) => ['runs.machine', 'runs.state', e.fn.countAll<number>().as('runs')])
+    .where('runs.tenant_id', '=', p.tenant)
+    .where('runs.machine', '<>', sql.lit('job'))
+    .where(
+      sql<boolean>`(${p.user} is null or exists
+        (select 1 from sessions where pk = runs.session_pk and user_id = ${p.user}))`,
+    )
+    .groupBy(['runs.state', 'runs.machine'])
+    .orderBy('runs.state')
+    .orderBy('runs.machine');
+
 /** The form of a sub-run's id: its parent's, a dot and the call. */
 const subRunIds = '%.c%';
 
@@ -133,7 +148,7 @@ export const runQueries = {
     'run',
     (k, p) =>
       moving(k, p)
-        .set({ seq: p.seq, version: p.version, state: p.state, context: p.context })
+        .set({ seq: p.seq, version: p.version, state: p.state, context: p.context, options: p.options })
         .where('ended', '=', 0),
   ],
   claimRun: [
@@ -260,6 +275,11 @@ export const runQueries = {
         .where(sql<boolean>`+runs.pk < ${p.below}`)
         .orderBy('runs.pk', 'desc')
         .limit(p.limit),
+  ],
+  countActiveRuns: ['all', (k, p) => counted(k, p).where('runs.ended', '=', sql.lit(0))],
+  countEndedRuns: [
+    'all',
+    (k, p) => counted(k, p).where('runs.ended', '=', sql.lit(1)).where('runs.updated_at', '>=', p.since),
   ],
   newestRun: [
     'get',

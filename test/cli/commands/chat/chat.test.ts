@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { answering, by, mockProvider, newWorkspace } from '../../../support/cli.ts';
+import { answering, by, newWorkspace } from '../../../support/cli.ts';
 import { textOf } from '../../../support/mock-provider.ts';
 import { toolsConfig } from '../../../support/tools-config.ts';
 
@@ -179,23 +177,5 @@ describe.concurrent('chat without a terminal', () => {
   ] as const)('%j fails before it reads a line, with %i', async (args, code) => {
     const workspace = await newWorkspace();
     expect((await workspace.detent(['chat', ...args], { input: 'hi\n' })).code).toBe(code);
-  });
-});
-
-describe('npm start', () => {
-  it('is a chat', async () => {
-    const provider = await mockProvider({ turns: [{ answers: [{ text: 'hello there' }] }] });
-    const workspace = await newWorkspace();
-    const root = fileURLToPath(new URL('../../../..', import.meta.url));
-    const args = ['start', '-s', '--', '--workspace', workspace.folder, ...by(provider)];
-    const child = spawn('npm', args, {
-      cwd: root,
-      env: { ...process.env, DETENT_TRUST: '1' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    child.stdin.end('hi\n');
-    let stdout = '';
-    for await (const text of child.stdout.setEncoding('utf8')) stdout += text;
-    expect(stdout).toBe('hello there\n');
   });
 });

@@ -263,7 +263,7 @@ describeWith(pathOf('bash') !== undefined, 'no bash')('bash offers', () => {
     ['detent chat --session cron:', ['daily']],
     ['detent chat --session=cron:d', ['daily']],
     ['detent chat --session a', ['a\\ waiting\\ one']],
-    ['detent run --model dem', ['demo/demo']],
+    ['detent run --model dem', ['demo/demo', 'demo/tour']],
     ['detent run --agent=d', ['default']],
     ['detent nothing ', []],
     ['detent run --max-steps ', []],
@@ -297,7 +297,7 @@ const typed: [line: string, words: () => string[]][] = [
   ['detent run --db not\tes\t', () => ['run', '--db', 'notes.txt']],
   ['detent run --workspace my\t', () => ['run', '--workspace', 'my folder']],
   ['detent chat --session ho\t', () => ['chat', '--session', 'holiday']],
-  ['detent run --model demo/\t', () => ['run', '--model', 'demo/demo']],
+  ['detent run --model demo/d\t', () => ['run', '--model', 'demo/demo']],
   ['detent chat --session cron:d\t', () => ['chat', '--session', 'cron:daily']],
   ['detent runs confirm \tc\t', () => ['runs', 'confirm', runOf('a waiting one'), 'c2']],
 ];
@@ -411,7 +411,7 @@ describeWith(
     ['detent chat --session ho', ['holiday']],
     ['detent chat --session cron:d', ['cron:daily']],
     ['detent chat --session a', ['a waiting one']],
-    ['detent run --model dem', ['demo/demo']],
+    ['detent run --model dem', ['demo/demo', 'demo/tour']],
   ])('%s', async (line, words) => {
     expect((await offered(line)).sort()).toEqual(words);
   });

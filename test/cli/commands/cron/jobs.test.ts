@@ -42,6 +42,20 @@ describe('detent cron', () => {
     expect(stdout).toMatch(/delivers to +console\n +attempts +up to 8 at each delivery\n/);
   });
 
+  it('takes a workflow and its input in place of a prompt, and says what is wrong with them', async () => {
+    const workspace = await newWorkspace(demo);
+    const add = (...flags: string[]) =>
+      workspace.detent(['cron', 'add', 'digest', '--every', '1h', ...flags]);
+    expect(await add('--workflow', 'digest', '--input', '{"since":')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--input is no JSON'),
+    });
+    expect((await add('--workflow', 'digest', '--prompt', 'Sum up.')).stderr).toContain('not both');
+    expect((await add('--workflow', 'digest')).stderr).toContain('digest');
+    expect((await add('--input', '{}', '--prompt', 'Sum up.')).stderr).toContain('names none');
+    expect(await workspace.json<Job[]>(['cron', 'list'])).toMatchObject({ view: [] });
+  });
+
   it('names the nearest job', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(daily);

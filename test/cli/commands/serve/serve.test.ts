@@ -56,6 +56,43 @@ describe('detent serve --json', () => {
   });
 });
 
+describe('detent serve --any-port', () => {
+  it('takes another port than one that is taken, and says so', async () => {
+    const first = await startServing(await newWorkspace(demo));
+    const { port } = new URL(first.url);
+    const workspace = await newWorkspace(demo);
+    const live = workspace.start(['serve', '--port', port, '--any-port', '--json']);
+    const { url } = JSON.parse(await live.saw('stdout', /\n/));
+    expect(url).not.toBe(first.url);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await live.saw('stderr', new RegExp(`port ${port} is taken.*took port ${new URL(url).port}\n`));
+    live.kill('SIGTERM');
+    expect(await live.ended).toMatchObject({ code: 0 });
+  });
+
+  it('takes the one that it was given when that is free', async () => {
+    const first = await startServing(await newWorkspace(demo));
+    const { port } = new URL(first.url);
+    first.kill('SIGTERM');
+    await first.ended;
+    const live = (await newWorkspace(demo)).start(['serve', '--port', port, '--any-port', '--json']);
+    expect(JSON.parse(await live.saw('stdout', /\n/)).url).toBe(first.url);
+    live.kill('SIGTERM');
+    expect(await live.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('taken') });
+  });
+});
+
+it('is named by the links of "detent token login" while it runs', async () => {
+  const workspace = await newWorkspace(demo);
+  const env = { DETENT_HOME: workspace.path('home') };
+  const link = async () => (await workspace.detent(['token', 'login'], { env })).stdout;
+  const served = await startServing(workspace, [], { env });
+  expect(await link()).toMatch(new RegExp(`^${served.url}/#login=log_`));
+  served.kill('SIGTERM');
+  await served.ended;
+  expect(await link()).toMatch(/^http:\/\/127\.0\.0\.1:7420\/#login=log_/);
+});
+
 describe('detent serve', () => {
   it('runs the jobs of the workspace, and says so behind the line with the address', async () => {
     const workspace = await newWorkspace(demo);
@@ -111,6 +148,22 @@ describe('detent serve', () => {
     await connectFrames(String(url), token);
     live.kill('SIGINT');
     expect(await live.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('lets the tour take its time, because people watch it on a page', async () => {
+    const workspace = await newWorkspace(demo);
+    const live = workspace.start(['serve', '--port', '0']);
+    const [, url] = / at (\S+)/.exec(await live.saw('stdout', /#login=/)) ?? [];
+    const token = (await workspace.detent(['token', 'create', '--scope', 'read,write,admin'])).stdout.trim();
+    const page = await connectFrames(String(url), token);
+    const { runId } = await page.ask('agent.run', { prompt: 'Show me how you work', model: 'demo/tour' });
+    await page.saw(
+      ({ event, payload }) => event === 'state.changed' && /backingOff/.test(JSON.stringify(payload)),
+    );
+    const { stdout } = await workspace.detent(['runs', 'events', String(runId), '--json']);
+    expect(stdout).toMatch(/"delayMs":2000\b/);
+    live.kill('SIGKILL');
+    await live.ended;
   });
 
   it('says at / what it is, without a token and without data', async () => {

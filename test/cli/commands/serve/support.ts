@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { connectFrames, type FrameClient } from '../../../gateway/support.ts';
-import type { Live, Workspace } from '../../../support/cli.ts';
+import type { CliOptions, Live, Workspace } from '../../../support/cli.ts';
 
 /** A `detent serve` process that listens. */
 export interface ServedProcess extends Live {
@@ -18,8 +18,9 @@ type Fields = Record<string, string> & { runs: { runId: string; status: string }
 export async function startServing(
   workspace: Workspace,
   args: readonly string[] = [],
+  options: CliOptions = {},
 ): Promise<ServedProcess> {
-  const live = workspace.start(['serve', '--port', '0', '--json', ...args]);
+  const live = workspace.start(['serve', '--port', '0', '--json', ...args], options);
   onTestFinished(async () => {
     live.kill('SIGKILL');
     await live.ended;

@@ -1,0 +1,44 @@
+import type { Fact } from '../../engine/machine-host.ts';
+import type { ModelAnswer } from '../../protocol/answer.ts';
+import { callName } from '../../records/call-id.ts';
+import type { AssistantBody } from '../../records/messages.ts';
+import { type GivenCall, givenCallModel } from '../../records/run-options.ts';
+import type { RunJob } from '../run-effect.ts';
+import type { AgentServices } from '../services.ts';
+import { noCost } from './failed-call.ts';
+import { callIdOf, takeAnswer } from './take-answer.ts';
+
+/**
+ * The first and only answer of a run that makes one given call. It names the call as a model would, so that policy, people
+ * and readers of the log meet it like any other, but no model is asked: it has no tokens and no cost.
+ */
+export async function giveCall(services: AgentServices, job: RunJob, given: GivenCall): Promise<Fact> {
+  const { effectId, run, options } = job;
+  const { name, arguments: raw } = given;
+  const { tainted = [] } = options;
+  await services.toolbox.ready([name]);
+  const callId = callIdOf(effectId, 0);
+  const call = { id: `${run.id}.${callName(callId)}`, name, arguments: raw };
+  const answer: ModelAnswer = {
+    model: name,
+    text: '',
+    reasoning: '',
+    refusal: '',
+    toolCalls: [call],
+    finish: 'toolCalls',
+    finishReason: null,
+    usage: null,
+    error: null,
+  };
+  const body: AssistantBody = {
+    ...answer,
+    effectId,
+    upTo: run.seq,
+    provider: givenCallModel(name),
+    costUsd: null,
+    toolCalls: [{ ...call, callId }],
+    error: null,
+    ...(tainted.length > 0 && { tainted }),
+  };
+  return takeAnswer(services, job, { answer, body, cost: noCost });
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { PerformedBy } from '../command.ts';
+import { examples, jsonOption, placeOptions } from '../options.ts';
+
+export function defineInspect(program: Command, performedBy: PerformedBy): void {
+  const command = program
+    .command('inspect')
+    .summary('open a run in the web page')
+    .description(
+      'Prints a link that opens the web page at a run, logged in: once, within five minutes, and for 12 hours with all scopes of tenant 1. On a terminal, a browser opens it. A "detent serve" of the same workspace answers; when none runs, this command serves the page itself until Ctrl-C, and goes on with no run by itself. Without RUN, the page lists all runs.',
+    )
+    .argument('[RUN]', 'id of a run, or its beginning')
+    .option('--url <URL>', 'the address of a gateway of this workspace, as the browser reaches it')
+    .option('--open', 'have a browser open it, also when this is no terminal')
+    .option('--print', 'only print it, also on a terminal');
+  command
+    .optionsGroup('Stately:')
+    .option(
+      '--stately',
+      'show it in the inspector at stately.ai instead: says what leaves this machine, and asks first',
+    )
+    .option('--yes', 'agree to that without a question');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent inspect run_3f8k2m9q4r7t1v5x',
+    'detent inspect --print',
+    'detent inspect run_3f8k --stately',
+    'detent inspect run_3f8k --url https://agent.example',
+  );
+  performedBy(command, async () => (await import('./inspect-command.ts')).inspectCommand);
+}

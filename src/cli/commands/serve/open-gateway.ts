@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { createGateway, type ServeOptions } from '../../../gateway/gateway.ts';
+import type { TrustSource } from '../../../gateway/methods/method.ts';
+import type { Detent } from '../../../index.ts';
+import type { CliOptions } from '../../settings/load-options.ts';
+import type { Io } from '../../terminal/io.ts';
+import { TrustRecords } from '../../trust/records.ts';
+import { revokeTrust, trustedFolders } from '../../trust/trusted-folders.ts';
+import { keepRecord } from './gateway-record.ts';
+import { closeServer, httpServer, listen } from './http-server.ts';
+import type { ServePlace } from './serve-place.ts';
+
+/** A gateway that listens, with the web page. */
+export interface OpenGateway {
+  url: string;
+  /** A link that logs a browser in, once and within five minutes. */
+  loginUrl(path?: string): string;
+  /** Runs under way get a while to finish. */
+  stop(): Promise<void>;
+}
+
+interface Opening {
+  options: CliOptions;
+  io: Io;
+  /** Further options of the gateway. */
+  gateway?: ServeOptions;
+}
+
+/**
+ * Has a gateway listen for as long as the command runs; `detent inspect` finds it meanwhile.
+ *
+ * @throws DetentError `CANNOT_LISTEN`.
+ */
+export async function openGateway(
+  detent: Detent,
+  place: ServePlace,
+  { options, io, gateway: further }: Opening,
+): Promise<OpenGateway> {
+  const key = randomBytes(32).toString('base64url');
+  const gateway = createGateway(detent, {
+    hosts: place.hosts,
+    origins: place.origins,
+    page: true,
+    loginKey: key,
+    trust: trustOn(io),
+    onError: io.complain,
+    ...further,
+  });
+  const server = httpServer(gateway);
+  let forget = () => {};
+  const stop = async () => {
+    forget();
+    // Until it has closed, the server answers: that it is about to stop.
+    await gateway.close();
+    await closeServer(server);
+  };
+  try {
+    const port = await listen(server, place);
+    // Once it listens, it may fail to accept a connection, for want of file descriptors.
+    server.on('error', io.complain);
+    if (place.port !== 0 && port !== place.port)
+      io.say(`detent: port ${place.port} is taken, perhaps by another "detent serve": took port ${port}`);
+    const url = `http://${place.shownHost}:${port}`;
+    forget = recorded(options, { url, key });
+    return { url, stop, loginUrl: (path = '/') => `${url}${path}#login=${gateway.loginCode()}` };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Without a folder of the person's own that can be written, `detent inspect` starts a gateway of its own. */
+function recorded(...record: Parameters<typeof keepRecord>): () => void {
+  try {
+    return keepRecord(...record);
+  } catch {
+    return () => {};
+  }
+}
+
+/** The trust of the person who serves. Read anew each time: other commands change it. */
+function trustOn(io: Io): TrustSource {
+  return {
+    folders: () => trustedFolders(new TrustRecords(io.env)),
+    revoke: (folder) => revokeTrust(new TrustRecords(io.env), folder),
+  };
+}

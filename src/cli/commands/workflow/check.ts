@@ -1,0 +1,59 @@
+import { checkWorkflow, type Finding } from '../../../workflow/index.ts';
+import type { Flags } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import type { MachineFile } from '../../settings/machine-files.ts';
+import { counted } from '../../terminal/columns.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { fileOf } from './find-workflow.ts';
+
+interface Checked {
+  file: string;
+  id: string | null;
+  version: number | null;
+  /** Why it is not used; null when it is. */
+  reason: string | null;
+  findings: Finding[];
+}
+
+/** `detent workflow check [WORKFLOW]`. */
+export async function checkWorkflows(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const [named] = words;
+  const { machines } = await loadOptions(flags, io);
+  const files = (await machines?.()) ?? [];
+  const checked = (named === undefined ? files : [fileOf(files, named)]).map(check);
+  if (flags.json) io.json(checked);
+  else if (checked.length === 0) io.say('there is nothing to check: machines/ has no file *.machine.ts');
+  else io.out(checked.map(describe).join(''));
+  return checked.some(({ reason }) => reason !== null) ? exit.failed : exit.ok;
+}
+
+function check({ name, workflow, reason }: MachineFile): Checked {
+  const findings = workflow ? checkWorkflow(workflow) : [];
+  const isFaulty = findings.some(({ level }) => level === 'error');
+  return {
+    file: name,
+    id: workflow?.id ?? null,
+    version: workflow?.version ?? null,
+    // With more time than at start, the check may find more.
+    reason: reason ?? (isFaulty ? 'it cannot run durably' : null),
+    findings,
+  };
+}
+
+function describe({ file, id, version, reason, findings }: Checked): string {
+  const errors = findings.filter(({ level }) => level === 'error').length;
+  const warnings = findings.length - errors;
+  const counts = [
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ];
+  const title = `${file}${id === null ? '' : `  ${id}, version ${version}`}`;
+  // The findings say it at length.
+  const says = errors > 0 ? counts.join(', ') : (reason ?? ['ok', ...counts].join(', '));
+  return [`${title}: ${says}`, ...findings.flatMap(describeFinding), ''].join('\n');
+}
+
+function describeFinding({ level, code, state, message, remedy }: Finding): string[] {
+  return [`  ${level} ${code} in ${state}`, `    ${message}`, `    → ${remedy}`];
+}

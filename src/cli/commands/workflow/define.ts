@@ -1,0 +1,132 @@
+import type { Command } from 'commander';
+import type { PerformedBy } from '../command.ts';
+import { examples, jsonOption, outputOptions, placeOptions, servedPlaceOptions } from '../options.ts';
+
+const workflowArgument = ['<WORKFLOW>', 'id of a chart, as "detent workflow list" prints it'] as const;
+const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
+const detachOption = ['--detach', 'leave the rest to "detent serve" or "detent runs resume"'] as const;
+const keyOption = ['--key <WORD>', 'a second command with the same key does nothing'] as const;
+
+export function defineWorkflow(program: Command, performedBy: PerformedBy): void {
+  const workflow = program.command('workflow').summary('statecharts of your own, in machines/*.machine.ts');
+  defineList(workflow, performedBy);
+  defineShow(workflow, performedBy);
+  defineCheck(workflow, performedBy);
+  defineStart(workflow, performedBy);
+  defineSend(workflow, performedBy);
+  defineAnswer(workflow, performedBy);
+}
+
+function defineList(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('list')
+    .summary('the workflows of this workspace')
+    .description(
+      'The workflows that the modules of machines/ export, with their version and file. Files that cannot be used follow on stderr, with the reason.',
+    );
+  servedPlaceOptions(jsonOption(command));
+  examples(command, 'detent workflow list', `detent workflow list --json | jq -r '.workflows[].id'`);
+  performedBy(command, async () => (await import('./list.ts')).listWorkflows);
+}
+
+function defineShow(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('show')
+    .summary('one workflow: its states, services and events')
+    .description('A workflow: its states, what performs its invocations, and the events that it takes.')
+    .argument(...workflowArgument);
+  servedPlaceOptions(jsonOption(command));
+  examples(command, 'detent workflow show refund', 'detent workflow show refund --json | jq .events');
+  performedBy(command, async () => (await import('./show.ts')).showWorkflow);
+}
+
+function defineCheck(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('check')
+    .summary('what keeps a chart from running durably')
+    .description(
+      'Reads each chart of machines/ and tries its moves without performing anything: prints what is wrong, in which state, and what to do. Exit code 1 when a file cannot be used; warnings alone are 0.',
+    )
+    .argument('[WORKFLOW]', 'only this one: the id of its chart, or its file');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent workflow check',
+    'detent workflow check machines/refund.machine.ts',
+    `detent workflow check --json | jq -r '.[].findings[].code'`,
+  );
+  performedBy(command, async () => (await import('./check.ts')).checkWorkflows);
+}
+
+function defineStart(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('start')
+    .summary('start a run of a workflow')
+    .description(
+      'Starts a run and shows its states as they come, until it ends or waits. Its output goes to stdout as JSON, progress to stderr. On a terminal, questions of the chart are asked there. Ctrl-C leaves the run as it is; "detent runs resume" goes on with it.',
+    )
+    .argument(...workflowArgument)
+    .option('--input <JSON|@FILE>', 'its input; "-" reads it from stdin')
+    .option('--key <WORD>', 'a second start with the same key and input gets the run of the first')
+    .option(...detachOption);
+  servedPlaceOptions(outputOptions(command));
+  examples(
+    command,
+    `detent workflow start refund --input '{"order":"o1","complaint":"broken"}'`,
+    'detent workflow start refund --input @order.json --key o1',
+    'detent workflow start digest --json | jq .output',
+  );
+  performedBy(command, async () => (await import('./start.ts')).startWorkflow);
+}
+
+function defineSend(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('send')
+    .summary('send a run an event of its chart')
+    .description(
+      'Sends a run an event of its chart, and shows what follows. Exit code 1 when the chart does not take the event in the state that it is in.',
+    )
+    .argument(...runArgument)
+    .argument('<EVENT>', 'type of the event')
+    .option('--data <JSON|@FILE>', 'its other fields, as an object; "-" reads them from stdin')
+    .option(...keyOption)
+    .option(...detachOption);
+  servedPlaceOptions(outputOptions(command));
+  examples(
+    command,
+    'detent workflow send run_x1 order.recalled',
+    `detent workflow send run_x1 paid --data '{"amount":12}' --detach`,
+  );
+  performedBy(command, async () => (await import('./send.ts')).sendToWorkflow);
+}
+
+function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
+  const command = workflow
+    .command('answer')
+    .summary('answer what a chart asks a person')
+    .description(
+      'Answers what an invocation of a chart asks a person, and shows what follows. The first answer counts: a later one that says otherwise changes nothing and exits with 1.',
+    )
+    .argument(...runArgument)
+    .argument('<INVOCATION>', 'its id in the chart, as "detent runs show" prints it')
+    .option('--approve', 'yes')
+    .option('--reject', 'no; a question that is not about yes or no is declined')
+    .option('--reason <TEXT>', 'why it is rejected; with --reject')
+    .option(
+      '--answer <TEXT>',
+      'the answer to a question; may be given several times where several options can be chosen',
+      (text: string, texts: readonly string[] = []) => [...texts, text],
+    )
+    .option('--form <JSON|@FILE>', 'the filled-in form, as an object; "-" reads it from stdin')
+    .option(...keyOption)
+    .option(...detachOption);
+  servedPlaceOptions(outputOptions(command));
+  examples(
+    command,
+    'detent workflow answer run_x1 approve --approve',
+    'detent workflow answer run_x1 approve --reject --reason "too late"',
+    'detent workflow answer run_x1 colour --answer blue',
+    `detent workflow answer run_x1 address --form '{"street":"Main St 1"}'`,
+  );
+  performedBy(command, async () => (await import('./answer.ts')).answerWorkflow);
+}

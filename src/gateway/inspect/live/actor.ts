@@ -1,0 +1,270 @@
+import { leavesOf } from '../../../engine/state-ids.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
+import {
+  applyChanges,
+  type RunTrace,
+  type TracedTransition,
+  type TracedWay,
+} from '../../../protocol/run-trace.ts';
+import { changesOf } from '../../../runs/history/trace/changes.ts';
+import { shownEvent } from '../../../runs/history/trace/shown-event.ts';
+import { shortHash } from '../../../text/short-hash.ts';
+import type { ReceivedMessage } from './message.ts';
+import { type LiveChart, readDefinition } from './read-definition.ts';
+import { type ChartIndex, indexOf, takenEdges } from './taken-edges.ts';
+
+/** What an actor begins with. Of one that was not registered, a snapshot says less. */
+export interface Registration {
+  sessionId: string;
+  name?: string | undefined;
+  definition?: string | undefined;
+  parentId?: string | undefined;
+  createdAt?: number | undefined;
+  snapshot: Snapshot['snapshot'];
+}
+
+type Snapshot = Extract<ReceivedMessage, { type: '@xstate.snapshot' }>;
+
+/** An actor of a program of the user, in a list. */
+export interface ActorSummary {
+  actorId: string;
+  /** As its program calls it. */
+  name: string;
+  /** Of the program, which may have none; of the actor within its program. */
+  sender: string | null;
+  sessionId: string;
+  parentSessionId?: string;
+  /** Of its parent, if that is here as well. */
+  parentActorId?: string;
+  status: 'active' | 'done' | 'error' | 'stopped';
+  /** Whether its program is connected. */
+  isConnected: boolean;
+  path: string | string[];
+  tags: readonly string[];
+  lastSeq: number;
+  /** Transitions that were dropped because there were too many. */
+  dropped: number;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+  /** Another one when the actor was registered again: its transitions then begin anew. */
+  registeredAt: number;
+}
+
+/** Characters of a context as JSON. */
+const maxContext = 64_000;
+/** Of the transitions in one answer as JSON: less than may wait for a client of the gateway that reads slowly. */
+const maxJson = 150_000;
+/** Levels of a state value. */
+const maxLevels = 20;
+
+/** An actor that shows itself here: its chart, and its transitions as those of a run. Everything of it came from outside. */
+export class LiveActor {
+  readonly actorId: string;
+  /** The key of its program. */
+  readonly program: string;
+  readonly sessionId: string;
+  readonly #sender: string | null;
+  readonly chart: LiveChart;
+  readonly #index: ChartIndex | null;
+  readonly #name: string;
+  readonly parentSessionId: string | undefined;
+  readonly registeredAt: number;
+  readonly #createdAt: number;
+  #initial: { path: string | string[]; context: JsonObject };
+  #transitions: { traced: TracedTransition; size: number }[] = [];
+  readonly #ways = new Map<number, TracedWay>();
+  /** The numbers of the ways, by their JSON. */
+  readonly #numbers = new Map<string, number>();
+  #nextWay = 0;
+  #path: string | string[];
+  #context: JsonObject;
+  #status: ActorSummary['status'];
+  #tags: readonly string[];
+  #lastSeq = 0;
+  #updatedAt: number;
+  /** Sizes of what is kept, in characters of JSON: its definition, both contexts, its transitions. */
+  readonly #sizes: { chart: number; initial: number; context: number; transitions: number };
+
+  constructor(
+    {
+      actorId,
+      program,
+      sender,
+      at,
+      registeredAt,
+    }: { actorId: string; program: string; sender: string | null; at: number; registeredAt: number },
+    {
+      sessionId,
+      name = sessionId,
+      definition,
+      parentId,
+      snapshot,
+      createdAt = at,
+    }: Partial<Registration> & Pick<Registration, 'sessionId' | 'snapshot'>,
+  ) {
+    this.actorId = actorId;
+    this.program = program;
+    this.#sender = sender;
+    this.sessionId = sessionId;
+    this.chart = readDefinition(name, definition);
+    this.#index = this.chart.definition && indexOf(this.chart.definition);
+    this.#name = name;
+    this.parentSessionId = parentId;
+    this.registeredAt = registeredAt;
+    this.#createdAt = createdAt;
+    this.#updatedAt = createdAt;
+    this.#path = pathsOf(snapshot.value, snapshot.status);
+    const { context, size } = contextOf(snapshot.context);
+    this.#context = context;
+    this.#initial = { path: this.#path, context: this.#context };
+    this.#status = snapshot.status;
+    this.#tags = snapshot.tags ?? [];
+    this.#sizes = { chart: (definition?.length ?? 0) * 2, initial: size, context: size, transitions: 0 };
+  }
+
+  /** Characters that it takes in memory, about. */
+  get size(): number {
+    const { chart, initial, context, transitions } = this.#sizes;
+    return chart + initial + context + transitions;
+  }
+
+  take({ event, snapshot, createdAt }: Snapshot, at: number): void {
+    const { context, size: contextSize } = contextOf(snapshot.context);
+    const [from, to] = [this.#path, pathsOf(snapshot.value, snapshot.status)];
+    const edges = this.#index ? takenEdges(this.#index, event.type, [from].flat(), [to].flat()) : [];
+    const { type, ...body } = event;
+    const traced: TracedTransition = {
+      seq: ++this.#lastSeq,
+      at: createdAt ?? at,
+      ...shownEvent(type, body as JsonObject),
+      by: { kind: 'system' },
+      way: this.#numberOf({ from, to, edges, guards: [] }),
+      changes: changesOf(this.#context, context),
+      hash: shortHash(JSON.stringify(context)),
+    };
+    const size = JSON.stringify(traced).length;
+    this.#transitions.push({ traced, size });
+    this.#sizes.transitions += size;
+    this.#sizes.context = contextSize;
+    this.#path = to;
+    this.#context = context;
+    this.#status = snapshot.status;
+    this.#tags = snapshot.tags ?? [];
+    this.#updatedAt = traced.at;
+  }
+
+  #numberOf(way: TracedWay): number {
+    const json = JSON.stringify(way);
+    const known = this.#numbers.get(json);
+    if (known !== undefined) return known;
+    const number = this.#nextWay++;
+    this.#numbers.set(json, number);
+    this.#ways.set(number, way);
+    this.#sizes.transitions += json.length;
+    return number;
+  }
+
+  get count(): number {
+    return this.#transitions.length;
+  }
+
+  /** Forgets the oldest transitions: the actor begins behind them. */
+  drop(count: number): void {
+    for (const { traced, size } of this.#transitions.splice(0, count)) {
+      this.#sizes.transitions -= size;
+      const { context, path } = this.#initial;
+      this.#initial = {
+        path: this.#ways.get(traced.way)?.to ?? path,
+        context: applyChanges(context, traced.changes),
+      };
+    }
+    const used = new Set(this.#transitions.map(({ traced }) => traced.way));
+    for (const [json, way] of this.#numbers) {
+      if (used.has(way)) continue;
+      this.#numbers.delete(json);
+      this.#ways.delete(way);
+      this.#sizes.transitions -= json.length;
+    }
+    this.#sizes.initial = JSON.stringify(this.#initial.context).length;
+  }
+
+  summary(isConnected: boolean): ActorSummary {
+    const parent = this.parentSessionId !== undefined && { parentSessionId: this.parentSessionId };
+    return {
+      actorId: this.actorId,
+      name: this.#name,
+      sender: this.#sender,
+      sessionId: this.sessionId,
+      ...parent,
+      status: this.#status,
+      isConnected,
+      path: this.#path,
+      tags: this.#tags,
+      lastSeq: this.#lastSeq,
+      dropped: this.#lastSeq - this.count,
+      createdAt: this.#createdAt,
+      updatedAt: this.#updatedAt,
+      registeredAt: this.registeredAt,
+    };
+  }
+
+  /** Its transitions in the shape of a run's: no person, effect or guard is known of them. */
+  trace(afterSeq: number, limit: number): RunTrace {
+    const { definition } = this.chart;
+    const transitions: TracedTransition[] = [];
+    let length = 0;
+    for (const { traced, size } of this.#transitions) {
+      if (traced.seq <= afterSeq) continue;
+      length += size;
+      if (transitions.length === limit || (length > maxJson && transitions.length > 0)) break;
+      transitions.push(traced);
+    }
+    const ways = Object.fromEntries(
+      transitions.flatMap(({ way }): [number, TracedWay][] => {
+        const found = this.#ways.get(way);
+        return found ? [[way, found]] : [];
+      }),
+    );
+    return {
+      runId: this.actorId,
+      sessionId: this.sessionId,
+      machine: {
+        name: definition?.name ?? this.#name,
+        version: 0,
+        hash: definition?.hash ?? null,
+        known: definition !== null,
+      },
+      lastSeq: this.#lastSeq,
+      ended: this.#status !== 'active',
+      agrees: this.#lastSeq,
+      initial: this.#initial,
+      transitions,
+      ways,
+      spans: [],
+    };
+  }
+}
+
+/** The paths of a state value. Actors without states are in their status. */
+function pathsOf(value: unknown, status: string): string | string[] {
+  if (!isStateValue(value, 0)) return status;
+  const [first = status, ...others] = leavesOf(value as never);
+  return others.length === 0 ? first : [first, ...others];
+}
+
+function isStateValue(value: unknown, level: number): boolean {
+  if (typeof value === 'string') return value.length <= 1000;
+  if (!isObject(value) || level > maxLevels) return false;
+  return Object.values(value).every((inner) => isStateValue(inner, level + 1));
+}
+
+/** A context with the length of its JSON; of one that is too large, its length alone. */
+function contextOf(given: unknown): { context: JsonObject; size: number } {
+  const isNone = given === undefined || given === null;
+  const context = isObject(given) ? (given as JsonObject) : isNone ? {} : { value: given as JsonValue };
+  const size = JSON.stringify(context).length;
+  return size <= maxContext
+    ? { context, size }
+    : { context: { isTooLarge: true, characters: size }, size: 50 };
+}

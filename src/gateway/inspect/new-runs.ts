@@ -1,0 +1,97 @@
+import type { Detent, RunSummary } from '../../index.ts';
+
+/** How often the list of runs is looked at, in milliseconds. */
+const usualEveryMs = 500;
+const first = 20;
+const most = 1_000;
+
+interface Watched {
+  listeners: Set<(runs: readonly RunSummary[]) => void>;
+  /** The ids of the last look. */
+  seen: ReadonlySet<string>;
+  timer: NodeJS.Timeout;
+  /** The first look, which tells of nothing. */
+  begun: Promise<void>;
+  isLooking: boolean;
+}
+
+type Filter = { tenantId: number; userId?: string };
+
+/** Tells of runs that begin, by whichever process of the database. The list is read once for all listeners of one user. */
+export class NewRuns {
+  readonly #detent: Detent;
+  readonly #report: (error: unknown) => void;
+  readonly #everyMs: number;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(detent: Detent, report: (error: unknown) => void, { everyMs = usualEveryMs } = {}) {
+    this.#detent = detent;
+    this.#report = report;
+    this.#everyMs = everyMs;
+  }
+
+  /**
+   * Calls `listener` with the runs that begin from now on, oldest first.
+   *
+   * @param filter without a user: those of the whole tenant
+   * @returns `ready` resolves when a run that is not in the list yet will be told of; `stop` ends it
+   */
+  listen(
+    filter: Filter,
+    listener: (runs: readonly RunSummary[]) => void,
+  ): { ready: Promise<void>; stop(): void } {
+    const key = JSON.stringify([filter.tenantId, filter.userId ?? null]);
+    const watched = this.#watched.get(key) ?? this.#watch(key, filter);
+    watched.listeners.add(listener);
+    return {
+      ready: watched.begun,
+      stop: () => {
+        watched.listeners.delete(listener);
+        if (watched.listeners.size > 0) return;
+        clearInterval(watched.timer);
+        if (this.#watched.get(key) === watched) this.#watched.delete(key);
+      },
+    };
+  }
+
+  #watch(key: string, filter: Filter): Watched {
+    const begun = this.#detent.runs.list({ ...filter, limit: first }).then((runs) => {
+      watched.seen = idsOf(runs);
+    });
+    // Those who listen get it.
+    begun.catch(() => {});
+    const watched: Watched = {
+      listeners: new Set(),
+      seen: new Set(),
+      timer: setInterval(() => void this.#look(filter, watched), this.#everyMs).unref(),
+      begun,
+      isLooking: false,
+    };
+    this.#watched.set(key, watched);
+    return watched;
+  }
+
+  async #look(filter: Filter, watched: Watched): Promise<void> {
+    if (watched.isLooking) return;
+    watched.isLooking = true;
+    try {
+      await watched.begun;
+      const isNew = ({ runId }: RunSummary) => !watched.seen.has(runId);
+      let runs = await this.#detent.runs.list({ ...filter, limit: first });
+      // More may have begun than one look shows.
+      if (runs.length === first && runs.every(isNew))
+        runs = await this.#detent.runs.list({ ...filter, limit: most });
+      const news = runs.filter(isNew).reverse();
+      watched.seen = idsOf(runs);
+      if (news.length > 0) for (const tell of [...watched.listeners]) tell(news);
+    } catch (error) {
+      if (watched.listeners.size > 0) this.#report(error);
+    } finally {
+      watched.isLooking = false;
+    }
+  }
+}
+
+function idsOf(runs: readonly RunSummary[]): Set<string> {
+  return new Set(runs.map(({ runId }) => runId));
+}

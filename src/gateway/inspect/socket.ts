@@ -1,0 +1,105 @@
+import type { WebSocket } from 'ws';
+import type { Scope } from '../../protocol/access.ts';
+import { closeCodes } from '../../protocol/frames.ts';
+import { type LetIn, mayStay } from '../gate.ts';
+import type { GatewayLimits } from '../options.ts';
+
+export interface SocketParts {
+  who: LetIn;
+  /** What its token must allow as long as it is open. */
+  scope: Scope;
+  limits: Pick<GatewayLimits, 'maxBufferedBytes' | 'stallMs'>;
+  report(error: unknown): void;
+}
+
+/** How often a slow reader is looked at, in milliseconds. */
+const lookMs = 25;
+/** Bytes of a reason of a close frame. */
+const maxReasonBytes = 123;
+
+/** A WebSocket that speaks the protocol of inspectors: whoever it is was let in before it opened. */
+export class InspectSocket {
+  readonly #socket: WebSocket;
+  readonly #parts: SocketParts;
+  readonly #gone = new AbortController();
+  #isAlive = true;
+  #isClosing = false;
+  #draining: Promise<boolean> | null = null;
+
+  /** @internal */
+  constructor(socket: WebSocket, parts: SocketParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    socket.on('ping', (data) => {
+      if (socket.bufferedAmount <= parts.limits.maxBufferedBytes) socket.pong(data);
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => this.#gone.abort());
+  }
+
+  /** Aborts when the client has gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Sends a sign of life, and ends a connection whose client gave none since the last one. */
+  ping(): void {
+    if (!this.#isAlive) this.#socket.terminate();
+    this.#isAlive = false;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
+  async checkToken(): Promise<void> {
+    const { who, scope, report } = this.#parts;
+    if (!this.#isClosing && !(await mayStay(who, report, scope)))
+      this.close(closeCodes.unauthorized, 'the token is not valid any more');
+  }
+
+  /** The protocol has no message that says so. */
+  notify(): void {}
+
+  /** Sends a message, and resolves when the client has taken most of what was sent; false if it has gone. */
+  async deliver(message: object): Promise<boolean> {
+    if (this.#socket.readyState !== this.#socket.OPEN) return false;
+    this.#socket.send(JSON.stringify(message));
+    if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2) return true;
+    this.#draining ??= this.#drained().finally(() => {
+      this.#draining = null;
+    });
+    return this.#draining;
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#socket.close(code, cut(reason));
+    // A client that does not answer the close frame.
+    setTimeout(() => this.#socket.terminate(), 1000).unref();
+  }
+
+  /** Waits until the client has taken most of what was sent; sends one away that takes nothing. */
+  async #drained(): Promise<boolean> {
+    const { maxBufferedBytes, stallMs } = this.#parts.limits;
+    let least = this.#socket.bufferedAmount;
+    let since = Date.now();
+    while (this.#socket.readyState === this.#socket.OPEN) {
+      const waiting = this.#socket.bufferedAmount;
+      if (waiting <= maxBufferedBytes / 2) return true;
+      if (waiting < least) since = Date.now();
+      least = Math.min(least, waiting);
+      if (Date.now() - since > stallMs)
+        this.close(closeCodes.tooSlow, 'reads too slowly: connect again, and get everything again');
+      await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
+    }
+    return false;
+  }
+}
+
+function cut(reason: string): string {
+  let text = reason;
+  while (Buffer.byteLength(text) > maxReasonBytes) text = text.slice(0, -1);
+  return text.toWellFormed();
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocketServer } from 'ws';
+import type { Detent } from '../../index.ts';
+import type { Caller, Scope } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { failureOf } from '../failure.ts';
+import type { Gate, LetIn } from '../gate.ts';
+import type { GatewayLimits } from '../options.ts';
+import { checkOwned } from '../owners.ts';
+import { refuseUpgrade } from '../refuse-upgrade.ts';
+import { followAll, followOne } from './follow.ts';
+import type { LiveActors } from './live/actors.ts';
+import { NewRuns } from './new-runs.ts';
+import { type InspectPlace, inspectPlace } from './place.ts';
+import { receive } from './receive.ts';
+import { InspectSocket } from './socket.ts';
+import type { Admission, Tickets } from './tickets.ts';
+
+interface SocketsParts {
+  prefix: string;
+  detent: Detent;
+  gate: Gate;
+  limits: GatewayLimits;
+  server: WebSocketServer;
+  tickets: Tickets;
+  actors: LiveActors;
+  /** Counts a connection. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`, `TOO_MANY_CONNECTIONS`. */
+  open(socket: InspectSocket, holder: string): () => void;
+  /** Throws when the gateway takes no further connection. */
+  refuseWhenFull(): void;
+  report(error: unknown): void;
+}
+
+/** What each place needs of the token. */
+const scopeOf: Readonly<Record<InspectPlace['use'], Scope>> = { follow: 'read', send: 'write' };
+
+/** WebSockets of inspectors: see `inspectPlace`. A client is let in by a ticket in the query, or by a bearer token. */
+export class InspectSockets {
+  readonly #parts: SocketsParts;
+  readonly #newRuns: NewRuns;
+  /** Requests whose tokens are being looked up. */
+  #pending = 0;
+
+  /** @internal */
+  constructor(parts: SocketsParts) {
+    this.#parts = parts;
+    this.#newRuns = new NewRuns(parts.detent, parts.report);
+  }
+
+  /** Takes a request for a WebSocket under `/inspect`; false if it is for something else. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address: string): boolean {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const place = inspectPlace(this.#parts.prefix, path);
+    if (!place) return false;
+    socket.on('error', () => {});
+    this.#pending++;
+    this.#upgrade(place, request, socket, head, address)
+      .catch((error) => refuseUpgrade(socket, failureOf(error, this.#parts.report)))
+      .finally(() => {
+        this.#pending--;
+      });
+    return true;
+  }
+
+  async #upgrade(
+    place: InspectPlace,
+    request: IncomingMessage,
+    stream: Duplex,
+    head: Buffer,
+    address: string,
+  ): Promise<void> {
+    const { gate, limits, server, detent, report } = this.#parts;
+    const { origin } = request.headers;
+    const host = request.headersDistinct.host?.join(', ');
+    gate.checkHost(host);
+    gate.checkOrigin(origin, host);
+    this.#parts.refuseWhenFull();
+    if (this.#pending > limits.maxStrangers)
+      throw new DetentError('TOO_MANY_REQUESTS', 'too many connections; try again later', {
+        retryable: true,
+      });
+    const { who, admission } = await this.#letIn(place, request, address);
+    if (place.use === 'follow' && place.runId !== null) await checkThere(detent, who.caller, place.runId);
+    // The client may have gone meanwhile.
+    if (stream.destroyed) return;
+    this.#parts.refuseWhenFull();
+    server.handleUpgrade(request, stream, head, (webSocket) => {
+      const scope = scopeOf[place.use];
+      const socket = new InspectSocket(webSocket, { who, scope, limits, report });
+      let close = () => {};
+      try {
+        close = this.#parts.open(socket, who.holder);
+      } catch (error) {
+        const { code, message } = failureOf(error, report).error;
+        return socket.close(4429, `${code}: ${message}`);
+      }
+      socket.gone.addEventListener('abort', close, { once: true });
+      if (place.use === 'send')
+        return receive(webSocket, this.#parts.actors.sender(who.caller, senderOf(admission)));
+      this.#follow(place.runId, socket, who);
+    });
+  }
+
+  #follow(runId: string | null, socket: InspectSocket, { caller }: LetIn): void {
+    const { detent, limits, report } = this.#parts;
+    const parts = { detent, caller, report, newRuns: this.#newRuns, maxRuns: limits.maxSubscriptions };
+    if (runId === null) void followAll(socket, parts);
+    else void followOne(socket, parts, runId);
+  }
+
+  /** @throws DetentError `UNAUTHORIZED`, `FORBIDDEN`, `TOO_MANY_REQUESTS`, and as `Gate.letIn` does. */
+  async #letIn(
+    place: InspectPlace,
+    request: IncomingMessage,
+    address: string,
+  ): Promise<{ who: LetIn; admission: Admission | null }> {
+    const { gate, tickets } = this.#parts;
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const ticket = url.searchParams.get('ticket');
+    if (ticket !== null) {
+      gate.refuseAfterFailures(address);
+      try {
+        return tickets.take(ticket, place);
+      } catch (error) {
+        gate.countFailure(address);
+        throw error;
+      }
+    }
+    const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    const who = await gate.letIn(token, new Request(url), address);
+    gate.count(who.holder);
+    const scope = scopeOf[place.use];
+    if (who.caller.scopes.includes(scope)) return { who, admission: null };
+    throw new DetentError('FORBIDDEN', `${url.pathname} needs a token with the scope ${scope}`, {
+      details: { missing: [scope] },
+    });
+  }
+}
+
+/** A program that shows a token has no name. */
+function senderOf(admission: Admission | null): string | null {
+  return admission?.use === 'send' ? admission.sender : null;
+}
+
+/** @throws DetentError `NOT_FOUND` for a run that is not there, or not the caller's, in the same words. */
+async function checkThere(detent: Detent, caller: Caller, runId: string): Promise<void> {
+  await checkOwned({ detent, caller }, runId);
+  await detent.runs.ownerOf(runId, caller.tenantId);
+}

@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DetentError } from '../../protocol/error.ts';
+import type { LetIn } from '../gate.ts';
+
+const ticketMs = 60_000;
+/** Of one user, unused; the oldest of them goes. */
+const maxPerUser = 50;
+const maxTickets = 5_000;
+
+/** What a ticket lets in: a WebSocket that follows one run, or all, or one that sends the messages of actors. */
+export type Admission =
+  | { use: 'follow'; runId: string | null }
+  /** `sender`: a name for the program; null for none. */
+  | { use: 'send'; sender: string | null };
+
+export interface Ticket {
+  who: LetIn;
+  admission: Admission;
+}
+
+/**
+ * Tickets for WebSockets of inspectors, whose clients can set no header and send no first frame. A ticket stands in the address, so
+ * it works once, for a minute, for one thing: what a log keeps of it lets no one in.
+ */
+export class Tickets {
+  readonly #now: () => number;
+  readonly #tickets = new Map<string, Ticket & { until: number }>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  make(who: LetIn, admission: Admission): { ticket: string; expiresAt: number } {
+    this.#forget(who.holder);
+    const ticket = randomBytes(32).toString('base64url');
+    const until = this.#now() + ticketMs;
+    this.#tickets.set(digestOf(ticket), { who, admission, until });
+    return { ticket, expiresAt: until };
+  }
+
+  /**
+   * Takes a ticket, which is gone then, whatever it is for.
+   *
+   * @throws DetentError `UNAUTHORIZED` for one that is wrong, used, too old, or for something else.
+   */
+  take(ticket: string, asked: { use: Admission['use']; runId?: string | null }): Ticket {
+    const digest = digestOf(ticket);
+    const found = this.#tickets.get(digest);
+    this.#tickets.delete(digest);
+    const fits = found?.admission.use === asked.use && (asked.use === 'send' || isFor(found, asked.runId));
+    if (found && fits && found.until > this.#now()) return found;
+    throw new DetentError(
+      'UNAUTHORIZED',
+      'this ticket was used before, is older than a minute, or is for another address: ask for one with the method inspect.ticket',
+    );
+  }
+
+  #forget(holder: string): void {
+    const now = this.#now();
+    for (const [digest, { until }] of this.#tickets) if (until <= now) this.#tickets.delete(digest);
+    const own = [...this.#tickets].filter(([, { who }]) => who.holder === holder);
+    const [oldest] = this.#tickets.keys();
+    if (own.length >= maxPerUser && own[0]) this.#tickets.delete(own[0][0]);
+    else if (this.#tickets.size >= maxTickets && oldest !== undefined) this.#tickets.delete(oldest);
+  }
+}
+
+function isFor({ admission }: Ticket, runId: string | null | undefined): boolean {
+  return admission.use === 'follow' && admission.runId === runId;
+}
+
+function digestOf(ticket: string): string {
+  return createHash('sha256').update(ticket).digest('hex');
+}

@@ -1,0 +1,11 @@
+export type { ClientSocket, FetchFunction, SocketConstructor } from '../client/host.ts';
+export type {
+  ActorEvent,
+  ActorEventMessage,
+  ActorMessage,
+  ActorSnapshot,
+  ActorSnapshotMessage,
+  InspectionMessage,
+} from '../protocol/inspection.ts';
+export { type GatewayInspector, type InspectOptions, inspect } from './inspect.ts';
+export { InspectError, type InspectGateway, type InspectUse, inspectUrl } from './ticket.ts';

@@ -1,0 +1,124 @@
+import type { Principal } from '../ports/tool.ts';
+import type { JsonObject, JsonValue } from '../protocol/json.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { StoredTaint } from './messages.ts';
+import { subRunId } from './sub-run-id.ts';
+
+/** The machine of a workflow is called so, and then as its chart. */
+const prefix = 'workflow:';
+
+/** The id of the machine of a workflow's runs. */
+export function workflowMachine(id: string): string {
+  return `${prefix}${id}`;
+}
+
+export function isWorkflowRun({ machine }: Pick<RunRow, 'machine'>): boolean {
+  return machine.startsWith(prefix);
+}
+
+/** The id of the chart. */
+export function workflowId({ machine }: Pick<RunRow, 'machine'>): string {
+  return machine.slice(prefix.length);
+}
+
+/** States that a chart has not: before its first one, and instead of a final one. No state of a chart begins with `(`. */
+export const queuedState = '(queued)';
+export const cancelledState = '(cancelled)';
+export const failedState = '(failed)';
+
+/**
+ * An invocation or a named action of a chart that has not ended.
+ *
+ * `step`: an effect of the workflow itself. `run`: a run of its own (an agent, a model, a tool, a question, another
+ * workflow), which is begun, or has begun. `uncertain`: a step whose process died; a person says whether it ran. `retry`:
+ * it failed, and begins again when its timer fires. `action`: a named action of the chart.
+ */
+export interface OpenService {
+  kind: 'step' | 'run' | 'uncertain' | 'retry' | 'action';
+  /** The invocation's id; of an action, its name. */
+  id: string;
+  /** The number of its effect. The run of an effect is {@link childRunId}. */
+  n: number;
+  /** The name in `setup({ actors })`. */
+  src: string;
+  /** The number of its first attempt: stable over retries, so that idempotency keys are made of it. */
+  first: number;
+  /** From 1. */
+  attempt: number;
+  /** Of `run`: whether the run has begun. From then on this run waits for it in no process. */
+  linked?: true;
+}
+
+/** The context of a workflow's run. All keys are always there. */
+export interface FlowContext {
+  /** The chart's own context. Null while the run is queued. */
+  user: JsonValue;
+  /** What the run was started with, while it is queued. */
+  input: JsonValue;
+  /** Effects created so far; the next one's number is this plus one. */
+  count: number;
+  open: readonly OpenService[];
+  /** Events that the chart raises later, by the id of their timer; those of `after` are not among them. */
+  delayed: Readonly<Record<string, JsonObject & { type: string }>>;
+  /** The ids of remembered states, by the id of their history state. */
+  history: Readonly<Record<string, readonly string[]>>;
+  /** What its services have spent so far. */
+  spent: { tokens: number; costUsd: number };
+  /** The sources of untrusted text in what its services gave it. */
+  tainted: readonly StoredTaint[];
+  /** The end that the chart has reached. The run itself ends when its last named actions are done. */
+  end: FlowOutput | null;
+}
+
+/** What each run of a workflow was created with. */
+export interface WorkflowRunOptions {
+  machine: string;
+  /** Hash of the chart's structure: a parked run does not go on with an edited chart of the same version. */
+  chart: string;
+  /** What its runs may do at most. */
+  limits: FlowLimits;
+  /** Name of the shared budget that pays for its services; null for none. */
+  budget: string | null;
+  /** For whom it runs. Its services get the same. */
+  principal: Principal;
+  /** Digest of the request, if it had a key: a second request with the key must be the same. */
+  requestDigest?: string;
+  /** Of a child: the run and the effect that wait for its end, and how many runs are above it. */
+  linked?: true;
+  parentRunId?: string;
+  parentCall?: string;
+  depth?: number;
+  /** Of a child: the sources of untrusted text in its input. */
+  tainted?: StoredTaint[];
+}
+
+/** Null: no limit. */
+export interface FlowLimits {
+  tokens: number | null;
+  costUsd: number | null;
+}
+
+/** How a workflow ended. `output` is the chart's own. */
+export interface FlowOutput {
+  outcome: 'done' | 'failed' | 'cancelled';
+  output?: JsonValue;
+  error: { code: string; message: string } | null;
+}
+
+export function flowContextOf({ context }: Pick<RunRow, 'context'>): FlowContext {
+  return JSON.parse(context) as FlowContext;
+}
+
+export function workflowOptionsOf({ options }: Pick<RunRow, 'options'>): WorkflowRunOptions {
+  return JSON.parse(options) as WorkflowRunOptions;
+}
+
+/** Null before the run has ended. */
+export function flowOutputOf({ output }: Pick<RunRow, 'output'>): FlowOutput | null {
+  return output === null ? null : (JSON.parse(output) as FlowOutput);
+}
+
+/** The run that an effect of a workflow begins. */
+export function childRunId(runId: string, n: number): string {
+  return subRunId(runId, n);
+}

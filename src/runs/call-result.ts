@@ -1,0 +1,146 @@
+import type { AnswerCall } from '../../machines/run.types.ts';
+import { taintOf } from '../agent/policy/taint.ts';
+import type { Toolbox } from '../ports/toolbox.ts';
+import type { Answer } from '../protocol/run-view.ts';
+import type { Decision } from '../records/decision.ts';
+import { parseMessage, type StoredTaint, type ToolBody } from '../records/messages.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import { optionsOf, outputOf } from '../records/stored-run.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
+import type { Store } from './statements.ts';
+
+/** What came of the one call of a run that makes one given call. */
+export type CallResult = (GivenOutput | CallFailure) & {
+  /** The call itself, if its text comes from outside and may be written to mislead models; else none. */
+  untrusted: StoredTaint[];
+};
+
+interface GivenOutput {
+  ok: true;
+  /** The whole output; empty when a person confirms that the call took effect and has no output of it. */
+  text: string;
+  /** What a person answered to the question of a chart. */
+  answer?: Answer;
+  /** What a person decided on what a chart has approved, and why. */
+  approved?: boolean;
+  reason?: string;
+}
+
+interface CallFailure {
+  ok: false;
+  /** The tool's own code, or `REJECTED_BY_USER`, `EXPIRED`, `SKIPPED`, `OUTCOME_UNKNOWN`, `CANCELLED`, `POISONED` … */
+  code: string;
+  message: string;
+  /** The call was made and failed, and its class says that another one does no harm. */
+  retryable: boolean;
+}
+
+/** Bytes of an output that a chart gets: it becomes part of its context. */
+const maxOutputBytes = 1_000_000;
+
+/**
+ * What came of the call of a run with `only: 'call'` that has ended.
+ *
+ * @param toolbox that of the run's tenant: it knows whose results are untrusted
+ */
+export async function callResultOf(
+  { store, toolbox }: { store: Store; toolbox: Pick<Toolbox, 'isUntrusted'> },
+  row: RunRow,
+): Promise<CallResult> {
+  const options = optionsOf(row);
+  const output = outputOf(row);
+  if (!options.call || !output) throw new Error(`run ${row.id} has not ended, or was given no call`);
+  if (output.outcome === 'cancelled')
+    return { ...failed('CANCELLED', `run ${row.id} of the call was cancelled`), untrusted: [] };
+  if (output.error) return { ...failed(output.error.code, output.error.message), untrusted: [] };
+  const { session, pk: run } = row;
+  const messages = (await store.query('listMessagesOfRun', { session, run })).map(parseMessage);
+  const result = messages.findLast(({ role }) => role === 'tool')?.body as ToolBody | undefined;
+  if (!result) throw new Error(`run ${row.id} has no result of its call`);
+  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const asked = await store.query('findConfirmation', { run, call: result.callId });
+  const isOfPerson = options.ask !== undefined;
+  return {
+    ...(result.isError
+      ? errorOf(result, options, asked, events)
+      : await outputIn(store, row, result, options, asked, events)),
+    untrusted: isOfPerson ? [] : taintOf({ messages, summary: null }, toolbox),
+  };
+}
+
+async function outputIn(
+  store: Store,
+  { tenant }: RunRow,
+  { text: shown, artifact }: ToolBody,
+  { ask }: RunOptions,
+  asked: ConfirmationRow | undefined,
+  events: readonly EventRow[],
+): Promise<GivenOutput | CallFailure> {
+  const { answer, reason } = decisionOf(asked);
+  if (ask && 'approval' in ask)
+    return { ok: true, text: shown, approved: true, ...(reason !== undefined && { reason }) };
+  if (ask) return { ok: true, text: shown, ...(answer !== undefined && { answer }) };
+  if (isOutputLost(events)) return { ok: true, text: '' };
+  const whole = artifact === undefined ? null : await store.query('findArtifact', { tenant, id: artifact });
+  if (artifact !== undefined && !whole)
+    return failed('OUTPUT_LOST', `the output of the call was kept as artifact ${artifact}, which is gone`);
+  const text = whole?.body ?? shown;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxOutputBytes) return { ok: true, text };
+  return failed(
+    'OUTPUT_TOO_LARGE',
+    `the call was made, and its output of ${bytes} bytes is more than the ${maxOutputBytes} that a workflow takes: have the tool write a file and return its path`,
+  );
+}
+
+/** A rejected approval is an answer; a question that a person would not answer has none. */
+function errorOf(
+  { code, text, callId }: ToolBody,
+  { ask }: RunOptions,
+  asked: ConfirmationRow | undefined,
+  events: readonly EventRow[],
+): GivenOutput | CallFailure {
+  const { reason } = decisionOf(asked);
+  if (ask && 'approval' in ask && code === 'REJECTED_BY_USER')
+    return { ok: true, text: 'rejected', approved: false, ...(reason !== undefined && { reason }) };
+  const wasMade = events.some(({ type }) => type === 'tool.failed');
+  const isHarmless = repeatable.has(classOf(events, callId));
+  return { ...failed(code ?? 'TOOL_FAILED', text), retryable: wasMade && isHarmless && !isFinal(code) };
+}
+
+const repeatable: ReadonlySet<AnswerCall['class'] | undefined> = new Set(['readonly', 'idempotent']);
+
+/** Failures that another call would have again. */
+function isFinal(code: string | null): boolean {
+  return code === 'INVALID_ARGUMENTS' || code === 'UNKNOWN_TOOL' || code === 'HOOK_VETO';
+}
+
+/** Of the call as it was made: a person's change of its arguments may have changed its class. */
+function classOf(events: readonly EventRow[], callId: number): AnswerCall['class'] | undefined {
+  let found: AnswerCall['class'] | undefined;
+  for (const { type, body } of events) {
+    if (type === 'model.done')
+      found = (JSON.parse(body) as { calls: AnswerCall[] }).calls.find(
+        (call) => call.callId === callId,
+      )?.class;
+    if (type === 'confirm.decide')
+      found = (JSON.parse(body) as { class?: AnswerCall['class'] }).class ?? found;
+  }
+  return found;
+}
+
+/** A person confirms that the interrupted call took effect, and does not say what came of it. */
+function isOutputLost(events: readonly EventRow[]): boolean {
+  const last = events.findLast(({ type }) => type === 'tool.reconcile');
+  if (!last) return false;
+  const { verdict, result } = JSON.parse(last.body) as { verdict: string; result?: string };
+  return verdict === 'ran' && result === undefined;
+}
+
+function decisionOf(asked: ConfirmationRow | undefined): Partial<Decision> {
+  return JSON.parse(asked?.decision ?? '{}') as Partial<Decision>;
+}
+
+function failed(code: string, message: string): CallFailure {
+  return { ok: false, code, message, retryable: false };
+}

@@ -1,0 +1,58 @@
+import { contextBudget } from '../agent/prompt/context-budget.ts';
+import type { Endpoint, ResolvedModel } from '../ports/chat-model.ts';
+import { DetentError } from '../protocol/error.ts';
+import { parseMessage } from '../records/messages.ts';
+import { optionsOf } from '../records/stored-run.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { Store } from './statements.ts';
+
+/** How full the window of a model was at an answer. All figures are tokens. */
+export interface ContextUse {
+  /** The requested model of the answer, `provider/model`. */
+  model: string;
+  /** Of the prompt and the answer, as the provider counted them. */
+  tokens: number;
+  /** What the model can hold. */
+  window: number;
+  /** From here on old tool results are shortened. */
+  pruneAt: number;
+  /** From here on a summary takes the place of old messages. */
+  compactAt: number;
+}
+
+type Sizes = Pick<ResolvedModel, 'contextWindow' | 'maxOutputTokens'>;
+
+/**
+ * How full the window of the run's model was at its newest answer; null before the first one, for answers without a count, and for
+ * models that the configuration does not know any more.
+ */
+export async function contextUse(
+  store: Store,
+  row: RunRow,
+  sizesOf: (model: string, endpoint: Endpoint | null) => Sizes,
+): Promise<ContextUse | null> {
+  const messages = await store.query('listMessagesOfRun', { session: row.session, run: row.pk });
+  const answers = messages
+    .map(parseMessage)
+    .flatMap(({ role, body }) => (role === 'assistant' ? [body] : []));
+  const last = answers.findLast(({ usage }) => usage !== null);
+  if (!last?.usage) return null;
+  const { context, endpoint } = optionsOf(row);
+  const { provider: model, usage } = last;
+  try {
+    const sizes = sizesOf(model, endpoint);
+    // The provider's own count needs no calibration.
+    const { pruneAt, compactAt } = contextBudget(sizes, context, { ratio: 1, window: null, room: null });
+    return {
+      model,
+      tokens: usage.inputTokens + usage.outputTokens,
+      window: sizes.contextWindow,
+      pruneAt: Math.round(pruneAt),
+      compactAt: Math.round(compactAt),
+    };
+  } catch (error) {
+    // A model that is gone, or whose key is.
+    if (DetentError.is(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { isObject, parseJson } from '../../protocol/json.ts';
+import { callName } from '../../records/call-id.ts';
+import type { EffectRow, TimerRow } from '../../store/rows.ts';
+import { duration } from '../../text/duration.ts';
+
+/** The name that the chart gives what an effect performs: the id of an invocation, or the name of an action. */
+export type NameOf = (effect: number) => string;
+
+/** The chart's own names, from the rows of a workflow's effects. */
+export function namesOf(effects: readonly Pick<EffectRow, 'n' | 'params'>[]): NameOf {
+  const names = new Map(effects.map(({ n, params }) => [n, serviceOf(params) ?? callName(n)]));
+  return (n) => names.get(n) ?? callName(n);
+}
+
+/** The name in the params of a workflow's effect; null for an effect of another machine. */
+export function serviceOf(params: string): string | null {
+  const { id, name } = (parseJson(params) ?? {}) as { id?: unknown; name?: unknown };
+  return typeof id === 'string' ? id : typeof name === 'string' ? name : null;
+}
+
+/** What happened to a service, by the type of its fact. */
+const happened: Readonly<Record<string, string>> = {
+  'service.began': 'began',
+  'service.done': 'done',
+  'service.failed': 'failed',
+  'service.uncertain': 'uncertain',
+  'action.done': 'done',
+  'effect.poisoned': 'poisoned',
+};
+
+/**
+ * An event of a workflow as people read it, in the names of its chart: `approve done`, `after 7 days`, and an event of the
+ * chart as it is.
+ */
+export function eventName(
+  { type, effectId, callId }: { type: string; effectId?: unknown; callId?: unknown },
+  nameOf: NameOf,
+): string {
+  const what = happened[type];
+  if (what !== undefined && typeof effectId === 'number') return `${nameOf(effectId)} ${what}`;
+  if (type === 'tool.reconcile' && typeof callId === 'number') return `${nameOf(callId)} decided`;
+  return timerName(type, nameOf) ?? type;
+}
+
+/** What a timer of a workflow waits for, by its event; null for another event. */
+export function timerName(event: string, nameOf: NameOf): string | null {
+  const [, delay] = /^xstate\.after\.([^.]+)\./.exec(event) ?? [];
+  if (delay !== undefined) return `after ${/^\d+$/.test(delay) ? duration(Number(delay)) : delay}`;
+  const [, kind, id = ''] = /^flow\.(raise|retry|unknown)\.(.*)$/.exec(event) ?? [];
+  if (kind === 'raise') return `raise ${id}`;
+  if (kind === 'retry') return `retry of ${nameOf(Number(id))}`;
+  return kind === 'unknown' ? `expiry of ${nameOf(Number(id))}` : null;
+}
+
+/** What a timer waits for. */
+export function timerWords({ event }: Pick<TimerRow, 'event'>, nameOf: NameOf): string {
+  return timerName(event, nameOf) ?? event;
+}
+
+/** What an event of a workflow brings, in a few words: an error, an output, a verdict, or what came from outside. */
+export function flowWords({
+  type,
+  effectId: _,
+  at: __,
+  ...body
+}: {
+  type: string;
+  [key: string]: unknown;
+}): string {
+  const { error, output, verdict, reason, result } = body;
+  if (isObject(error)) return `${String(error.code)}: ${String(error.message)}`;
+  if (type === 'tool.reconcile')
+    return `${String(verdict)}${result === undefined ? '' : `: ${JSON.stringify(result)}`}`;
+  if (type === 'service.done') return output === undefined ? '' : JSON.stringify(output);
+  if (type === 'run.faulted') return `${String(body.code)}: ${String(body.message)}`;
+  if (type === 'run.cancel') return typeof reason === 'string' ? reason : '';
+  const isOwn = /^(run|service|action|effect|flow|xstate)\./.test(type);
+  return isOwn || Object.keys(body).length === 0 ? '' : JSON.stringify(body);
+}

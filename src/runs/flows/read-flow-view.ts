@@ -1,0 +1,150 @@
+import type { JsonValue } from '../../protocol/json.ts';
+import type { PendingView } from '../../protocol/run-view.ts';
+import { noTokens } from '../../protocol/usage.ts';
+import type {
+  FlowTimerView,
+  ServiceView,
+  WorkflowRunView,
+  WorkflowView,
+} from '../../protocol/workflow-view.ts';
+import { callName } from '../../records/call-id.ts';
+import {
+  childRunId,
+  type FlowContext,
+  flowContextOf,
+  flowOutputOf,
+  type OpenService,
+  queuedState,
+  workflowId,
+  workflowOptionsOf,
+} from '../../records/workflow-run.ts';
+import type { RunRow, TimerRow } from '../../store/rows.ts';
+import { pendingView } from '../pending-view.ts';
+import { type IsDriven, statusAmongRuns } from '../run-status.ts';
+import type { Store } from '../statements.ts';
+import { openSubRuns, parentOf } from '../sub-run-rows.ts';
+import { wordsOf } from '../words/words-of.ts';
+import { type NameOf, namesOf, timerWords } from './flow-names.ts';
+
+/** The view of a workflow's run, from its rows: it needs no chart. */
+export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven): Promise<WorkflowRunView> {
+  const run = row.pk;
+  const output = flowOutputOf(row);
+  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const timers = await store.query('listTimers', { run });
+  const states = [queuedState];
+  for (const { path } of events) if (path !== states.at(-1)) states.push(path);
+  const expiry = timers.filter(({ id }) => id.startsWith('reconcile.')).sort(byTime)[0];
+  return {
+    runId: row.id,
+    sessionId: row.sessionKey,
+    createdAt: row.createdAt,
+    ...(row.ended && { endedAt: row.updatedAt }),
+    ...parentOf(workflowOptionsOf(row)),
+    ...(await statusAmongRuns(store, row, isDriven)),
+    ...(expiry && { waitsUntil: expiry.dueAt }),
+    outcome: output?.outcome ?? null,
+    text: '',
+    ...(output?.output !== undefined && { output: output.output }),
+    // Its services have runs and models of their own.
+    usage: { ...noTokens, costUsd: null },
+    states,
+    steps: [],
+    pending: await pendingOf(store, row),
+    error: output?.outcome === 'failed' && output.error ? { ...output.error, retryable: false } : null,
+    workflow: await workflowView(store, row, timers, isDriven),
+  };
+}
+
+async function workflowView(
+  store: Store,
+  row: RunRow,
+  timers: readonly TimerRow[],
+  isDriven: IsDriven,
+): Promise<WorkflowView> {
+  const flow = flowContextOf(row);
+  const output = flowOutputOf(row)?.output;
+  const effects = timers.length > 0 ? await store.query('listEffects', { run: row.pk }) : [];
+  const nameOf = namesOf(effects);
+  return {
+    id: workflowId(row),
+    version: row.version,
+    state: JSON.parse(row.state) as JsonValue,
+    context: flow.user,
+    input: JSON.parse(row.input) as JsonValue,
+    ...(output !== undefined && { output }),
+    services: await servicesOf(store, row, flow, timers, isDriven),
+    timers: timers.map((timer) => timerView(timer, nameOf)).sort(byTime),
+    spent: flow.spent,
+  };
+}
+
+function byTime(a: { dueAt: number }, b: { dueAt: number }): number {
+  return a.dueAt - b.dueAt;
+}
+
+function timerView({ event, dueAt }: TimerRow, nameOf: NameOf): FlowTimerView {
+  return { name: timerWords({ event }, nameOf), event, dueAt };
+}
+
+const statuses: Partial<Record<OpenService['kind'], ServiceView['status']>> = {
+  uncertain: 'uncertain',
+  retry: 'retrying',
+};
+
+async function servicesOf(
+  store: Store,
+  row: RunRow,
+  { open }: FlowContext,
+  timers: readonly TimerRow[],
+  isDriven: IsDriven,
+): Promise<ServiceView[]> {
+  const services: ServiceView[] = [];
+  for (const { kind, id, n, src, attempt } of row.ended ? [] : open) {
+    const again = kind === 'retry' ? timers.find((timer) => timer.id === `retry.${n}`) : undefined;
+    const child = kind === 'run' ? await childOf(store, row, n, isDriven) : null;
+    services.push({
+      id,
+      src,
+      kind: kind === 'action' ? 'action' : 'service',
+      effect: n,
+      callId: callName(n),
+      attempt,
+      status: statuses[kind] ?? 'open',
+      ...(again && { retryAt: again.dueAt }),
+      ...(child && { run: child }),
+    });
+  }
+  return services;
+}
+
+async function childOf(
+  store: Store,
+  { tenant, id }: RunRow,
+  n: number,
+  isDriven: IsDriven,
+): Promise<NonNullable<ServiceView['run']> | null> {
+  const child = await store.query('loadRun', { tenant, id: childRunId(id, n) });
+  if (!child) return null;
+  const { outcome } = wordsOf(child).asked(child);
+  return { runId: child.id, ...(await statusAmongRuns(store, child, isDriven)), outcome };
+}
+
+/** What the run asks a person, and what the runs ask that it waits for. */
+async function pendingOf(store: Store, row: RunRow): Promise<PendingView[]> {
+  return [...(await openQuestions(store, row)), ...(await pendingBelow(store, row))];
+}
+
+async function pendingBelow(store: Store, row: RunRow): Promise<PendingView[]> {
+  const pending: PendingView[] = [];
+  for (const child of await openSubRuns(store, row)) {
+    const own = await openQuestions(store, child);
+    pending.push(...own.map((one) => ({ runId: child.id, ...one })), ...(await pendingBelow(store, child)));
+  }
+  return pending;
+}
+
+async function openQuestions(store: Store, { pk: run }: RunRow): Promise<PendingView[]> {
+  const all = await store.query('listConfirmations', { run });
+  return all.filter(({ status }) => status === 'open').map(pendingView);
+}

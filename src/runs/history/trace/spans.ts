@@ -1,0 +1,139 @@
+import { foldActions } from '../../../engine/fold-actions.ts';
+import type { FoldedTransition } from '../../../engine/replay.ts';
+import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
+import { callName } from '../../../records/call-id.ts';
+
+const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
+  'effect.callModel': { lane: 'model', label: 'step' },
+  'effect.flush': { lane: 'model', label: 'flush' },
+  'effect.compact': { lane: 'model', label: 'summary' },
+  'effect.runTool': { lane: 'tools', label: 'tool' },
+};
+
+/** Facts that an effect has not done what was asked, though they bring no error. */
+const failures = /\.(failed|uncertain|poisoned|tooBig)$/;
+
+/** Commands by which a person answers a question about a call. */
+const answers: ReadonlySet<string> = new Set(['confirm.decide', 'tool.reconcile']);
+
+/** The times in which the effects of a run were at work, and in which it waited for people, as its transitions tell. */
+export class Spans {
+  readonly all: TracedSpan[] = [];
+  /** By the number of the effect. */
+  readonly #working = new Map<number, TracedSpan>();
+  /** By the number of the call. */
+  readonly #asked = new Map<number, TracedSpan>();
+  readonly #attempts = new Map<number, number>();
+  /** The names of the effects, by number. */
+  readonly names = new Map<number, string>();
+
+  add({ event, host, actions, snapshot }: FoldedTransition, body: JsonObject): void {
+    const { effectId, callId } = body;
+    // A service that has begun a run goes on until that ends.
+    if (typeof effectId === 'number' && event.type !== 'service.began')
+      this.#end(this.#working, effectId, event, failureOf(event.type, body));
+    if (typeof callId === 'number' && answers.has(event.type)) this.#end(this.#asked, callId, event);
+    const { effects, aborted, rows } = foldActions(host, actions);
+    for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
+    for (const { type, params } of rows) {
+      this.#question(type, params, event);
+      const { calls, kind } = params as { calls?: number[]; kind?: TracedSpan['kind'] };
+      for (const call of calls ?? []) {
+        this.#end(this.#asked, call, event);
+        if (type === 'confirm.request')
+          this.#begin(
+            this.#asked,
+            { effect: call, lane: 'people', label: 'call', kind: kind ?? 'confirm' },
+            event,
+          );
+      }
+    }
+    for (const { n, name, params } of effects) {
+      const own = params.id ?? params.name;
+      const ownName = typeof own === 'string' ? own : name.replace(/^effect\./, '');
+      const known = lanes[name] ?? { lane: 'host' as const, label: ownName };
+      this.names.set(n, name);
+      const step = name === 'effect.callModel' ? stepAfter(snapshot.context) : undefined;
+      const label = step === undefined ? known.label : `${known.label} ${step}`;
+      const attempt = typeof params.attempt === 'number' ? params.attempt : undefined;
+      this.#end(this.#working, n, event);
+      this.#begin(
+        this.#working,
+        { effect: n, lane: known.lane, label, ...(step !== undefined && { step }) },
+        event,
+        attempt,
+      );
+    }
+    if (snapshot.status !== 'active')
+      for (const open of [this.#working, this.#asked])
+        for (const n of [...open.keys()]) this.#end(open, n, event);
+  }
+
+  /** Those that began or ended with one of these transitions. */
+  between(after: number, last: number): TracedSpan[] {
+    const isThere = (seq: number | null) => seq !== null && seq > after && seq <= last;
+    return this.all.filter(({ seq, endSeq }) => isThere(seq) || isThere(endSeq));
+  }
+
+  /** Those of calls whose tool is not known yet. */
+  unnamed(): TracedSpan[] {
+    return this.all.filter(({ lane, tool }) => (lane === 'tools' || lane === 'people') && tool === undefined);
+  }
+
+  /** A person is asked whether a step of a workflow ran. */
+  #question(type: string, { n, id }: JsonObject, event: FoldedTransition['event']): void {
+    if (typeof n !== 'number') return;
+    if (type === 'reconcile.close') this.#end(this.#asked, n, event);
+    if (type !== 'reconcile.ask') return;
+    const label = String(id);
+    this.#begin(this.#asked, { effect: n, lane: 'people', label, kind: 'reconcile', tool: label }, event);
+  }
+
+  #begin(
+    open: Map<number, TracedSpan>,
+    begun: Pick<TracedSpan, 'effect' | 'lane' | 'label' | 'step' | 'kind' | 'tool'>,
+    { seq, at }: FoldedTransition['event'],
+    attempt?: number,
+  ): void {
+    const { effect, lane } = begun;
+    const isCall = lane === 'tools' || lane === 'people';
+    const counted = (this.#attempts.get(effect) ?? 0) + (lane === 'people' ? 0 : 1);
+    this.#attempts.set(effect, counted);
+    const span: TracedSpan = {
+      id: this.all.length + 1,
+      ...begun,
+      ...(isCall && { callId: callName(effect) }),
+      seq,
+      startedAt: at,
+      endSeq: null,
+      endedAt: null,
+      attempt: attempt ?? Math.max(1, counted),
+    };
+    this.all.push(span);
+    open.set(effect, span);
+  }
+
+  #end(
+    open: Map<number, TracedSpan>,
+    effect: number,
+    { seq, at }: FoldedTransition['event'],
+    failed?: string,
+  ): void {
+    const span = open.get(effect);
+    if (!span) return;
+    open.delete(effect);
+    Object.assign(span, { endSeq: seq, endedAt: at, ...(failed !== undefined && { failed }) });
+  }
+}
+
+function failureOf(type: string, { error, code }: JsonObject): string | undefined {
+  if (isObject(error)) return typeof error.code === 'string' ? error.code : type;
+  if (!failures.test(type)) return undefined;
+  return typeof code === 'string' ? code : type;
+}
+
+function stepAfter(context: unknown): number | undefined {
+  const { steps } = context as { steps?: unknown };
+  return typeof steps === 'number' ? steps + 1 : undefined;
+}

@@ -1,0 +1,175 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import type { EventBus } from '../../engine/bus.ts';
+import { restore } from '../../engine/decide.ts';
+import type { MachineHost } from '../../engine/machine-host.ts';
+import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { Diverged, Fold, foldableFrom } from '../../engine/replay.ts';
+import type { ActorEvent, ActorSnapshot } from '../../protocol/inspection.ts';
+import { flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { findRow } from '../find-run.ts';
+import { eventName, namesOf } from '../flows/flow-names.ts';
+import { divergedAt } from '../history/load-at.ts';
+import { noLog } from '../imported.ts';
+import { isImported } from '../is-imported.ts';
+import type { Store } from '../statements.ts';
+import { wordsOf } from '../words/words-of.ts';
+
+export interface InspectionParts {
+  store: Store;
+  hosts: MachineHosts;
+  bus: EventBus;
+  redact(text: string): string;
+}
+
+/** Where an inspection of a run begins: with its first transition, or with those to come. */
+export type InspectionStart = 'start' | 'now';
+
+/** The state of a run, and after the first one the event that led to it. */
+export interface Inspected {
+  row: RunRow;
+  /** The machine, in the version that the run has then. */
+  host: MachineHost;
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Null for the first state. */
+  event: ActorEvent | null;
+  snapshot: ActorSnapshot;
+  /** The runs that it may have begun and waits for. */
+  children: readonly string[];
+}
+
+/** Events that are read at once. */
+const page = 200;
+
+/**
+ * The state of a run, and then the state after each transition, from the log and as they happen. States are computed from the
+ * log; effects are not performed. Ends with the run, and when `left` aborts.
+ *
+ * @throws DetentError `NOT_FOUND`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
+ */
+export async function* followSnapshots(
+  { store, hosts, bus, redact }: InspectionParts,
+  tenant: number,
+  runId: string,
+  from: InspectionStart,
+  left: AbortSignal,
+): AsyncGenerator<Inspected> {
+  // Listens first, so that no transition is lost in between.
+  const woken = new Wakeable();
+  const stops = [bus.listen(runId, () => woken.wake()), bus.attend(tenant, runId)];
+  left.addEventListener('abort', woken.wake, { once: true });
+  try {
+    let row = await findRow(store, tenant, runId);
+    if (isImported(row)) throw noLog(runId);
+    let { fold, seq, first } = await begun({ store, hosts, redact }, row, from);
+    yield first;
+    while (!left.aborted) {
+      const events = await store.query('listEvents', { run: row.pk, after: seq, limit: page });
+      const isNamed = isWorkflowRun(row) && events.length > 0;
+      const nameOf = isNamed ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
+      for (const event of events) {
+        const { host, snapshot, context } = fold.next(event);
+        seq = event.seq;
+        const said = { type: event.type, ...JSON.parse(event.body) } as ActorEvent;
+        const named = nameOf ? { ...said, type: eventName(said, nameOf) } : said;
+        yield {
+          ...{ row, host, seq, at: event.at, event: named },
+          ...seen(row, snapshot, context, redact),
+        };
+        if (left.aborted) return;
+      }
+      if (events.length > 0) continue;
+      row = await findRow(store, tenant, runId);
+      if (row.seq > seq) continue;
+      if (row.ended) return;
+      await woken.sleep();
+    }
+  } catch (error) {
+    throw error instanceof Diverged ? divergedAt(runId, error) : error;
+  } finally {
+    left.removeEventListener('abort', woken.wake);
+    for (const stop of stops) stop();
+  }
+}
+
+async function begun(
+  { store, hosts, redact }: Omit<InspectionParts, 'bus'>,
+  row: RunRow,
+  from: InspectionStart,
+): Promise<{ fold: Fold; seq: number; first: Inspected }> {
+  if (from === 'now') {
+    const host = hosts.of(row);
+    const { snapshot, children } = seen(row, restore(host, row), row.context, redact);
+    const now = { ...snapshot, ...endOf(row) };
+    const first = { row, host, seq: row.seq, at: row.updatedAt, event: null, snapshot: now, children };
+    return { fold: Fold.after(hosts, row, redact), seq: row.seq, first };
+  }
+  const log = await store.query('listEvents', { run: row.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const events = log.slice(foldableFrom(hosts, row, log));
+  const fold = Fold.of(hosts, row, events, redact);
+  const { host, snapshot } = fold;
+  const seq = (events[0]?.seq ?? 1) - 1;
+  const at = Math.min(row.createdAt, events[0]?.at ?? row.createdAt);
+  const context = redact(JSON.stringify(snapshot.context));
+  return {
+    fold,
+    seq,
+    first: { row, host, seq, at, event: null, ...seen(row, snapshot, context, redact) },
+  };
+}
+
+/** What the row of an ended run has besides state and context. */
+function endOf({ ended, output }: RunRow): Pick<ActorSnapshot, 'status' | 'output'> | null {
+  return ended ? { status: 'done', output: JSON.parse(output ?? 'null') } : null;
+}
+
+/** @param context as it is stored. Of a workflow, the chart's own is shown. */
+function seen(
+  row: RunRow,
+  snapshot: AnyMachineSnapshot,
+  context: string,
+  redact: (text: string) => string,
+): Pick<Inspected, 'snapshot' | 'children'> {
+  const ended = snapshot.status === 'active' ? 0 : 1;
+  const children = wordsOf(row).childIds({ id: row.id, ended, context });
+  const own = isWorkflowRun(row) ? JSON.stringify(flowContextOf({ context }).user) : context;
+  return { snapshot: shown(snapshot, own, redact), children };
+}
+
+/** @param context as it is stored. */
+function shown(
+  { status, value, tags, output }: AnyMachineSnapshot,
+  context: string,
+  redact: (text: string) => string,
+): ActorSnapshot {
+  return {
+    status,
+    value,
+    historyValue: {},
+    context: JSON.parse(context),
+    children: {},
+    tags: [...tags],
+    ...(output !== undefined && { output: JSON.parse(redact(JSON.stringify(output))) }),
+  };
+}
+
+/** Waits until it is woken; a call before the wait counts. */
+class Wakeable {
+  #wake = () => {};
+  #isWoken = false;
+
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    this.#wake();
+  };
+
+  async sleep(): Promise<void> {
+    if (!this.#isWoken)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    this.#isWoken = false;
+  }
+}

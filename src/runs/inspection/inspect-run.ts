@@ -1,0 +1,187 @@
+import { type ActorEvent, type InspectionMessage, inspectionVersion } from '../../protocol/inspection.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import { subRunId } from '../../records/sub-run-id.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { definitionJson } from './definition-json.ts';
+import {
+  followSnapshots,
+  type Inspected,
+  type InspectionParts,
+  type InspectionStart,
+} from './follow-snapshots.ts';
+
+/** Runs of one inspection; further sub-runs are not in it. */
+const maxRuns = 100;
+/** Messages that may wait for a slow reader. */
+const maxReady = 64;
+/** How often the sub-run of a call that has begun is looked for. */
+const lookMs = 250;
+
+interface InspectOptions {
+  tenant: number;
+  runId: string;
+  from: InspectionStart;
+  /** Whether the sub-runs are in it, from their first transitions on. */
+  withSubRuns: boolean;
+}
+
+/**
+ * A run as the actor that it is, in the messages of `@statelyai/inspect`: the actor, and then an event and a snapshot for each
+ * transition. Ends with the run, and when `left` aborts.
+ *
+ * @throws DetentError as `followSnapshots` does.
+ */
+export function inspectRun(
+  parts: InspectionParts,
+  options: InspectOptions,
+  left: AbortSignal,
+): AsyncGenerator<InspectionMessage> {
+  return new Inspection(parts, options, left).messages();
+}
+
+/** The messages of a run and its sub-runs, each read by a task of its own. */
+class Inspection {
+  readonly #parts: InspectionParts;
+  readonly #options: InspectOptions;
+  readonly #left: AbortSignal;
+  readonly #ready: InspectionMessage[] = [];
+  /** The runs that are in it. */
+  readonly #runs = new Set<string>();
+  /** Sub-runs that calls may have begun, by the run whose calls they are. */
+  readonly #awaited = new Map<string, readonly string[]>();
+  #reading = 0;
+  #failure: { error: unknown } | null = null;
+  #rootId = '';
+  #wake = () => {};
+  /** Tasks that wait until messages are taken. */
+  #waiting: (() => void)[] = [];
+
+  constructor(parts: InspectionParts, options: InspectOptions, left: AbortSignal) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#left = left;
+  }
+
+  async *messages(): AsyncGenerator<InspectionMessage> {
+    const ended = new AbortController();
+    const left = AbortSignal.any([this.#left, ended.signal]);
+    const { runId, from, withSubRuns } = this.#options;
+    const wake = () => this.#wake();
+    left.addEventListener('abort', wake, { once: true });
+    const looking = withSubRuns ? setInterval(() => void this.#look(left), lookMs).unref() : undefined;
+    this.#start(runId, from, left);
+    try {
+      while (!left.aborted) {
+        const message = this.#ready.shift();
+        if (message) {
+          this.#taken();
+          yield message;
+        } else if (this.#failure) throw this.#failure.error;
+        else if (this.#reading === 0) return;
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+      }
+    } finally {
+      clearInterval(looking);
+      ended.abort();
+      this.#taken();
+    }
+  }
+
+  #start(runId: string, from: InspectionStart, left: AbortSignal): void {
+    if (this.#runs.has(runId) || this.#runs.size >= maxRuns) return;
+    const isRoot = this.#runs.size === 0;
+    this.#runs.add(runId);
+    this.#reading++;
+    void this.#read(runId, from, left)
+      .catch((error) => {
+        // A sub-run that cannot be read must not end the others.
+        if (isRoot) this.#failure = { error };
+      })
+      .finally(() => {
+        this.#awaited.delete(runId);
+        this.#reading--;
+        this.#wake();
+      });
+  }
+
+  async #read(runId: string, from: InspectionStart, left: AbortSignal): Promise<void> {
+    const { tenant, withSubRuns } = this.#options;
+    for await (const inspected of followSnapshots(this.#parts, tenant, runId, from, left)) {
+      if (this.#rootId === '') this.#rootId = await this.#findRoot(inspected.row);
+      this.#ready.push(...messagesOf(inspected, { rootId: this.#rootId, runs: this.#runs }));
+      this.#wake();
+      if (withSubRuns) {
+        // A sub-run may begin and end between two looks.
+        const ids = [...(this.#awaited.get(runId) ?? []), ...inspected.children];
+        this.#awaited.set(runId, inspected.children);
+        await this.#lookFor(ids, left);
+      }
+      while (this.#ready.length >= maxReady && !left.aborted)
+        await new Promise<void>((resolve) => {
+          this.#waiting.push(resolve);
+        });
+    }
+  }
+
+  #taken(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  async #look(left: AbortSignal): Promise<void> {
+    // A store that is closed or busy; the next look tries again.
+    await this.#lookFor([...this.#awaited.values()].flat(), left).catch(() => {});
+  }
+
+  async #lookFor(runIds: readonly string[], left: AbortSignal): Promise<void> {
+    const { store } = this.#parts;
+    for (const id of runIds) {
+      if (this.#runs.has(id) || left.aborted) continue;
+      const row = await store.query('loadRun', { tenant: this.#options.tenant, id });
+      if (row) this.#start(id, 'start', left);
+    }
+  }
+
+  async #findRoot(row: RunRow): Promise<string> {
+    const { parentRunId: id } = optionsOf(row);
+    if (id === undefined) return row.id;
+    const parent = await this.#parts.store.query('loadRun', { tenant: row.tenant, id });
+    return parent ? this.#findRoot(parent) : id;
+  }
+}
+
+interface Among {
+  rootId: string;
+  runs: ReadonlySet<string>;
+}
+
+function messagesOf({ row, host, at, event, snapshot }: Inspected, among: Among): InspectionMessage[] {
+  const { id: sessionId } = row;
+  const { parentRunId: parentId } = optionsOf(row);
+  const common = {
+    _version: inspectionVersion,
+    createdAt: String(at),
+    id: null,
+    rootId: among.rootId,
+    sessionId,
+  };
+  if (event === null) {
+    const parent = parentId !== undefined && { parentId };
+    const definition = definitionJson(host.machine.definition);
+    return [{ type: '@xstate.actor', name: sessionId, definition, ...parent, snapshot, ...common }];
+  }
+  const source = sourceOf(sessionId, event, among) ?? (event.type === host.startEvent ? parentId : undefined);
+  const sourceId = source !== undefined && { sourceId: source };
+  return [
+    { type: '@xstate.event', event, ...sourceId, ...common },
+    { type: '@xstate.snapshot', event, snapshot, ...common },
+  ];
+}
+
+/** The sub-run whose result an event is. */
+function sourceOf(runId: string, { effectId }: ActorEvent, { runs }: Among): string | undefined {
+  const id = typeof effectId === 'number' ? subRunId(runId, effectId) : undefined;
+  return id !== undefined && runs.has(id) ? id : undefined;
+}

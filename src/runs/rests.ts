@@ -1,0 +1,186 @@
+import type { EventBus } from '../engine/bus.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type Hints, noHints } from '../engine/hints.ts';
+import type { RunSignal } from '../engine/run-signal.ts';
+import type { RunView } from '../protocol/run-view.ts';
+import { isJobRun } from '../records/job-run.ts';
+import { optionsOf } from '../records/stored-run.ts';
+import type { RunRow, TakeableRun } from '../store/rows.ts';
+import { findRow } from './find-run.ts';
+import { readRunView } from './read-run-view.ts';
+import { type IsDriven, isQueued, mayGoOn, runStatus } from './run-status.ts';
+import type { Store } from './statements.ts';
+import { askingSubRun } from './sub-run-rows.ts';
+import type { RunWords } from './words/run-words.ts';
+import { wordsOf } from './words/words-of.ts';
+
+interface RestsOptions {
+  engine: Engine;
+  store: Store;
+  bus: EventBus;
+  hints: Hints;
+  isDriven: IsDriven;
+}
+
+/** Waits until runs rest: until they have ended, or cannot go on here without a person, an event or another driver. */
+export class Rests {
+  readonly #options: RestsOptions;
+  /** Callbacks that make each wait check its run again. */
+  readonly #resting = new Set<() => void>();
+  readonly #waiting = new Set<Promise<RunView>>();
+
+  constructor(options: RestsOptions) {
+    this.#options = options;
+  }
+
+  /** See `Runs.settled`. */
+  async settled(tenant: number, runId: string): Promise<RunView> {
+    const view = this.#atRest(tenant, runId);
+    this.#waiting.add(view);
+    try {
+      return await view;
+    } finally {
+      this.#waiting.delete(view);
+    }
+  }
+
+  /** See `Runs.rested`. */
+  async rested(): Promise<void> {
+    const driven = (await this.#options.engine.driven()).filter((row) => !isJobRun(row));
+    const roots = new Map<string, TakeableRun>();
+    for (const row of driven) {
+      const root = await this.#rootOf(row);
+      roots.set(`${root.tenant} ${root.id}`, root);
+    }
+    await Promise.allSettled([...roots.values()].map((row) => this.settled(row.tenant, row.id)));
+  }
+
+  lookAgain(): void {
+    for (const look of this.#resting) look();
+  }
+
+  /** Resolves every wait. Call it after the engine has stopped. */
+  async stop(): Promise<void> {
+    this.lookAgain();
+    await Promise.allSettled(this.#waiting);
+  }
+
+  async #atRest(tenant: number, runId: string): Promise<RunView> {
+    const { store, isDriven } = this.#options;
+    for (;;) {
+      const watched = await this.#watchedOf(tenant, runId);
+      const next = this.#nextRest(tenant, watched);
+      try {
+        // Read the rows again after subscribing, so that no signal is missed.
+        const current = await findRow(store, tenant, runId);
+        if (current.ended || !(await this.#goesOn(current)))
+          return await readRunView(store, current, isDriven);
+        if (await this.#hasOthers(tenant, runId, watched)) continue;
+        const signal = await next.promise;
+        if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  /** Whether something happens in the run, or below it, that needs no person. */
+  async #goesOn(row: RunRow): Promise<boolean> {
+    if (!(await this.#isMoving(row))) return false;
+    // While a process waits for a sub-run, a sub-run that waits for a person is what keeps the run.
+    return !wordsOf(row).waitsInProcess || (await askingSubRun(this.#options.store, row)) === null;
+  }
+
+  async #isMoving(row: RunRow): Promise<boolean> {
+    const { engine, hints } = this.#options;
+    const head = isQueued(row) ? ((await this.#blocker(row)) ?? row) : row;
+    // Asked once, and first: a driver that dies in between must be seen either as the one that has the run or as gone.
+    const isDriven = this.#options.isDriven(head);
+    // Its driver has gone, and this process is about to take it.
+    if (hints !== noHints && engine.wants(head)) return true;
+    if (isQueued(head)) return isDriven || engine.awaits(head);
+    const words = wordsOf(head);
+    if (words.waitsInProcess) return runStatus(head, () => isDriven) === 'running';
+    return (isDriven && words.isAtWork(head)) || this.#isMovingBelow(head, words.childIds(head));
+  }
+
+  async #isMovingBelow(row: RunRow, children: readonly string[]): Promise<boolean> {
+    const { store, isDriven } = this.#options;
+    for (const id of children) {
+      const child = await store.query('loadRun', { tenant: row.tenant, id });
+      const isOpen = child !== undefined && !child.ended;
+      if (isOpen ? await this.#goesOn(child) : mayGoOn(row, child, isDriven)) return true;
+    }
+    return false;
+  }
+
+  async #blocker(row: RunRow): Promise<RunRow | null> {
+    const head = await this.#options.store.query('laneHead', { session: row.session });
+    return head && head.id !== row.id ? head : null;
+  }
+
+  /** The runs whose signals may say that a run rests: itself, what is ahead of it, and what a workflow waits for. */
+  async #watchedOf(tenant: number, runId: string): Promise<Map<string, RunWords | null>> {
+    const row = await findRow(this.#options.store, tenant, runId);
+    const blocker = isQueued(row) ? await this.#blocker(row) : null;
+    const watched = new Map<string, RunWords | null>();
+    for (const head of blocker ? [row, blocker] : [row]) await this.#watchBelow(head, watched);
+    return watched;
+  }
+
+  async #watchBelow(row: RunRow, watched: Map<string, RunWords | null>): Promise<void> {
+    const words = wordsOf(row);
+    watched.set(row.id, words);
+    // A process that waits for a sub-run says itself that this one rests.
+    if (words.waitsInProcess) return;
+    for (const id of words.childIds(row)) {
+      const child = await this.#options.store.query('loadRun', { tenant: row.tenant, id });
+      if (child) await this.#watchBelow(child, watched);
+      else watched.set(id, null);
+    }
+  }
+
+  /** Whether a workflow has begun to wait for further runs meanwhile. */
+  async #hasOthers(
+    tenant: number,
+    runId: string,
+    watched: ReadonlyMap<string, RunWords | null>,
+  ): Promise<boolean> {
+    if ([...watched.values()].every((words) => words?.waitsInProcess)) return false;
+    const now = await this.#watchedOf(tenant, runId);
+    return [...now.keys()].some((id) => !watched.has(id));
+  }
+
+  /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */
+  #nextRest(
+    tenant: number,
+    runs: ReadonlyMap<string, RunWords | null>,
+  ): { promise: Promise<RunSignal | null>; stop(): void } {
+    const stops: (() => void)[] = [];
+    const promise = new Promise<RunSignal | null>((resolve) => {
+      const look = () => resolve(null);
+      this.#resting.add(look);
+      stops.push(() => this.#resting.delete(look));
+      const { bus, engine } = this.#options;
+      for (const [runId, words] of runs) {
+        // The states of a chart do not say whether it works: the engine that moves it does.
+        const isWorking = ({ path, seq = 0 }: RunSignal) =>
+          words?.waitsInProcess === false ? engine.isAtWork(runId, seq) : words?.isWorking(String(path));
+        const listener = (signal: RunSignal) => {
+          const rests = signal.type === 'transition' && !isWorking(signal);
+          if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
+        };
+        stops.push(bus.listen(runId, listener), bus.attend(tenant, runId));
+      }
+    });
+    return { promise, stop: () => stops.forEach((stop) => void stop()) };
+  }
+
+  /** The run that goes on with the end of this one, or this one: a workflow that waits has no driver. */
+  async #rootOf(row: TakeableRun): Promise<TakeableRun> {
+    const { parentRunId: id } = optionsOf(row);
+    if (id === undefined) return row;
+    const parent = await this.#options.store.query('loadRun', { tenant: row.tenant, id });
+    return parent && !parent.ended && !wordsOf(parent).waitsInProcess ? this.#rootOf(parent) : row;
+  }
+}

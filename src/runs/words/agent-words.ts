@@ -1,0 +1,40 @@
+import { pathOf } from '../../engine/decide.ts';
+import { contextOf, optionsOf, outputOf } from '../../records/stored-run.ts';
+import { subRunId } from '../../records/sub-run-id.ts';
+import { isImported } from '../is-imported.ts';
+import type { RunWords } from './run-words.ts';
+
+/** The states in which a run waits for a person. */
+const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconciling'];
+
+/** The words of agents' runs. Those of jobs and imported runs read in the same way: they never ask and have no children. */
+export const agentWords: RunWords = {
+  isQueued: ({ state }) => pathOf(JSON.parse(state)) === 'idle',
+  isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathOf(JSON.parse(state))),
+  isAtWork: ({ state, ended }) => {
+    const path = pathOf(JSON.parse(state));
+    return !ended && path !== 'idle' && !askingPaths.includes(path);
+  },
+  childIds(row) {
+    if (row.ended) return [];
+    const { pending = [] } = contextOf(row);
+    // What starts sub-runs is idempotent, so the others need no look.
+    return pending.flatMap(({ id, class: side }) => (side === 'idempotent' ? [subRunId(row.id, id)] : []));
+  },
+  waitsInProcess: true,
+  endedAs: ({ state }) => pathOf(JSON.parse(state)) as 'done' | 'failed' | 'cancelled',
+  isWorking: (path) => path.startsWith('active.working.'),
+  /** `active.working.thinking.requesting` is `thinking`. */
+  stateOf(path) {
+    const [first = '', second, third] = path.split('.');
+    if (first !== 'active' || second === undefined) return first;
+    return second === 'working' && third !== undefined ? third : second;
+  },
+  firstPath: 'idle',
+  asked(row) {
+    const { agent = 'default', model } = optionsOf(row);
+    return { outcome: isImported(row) ? null : (outputOf(row)?.outcome ?? null), agent, model };
+  },
+  error: (row) => (isImported(row) ? null : (outputOf(row)?.error ?? null)),
+  prompt: () => null,
+};

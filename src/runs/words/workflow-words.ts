@@ -1,0 +1,51 @@
+import {
+  childRunId,
+  flowContextOf,
+  flowOutputOf,
+  type OpenService,
+  queuedState,
+  workflowId,
+} from '../../records/workflow-run.ts';
+import type { RunWords, StateOfRun } from './run-words.ts';
+
+/**
+ * The words of workflows. A workflow has work of its own only in its steps and actions, and until the run of a
+ * service has begun. Everything else it waits for: a
+ * person who says what became of a step, the runs of its services, events and timers. No process waits with it.
+ */
+export const workflowWords: RunWords = {
+  isQueued: ({ state }) => JSON.parse(state) === queuedState,
+  isAsking: (row) => has(row, ({ kind }) => kind === 'uncertain'),
+  isAtWork: (row) =>
+    has(row, ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked)),
+  childIds(row) {
+    if (row.ended) return [];
+    return flowContextOf(row).open.flatMap(({ kind, n }) => (kind === 'run' ? [childRunId(row.id, n)] : []));
+  },
+  waitsInProcess: false,
+  endedAs: (row) => flowOutputOf(row)?.outcome ?? 'failed',
+  // The states of a chart do not say whether it waits.
+  isWorking: () => false,
+  stateOf: (path) => path,
+  firstPath: queuedState,
+  // No agent and no model of its own: its services have theirs.
+  asked: (row) => ({
+    outcome: flowOutputOf(row)?.outcome ?? null,
+    agent: '',
+    model: '',
+    workflow: workflowId(row),
+  }),
+  error(row) {
+    const output = flowOutputOf(row);
+    // Why a run was cancelled is no failure.
+    return output?.outcome === 'failed' ? output.error : null;
+  },
+  prompt({ input }) {
+    const given: unknown = JSON.parse(input);
+    return typeof given === 'string' ? given : given === null ? '' : input;
+  },
+};
+
+function has(row: StateOfRun, is: (service: OpenService) => boolean): boolean {
+  return !row.ended && flowContextOf(row).open.some(is);
+}

@@ -1,0 +1,256 @@
+import { Exists } from '../../engine/commit.ts';
+import type { EngineEvent } from '../../engine/machine-host.ts';
+import type { ToolSchema } from '../../ports/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { isObject, type JsonValue } from '../../protocol/json.ts';
+import { shown } from '../../protocol/one-of.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import { callName } from '../../records/call-id.ts';
+import {
+  childRunId,
+  type FlowLimits,
+  flowContextOf,
+  isWorkflowRun,
+  workflowId,
+  workflowOptionsOf,
+} from '../../records/workflow-run.ts';
+import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { workflowCreation } from '../../workflow/create-run.ts';
+import { servicesOf } from '../../workflow/facade/chart-services.ts';
+import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
+import { eventsFrom, isReserved } from '../../workflow/host/outside-events.ts';
+import type { Workflow } from '../../workflow/workflow.ts';
+import { findBudget } from '../config/find-budget.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
+import type { Core } from '../core.ts';
+import { sha256 } from '../requests/keyed-run.ts';
+import { canonical } from '../requests/request-digest.ts';
+
+interface Start {
+  workflow: string | Workflow;
+  input: unknown;
+  request: WorkflowRequest;
+  runId: string;
+}
+
+/** Starts a run of a workflow. @throws DetentError as `DetentWorkflows.start` says. */
+export async function startWorkflow(
+  core: () => Promise<Core>,
+  config: DetentOptions,
+  { workflow: asked, input, request, runId }: Start,
+): Promise<string> {
+  const opened = await core();
+  const { engine, workflows, tenants, redact } = opened;
+  const workflow = workflows.find(typeof asked === 'string' ? asked : asked.id);
+  const {
+    limits = {},
+    budget = workflow.options.budget,
+    principal = {},
+    idempotencyKey: key,
+    isLeft,
+  } = request;
+  const { tenantId: tenant = defaultTenant, userId = null, claims = {} } = principal;
+  await tenants(tenant);
+  const shared = budget === undefined ? null : findBudget(budget, config.budgets);
+  if (shared) await opened.declareBudget(tenant, shared);
+  const given = await fittedInput(workflow, input);
+  const plain = JSON.parse(redact(JSON.stringify(given))) as JsonValue;
+  const digest = key === undefined ? {} : { requestDigest: digestOf(workflow.id, plain, request) };
+  const creation = workflowCreation({
+    chart: workflow.chart,
+    hash: workflow.hash,
+    runId,
+    tenant,
+    user: userId,
+    principal: { tenantId: tenant, userId, claims },
+    input: plain,
+    limits: least(workflow.options.limits, limits),
+    budget: budget ?? null,
+    ...digest,
+  });
+  try {
+    return (await engine.create({ ...creation, ...(isLeft && { isLeft }) })).row.id;
+  } catch (error) {
+    if (error instanceof Exists) return repeated(error.row, digest.requestDigest);
+    throw error;
+  }
+}
+
+/** Checks the input of a workflow without a start. @throws DetentError `UNKNOWN_WORKFLOW`, `INVALID_INPUT`. */
+export async function checkInput({ workflows }: Core, id: string, input: JsonValue): Promise<void> {
+  await fittedInput(workflows.find(id), input);
+}
+
+function fittedInput({ id, options }: Workflow, input: unknown): Promise<JsonValue> {
+  return fitted(options.input, input, 'INVALID_INPUT', `the input of workflow "${id}"`);
+}
+
+function digestOf(id: string, input: JsonValue, { limits, budget, principal }: WorkflowRequest): string {
+  return sha256(canonical({ id, input, limits, budget, principal })).toString('hex');
+}
+
+/** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
+function repeated(row: RunRow, digest: string | undefined): string {
+  if (isWorkflowRun(row) && digest !== undefined && workflowOptionsOf(row).requestDigest === digest)
+    return row.id;
+  throw new DetentError(
+    'IDEMPOTENCY_CONFLICT',
+    `run ${row.id} was made with the same idempotencyKey by another request; use a new key for another request`,
+    { details: { runId: row.id } },
+  );
+}
+
+function least(
+  own: { maxTokens?: number; maxCostUsd?: number } = {},
+  asked: { maxTokens?: number; maxCostUsd?: number },
+): FlowLimits {
+  const of = (one: number | undefined, other: number | undefined) =>
+    one === undefined || other === undefined ? (one ?? other ?? null) : Math.min(one, other);
+  return { tokens: of(own.maxTokens, asked.maxTokens), costUsd: of(own.maxCostUsd, asked.maxCostUsd) };
+}
+
+interface Sent {
+  tenant: number;
+  runId: string;
+  event: { type: string };
+  key: string | undefined;
+}
+
+/** @throws DetentError as `DetentWorkflows.send` says. */
+export async function sendToWorkflow(
+  { runs, workflows, redact }: Core,
+  { tenant, runId, event, key }: Sent,
+): Promise<boolean> {
+  const row = await workflowRow(runs, tenant, runId);
+  const { type } = isObject(event) ? (event as { type?: unknown }) : {};
+  if (typeof type !== 'string' || type === '')
+    throw new DetentError('INVALID_EVENT', `an event is an object with a type, not ${shown(event)}`);
+  if (isReserved(type))
+    throw new DetentError(
+      'RESERVED_EVENT',
+      `"${type}" is an event that Detent sends itself; to cancel the run, use runs.cancel`,
+      { details: { type } },
+    );
+  const { events = {} } = workflows.declared.find(({ id }) => id === workflowId(row))?.options ?? {};
+  const schema = Object.hasOwn(events, type)
+    ? (events as Record<string, ToolSchema<unknown>>)[type]
+    : undefined;
+  const fit = await fitted(schema, event, 'INVALID_EVENT', `event "${type}"`);
+  const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
+  const sent: EngineEvent = { ...(isObject(plain) ? plain : {}), type };
+  // Facts are told by the number of their effect, and this event is none.
+  delete sent.effectId;
+  const kind = await runs.send(tenant, runId, sent, key);
+  return kind === 'moved' || kind === 'duplicate';
+}
+
+interface Answered {
+  tenant: number;
+  runId: string;
+  invocation: string;
+  answer: WorkflowAnswer;
+  key: string | undefined;
+  by: string | undefined;
+}
+
+/** @throws DetentError as `DetentWorkflows.answer` says. */
+export async function answerWorkflow(
+  { runs, store }: Core,
+  { tenant, runId, invocation, answer, key, by }: Answered,
+): Promise<DecisionResult> {
+  const row = await workflowRow(runs, tenant, runId);
+  const { open } = flowContextOf(row);
+  const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
+  const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
+  const asked = child && (await store.query('listConfirmations', { run: child.pk }));
+  // After it was answered, the run says what the answer was.
+  const last = asked?.findLast(({ status }) => status === 'open') ?? asked?.at(-1);
+  if (!child || !last)
+    throw notWaiting(
+      runId,
+      invocation,
+      open.map(({ id }) => id),
+    );
+  const call = callName(last.call);
+  const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
+  return runs.confirm(tenant, child.id, call, decision, key);
+}
+
+/** Only a plain "approved" approves; all else that is no answer rejects. */
+function decisionOf(answer: WorkflowAnswer): ConfirmDecision {
+  if ('answer' in answer) return { verdict: 'answer', answer: answer.answer };
+  if ('approved' in answer && answer.approved === true) return { verdict: 'approve' };
+  const { reason } = answer;
+  return { verdict: 'reject', ...(reason !== undefined && { reason }) };
+}
+
+function notWaiting(runId: string, invocation: string, open: readonly string[]): DetentError {
+  return new DetentError(
+    'NOT_WAITING',
+    `run ${runId} has no open question of "${invocation}"; open now: ${open.join(', ') || 'nothing'}`,
+    { details: { runId, invocation, open } },
+  );
+}
+
+async function workflowRow(runs: Core['runs'], tenant: number, runId: string): Promise<RunRow> {
+  const row = await runs.row(tenant, runId);
+  if (isWorkflowRun(row)) return row;
+  throw new DetentError(
+    'NOT_A_WORKFLOW',
+    `run ${runId} is no run of a workflow; use runs.steer and runs.confirm`,
+    {
+      details: { runId },
+    },
+  );
+}
+
+/** A value that fits its schema, as the schema makes it; and is plain JSON. @throws DetentError of that code. */
+export async function fitted(
+  schema: ToolSchema<unknown> | undefined,
+  value: unknown,
+  code: 'INVALID_INPUT' | 'INVALID_EVENT' | 'INVALID_SAMPLE',
+  where: string,
+): Promise<JsonValue> {
+  const checked = schema ? await schema['~standard'].validate(value) : { value };
+  if (checked.issues) {
+    const problems = checked.issues.map(({ message, path = [] }) => {
+      const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+      return at === '' ? message : `${at}: ${message}`;
+    });
+    throw new DetentError(code, `${where} does not fit its schema: ${problems.join('; ')}`, {
+      details: { problems },
+    });
+  }
+  try {
+    return plainJson(checked.value, where);
+  } catch (error) {
+    if (error instanceof ChartFault) throw new DetentError(code, error.message);
+    throw error;
+  }
+}
+
+/** What people see of a workflow. */
+export function summaryOf({ id, version, hash, chart }: Workflow): WorkflowSummary {
+  const services = servicesOf(chart);
+  const invoked = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
+    invoke.map(({ id: own, src }) => {
+      const name = String(src);
+      return { id: own, src: name, kind: services.get(name)?.kind ?? 'unknown' };
+    }),
+  );
+  return {
+    id,
+    version,
+    hash,
+    description: chart.root.description ?? '',
+    events: eventsFrom(chart),
+    services: invoked,
+  };
+}
+
+function* nodesOf(node: Workflow['chart']['root']): Generator<Workflow['chart']['root']> {
+  yield node;
+  for (const inner of Object.values(node.states) as Workflow['chart']['root'][]) yield* nodesOf(inner);
+}

@@ -1,0 +1,139 @@
+import { randomId } from '../../protocol/ids.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import type { WorkflowRunView } from '../../protocol/workflow-view.ts';
+import type { DecisionResult } from '../../runs/decisions/decisions.ts';
+import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
+import type { Core } from '../core.ts';
+import { runIdOf } from '../requests/keyed-run.ts';
+import type { RunHandle, RunHandles } from './run-handle.ts';
+
+/** What a command of a client may have. */
+interface CommandOptions {
+  tenantId?: number;
+  /** A second command to the run with it does nothing. */
+  idempotencyKey?: string;
+}
+
+interface AnswerOptions extends CommandOptions {
+  /** Who answers, for the log. */
+  by?: string;
+}
+
+/** A handle on a run of a workflow. */
+export interface WorkflowHandle<W extends Workflow = Workflow> extends Omit<RunHandle, 'result'> {
+  /**
+   * Resolves when the run has ended, or waits for people, events and timers alone (`status` `waiting`). Each access waits for
+   * the next such moment. `workflow` has the chart's state, context, open services and timers; `output` is the chart's own.
+   */
+  readonly result: Promise<WorkflowRunView<WorkflowOutput<W>>>;
+  /** {@link DetentWorkflows.send} */
+  send(event: WorkflowEvent<W>, options?: Pick<CommandOptions, 'idempotencyKey'>): Promise<boolean>;
+  /** {@link DetentWorkflows.answer} */
+  answer(
+    invocation: string,
+    answer: WorkflowAnswer,
+    options?: Pick<AnswerOptions, 'idempotencyKey' | 'by'>,
+  ): Promise<DecisionResult>;
+}
+
+/** Statecharts of your own, run durably; see docs/workflows.md. A run of one is a run: `detent.runs` has all else. */
+export interface DetentWorkflows {
+  /**
+   * Starts a run of a workflow. Its `result` resolves when it has ended, or waits for people, events and timers alone.
+   *
+   * `started` rejects with `UNKNOWN_WORKFLOW`, `INVALID_INPUT`, `UNKNOWN_BUDGET`, `IDEMPOTENCY_CONFLICT`.
+   *
+   * @param workflow one of `createDetent({ workflows })`, or its id
+   */
+  start<W extends Workflow>(
+    workflow: W,
+    input: WorkflowInput<W>,
+    request?: WorkflowRequest,
+  ): WorkflowHandle<W>;
+  start(workflow: string, input?: unknown, request?: WorkflowRequest): WorkflowHandle;
+  /**
+   * Sends a run an event from outside. False if its chart does not take it now.
+   *
+   * Throws `NOT_FOUND`, `NOT_A_WORKFLOW`, `RESERVED_EVENT`, `UNKNOWN_COMMAND` for an event that the chart does not have,
+   * `INVALID_EVENT` for one that does not fit its schema.
+   */
+  send<W extends Workflow>(
+    runId: string,
+    event: WorkflowEvent<W>,
+    options?: CommandOptions,
+  ): Promise<boolean>;
+  /**
+   * Answers what an invocation asks a person. The first answer wins.
+   *
+   * Throws `NOT_FOUND`, `NOT_A_WORKFLOW`, `NOT_WAITING`, `INVALID_ANSWER`, `WRONG_VERDICT`.
+   *
+   * @param invocation its id in the chart
+   */
+  answer(
+    runId: string,
+    invocation: string,
+    answer: WorkflowAnswer,
+    options?: AnswerOptions,
+  ): Promise<DecisionResult>;
+  list(): Promise<WorkflowSummary[]>;
+  /** Throws `UNKNOWN_WORKFLOW`. */
+  get(id: string): Promise<WorkflowSummary>;
+}
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function workflowsApi(
+  core: () => Promise<Core>,
+  options: DetentOptions,
+  handles: Pick<RunHandles, 'handle'>,
+): DetentWorkflows {
+  const operations = () => import('./workflow-operations.ts');
+  const api: DetentWorkflows = {
+    start(workflow: string | Workflow, input: unknown = null, request: WorkflowRequest = {}) {
+      const tenant = request.principal?.tenantId ?? defaultTenant;
+      const { idempotencyKey, principal } = request;
+      const isKeyed = idempotencyKey !== undefined;
+      const runId = isKeyed ? runIdOf({ idempotencyKey, ...(principal && { principal }) }) : randomId('run');
+      const started = operations().then(({ startWorkflow }) =>
+        startWorkflow(core, options, { workflow, input, request, runId }),
+      );
+      const handle = handles.handle(tenant, runId, started);
+      const own: Pick<WorkflowHandle, 'send' | 'answer'> = {
+        send: async (event, more) => api.send(await started, event, { tenantId: tenant, ...more }),
+        answer: async (invocation, answer, more) =>
+          api.answer(await started, invocation, answer, { tenantId: tenant, ...more }),
+      };
+      // The getter `result` is kept: each access waits for the next rest.
+      return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as never;
+    },
+    async send(runId, event, { tenantId = defaultTenant, idempotencyKey } = {}) {
+      const { sendToWorkflow } = await operations();
+      return sendToWorkflow(await core(), { tenant: tenantId, runId, event, key: idempotencyKey });
+    },
+    async answer(runId, invocation, answer, { tenantId = defaultTenant, idempotencyKey, by } = {}) {
+      const { answerWorkflow } = await operations();
+      return answerWorkflow(await core(), {
+        tenant: tenantId,
+        runId,
+        invocation,
+        answer,
+        key: idempotencyKey,
+        by,
+      });
+    },
+    async list() {
+      const { summaryOf } = await operations();
+      return (await core()).workflows.declared.map(summaryOf);
+    },
+    async get(id) {
+      const { summaryOf } = await operations();
+      return summaryOf((await core()).workflows.find(id));
+    },
+  };
+  return api;
+}

@@ -1,0 +1,37 @@
+import type { Answer } from '../../protocol/run-view.ts';
+
+/** How a run of a workflow is started. All have a default. */
+export interface WorkflowRequest {
+  /**
+   * A word of your choice for this request: a second request with it, of the same tenant and user, gets the run of the first.
+   * With another input it throws `IDEMPOTENCY_CONFLICT`.
+   */
+  idempotencyKey?: string;
+  /** What the services of the run may spend together; never more than the workflow declares. */
+  limits?: { maxTokens?: number; maxCostUsd?: number };
+  /** Name of a configured budget, instead of the one that the workflow declares. */
+  budget?: string;
+  /** Only stores the run: another process with this workflow, or `runs.resume`, drives it. */
+  isLeft?: boolean;
+  /** For whom it runs. */
+  principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
+}
+
+/** An answer to what a chart asks a person: a decision, or what its question wants to know. */
+export type WorkflowAnswer =
+  | { approved: boolean; reason?: string }
+  | { answer: Answer }
+  | { declined: true; reason?: string };
+
+/** A workflow that this program can run. */
+export interface WorkflowSummary {
+  id: string;
+  version: number;
+  /** Of the chart's structure. */
+  hash: string;
+  description: string;
+  /** Event types that may be sent from outside. */
+  events: string[];
+  /** The ids of all invocations, each with its service. */
+  services: { id: string; src: string; kind: string }[];
+}

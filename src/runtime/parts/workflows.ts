@@ -1,0 +1,31 @@
+import { unknownWorkflow } from '../../workflow/unknown-workflow.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Core } from '../core.ts';
+
+/** A program without workflows loads nothing of them. */
+const none: Core['workflows'] = {
+  declared: [],
+  find(id) {
+    throw unknownWorkflow(id, []);
+  },
+  hosts: () => [],
+};
+
+/**
+ * Loads the workflows of a program, and checks those that it declares.
+ *
+ * @throws DetentError `INVALID_WORKFLOW` for one that cannot run durably, and for two of one id.
+ */
+export async function openWorkflows({
+  workflows = [],
+  loadWorkflows,
+}: DetentOptions): Promise<Core['workflows']> {
+  const declared = loadWorkflows ? await loadWorkflows() : workflows;
+  if (declared.length === 0) return none;
+  if (!loadWorkflows) {
+    const { refuseFaulty } = await import('../../workflow/check/check-workflow.ts');
+    for (const workflow of declared) refuseFaulty(workflow);
+  }
+  const { Workflows } = await import('../../workflow/registry.ts');
+  return new Workflows(declared);
+}

@@ -1,0 +1,30 @@
+import { Exists } from '../../engine/commit.ts';
+import { chartHash } from '../../workflow/chart-hash.ts';
+import { workflowCreation } from '../../workflow/create-run.ts';
+import type { WorkflowStart } from '../../workflow/host/parts.ts';
+import type { Core } from '../core.ts';
+
+/** Starts the run of a chart within a chart. */
+export async function startChart(
+  { engine }: Pick<Core, 'engine'>,
+  { chart, runId, parent, parentCall, depth, principal, input, left, budget, tainted }: WorkflowStart,
+): Promise<void> {
+  const creation = workflowCreation({
+    chart,
+    hash: chartHash(chart),
+    runId,
+    tenant: parent.tenant,
+    user: parent.user,
+    principal,
+    input,
+    limits: left,
+    budget,
+    parent: { runId: parent.id, call: parentCall, depth, tainted },
+  });
+  try {
+    await engine.create(creation);
+  } catch (error) {
+    // Another process has begun it.
+    if (!(error instanceof Exists)) throw error;
+  }
+}

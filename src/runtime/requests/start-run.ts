@@ -1,0 +1,98 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { HasFollower, type StartRun } from '../../runs/runs.ts';
+import { clientToolSpecs } from '../../tools/client-tools.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
+import type { Core } from '../core.ts';
+import { attachFor } from './attachments.ts';
+import { checkPrompt } from './check-prompt.ts';
+import { withInvokedSkill } from './invoke-skill.ts';
+import { requestDigest } from './request-digest.ts';
+import { checkRequest } from './run-request.ts';
+import { sourcesFor } from './uploads.ts';
+
+/**
+ * Starts a run, or steers one. Returns the id of the run that took the prompt.
+ *
+ * @param core opens the parts on first use; called once the request is checked.
+ * @param inherited what the run has of others, besides what its request says
+ */
+export async function startRun(
+  core: () => Promise<Core>,
+  config: DetentOptions,
+  prompt: string,
+  request: RunRequest,
+  runId: string,
+  inherited: Pick<RunOptions, 'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'> = {},
+): Promise<string> {
+  const { tainted = [], follows = [], ...parent } = inherited;
+  const { start, limits, keys } = checkRequest(request, config);
+  checkPrompt(prompt, limits);
+  const isKeyed = request.idempotencyKey !== undefined;
+  const digest = isKeyed ? { requestDigest: requestDigest(prompt, request) } : {};
+  const opened = await core();
+  const { runs, tenants, outputs, models, declareBudget, addSecrets } = opened;
+  const { workspace, skills, toolbox } = await tenants(start.tenant);
+  const { clientTools = [], clientCalls } = request;
+  const specs = clientToolSpecs(clientTools, [opened.toolbox, toolbox]);
+  addSecrets(keys);
+  const { model, endpoint } = start.options;
+  if (endpoint) models.nameAddress(model, endpoint, endpoint);
+  const { attachments = [] } = request;
+  const sources = sourcesFor({ ...opened, workspace }, start.tenant, start.options.principal.userId);
+  const said = await attachFor(start.options, prompt, attachments, { sources, limits, config });
+  const { budget } = start.options;
+  if (budget) await declareBudget(start.tenant, budget);
+  const asked = {
+    ...start,
+    runId,
+    ...said,
+    options: {
+      ...start.options,
+      ...digest,
+      ...parent,
+      ...(tainted.length > 0 && { tainted }),
+      ...(follows.length > 0 && { follows }),
+      ...(specs.length > 0 && { clientTools: specs }),
+      ...(specs.length > 0 && clientCalls === 'one' && { clientCalls }),
+      workspace: workspace ?? '',
+    },
+  };
+  const forget = request.output ? outputs.keep(runId, request.output) : () => {};
+  try {
+    const { after } = request;
+    // A chart wrote the prompt of a linked run, out of data that must not name a skill.
+    const invoking = parent.linked ? asked : await withInvokedSkill(skills, prompt, asked);
+    const takenBy = await (after === undefined ? runs.start(invoking) : startAfter(opened, invoking, after));
+    if (takenBy !== runId) forget();
+    return takenBy;
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}
+
+/**
+ * Starts a run behind an earlier one: in its session, or in a fork of it if another run follows there.
+ *
+ * @throws DetentError `NOT_FOUND`, `SESSION_BUSY` when the fork must wait for the earlier run, and as forks and starts do.
+ */
+async function startAfter({ runs, history }: Core, request: StartRun, after: string): Promise<string> {
+  const { tenant } = request;
+  const behind = await runs.row(tenant, after);
+  try {
+    return await runs.start({ ...request, sessionId: behind.sessionKey, behind });
+  } catch (error) {
+    if (!(error instanceof HasFollower)) throw error;
+  }
+  const { ended, seq } = await runs.row(tenant, after);
+  if (!ended)
+    throw new DetentError(
+      'SESSION_BUSY',
+      `run ${after} has not ended, and another run follows it: a second one can follow it once it has ended`,
+      { details: { runId: after } },
+    );
+  const { sessionId } = await (await history()).fork({ tenant, runId: after, seq });
+  return runs.start({ ...request, sessionId });
+}

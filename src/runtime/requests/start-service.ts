@@ -1,0 +1,155 @@
+import type { RunLimits } from '../../../machines/run.types.ts';
+import { type ChartQuestion, chartQuestionTool } from '../../ports/chart-question.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { subRunSession } from '../../records/sub-run-id.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import { type FormSchema, fieldsOf } from '../../tools/output/form-fields.ts';
+import { outputJsonSchema } from '../../tools/output/output-schema.ts';
+import type { ServiceStart } from '../../workflow/host/parts.ts';
+import type { AgentService, AskService, ModelService } from '../../workflow/services.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
+import type { Core } from '../core.ts';
+import { limitsOf } from './limits.ts';
+import { startRequest } from './run-request.ts';
+import { startRun } from './start-run.ts';
+
+/** A question of a chart waits so long for its answer. */
+const defaultExpiryMs = 7 * 86_400_000;
+
+/**
+ * Starts the run that performs a service of a chart. Its id is its key: two processes that start it make one run.
+ *
+ * @throws DetentError as any start, and what the functions of the service throw.
+ */
+export async function startService(
+  core: () => Promise<Core>,
+  config: DetentOptions,
+  request: ServiceStart,
+): Promise<void> {
+  const { service, runId } = request;
+  const inherited = inheritedBy(request);
+  if (service.kind === 'tool' || service.kind === 'ask') return startCall(core, config, request, inherited);
+  const asked = service.kind === 'agent' ? askAgent(service, request) : askModel(service, request);
+  const limits = narrowed(limitsOf(asked, config), request);
+  const prompt = service.prompt(request.input as never);
+  await startRun(core, config, prompt, { ...asked, limits }, runId, inherited);
+}
+
+type Inherited = Pick<RunOptions, 'tainted' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>;
+
+function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inherited {
+  return {
+    linked: true,
+    parentRunId: parent.id,
+    parentCall,
+    depth,
+    ...(tainted.length > 0 && { tainted: [...tainted] }),
+  };
+}
+
+function requestOf({ runId, principal, budget }: ServiceStart): RunRequest {
+  const { tenantId, userId, claims } = principal;
+  return {
+    session: subRunSession(runId),
+    idempotencyKey: runId,
+    principal: { tenantId, ...(userId !== null && { userId }), claims: claims as Record<string, string> },
+    ...(budget !== null && { budget }),
+  };
+}
+
+function askAgent(service: AgentService<never, unknown>, request: ServiceStart): RunRequest {
+  const { agent, output, tools } = service;
+  return {
+    ...requestOf(request),
+    ...(agent !== undefined && { agent }),
+    ...(output && { output }),
+    ...(tools && { tools: [...tools] }),
+  };
+}
+
+function askModel(service: ModelService<never, unknown>, request: ServiceStart): RunRequest {
+  const { model, system = '', output } = service;
+  return {
+    ...requestOf(request),
+    ...(model !== undefined && { model }),
+    ...(output && { output }),
+    system,
+    tools: [],
+    skills: [],
+  };
+}
+
+/** No service gets more than its own limits, those of its agent, and what the workflow has left. */
+function narrowed(limits: LimitsConfig, { service, left }: ServiceStart): LimitsConfig {
+  const own = 'limits' in service ? (service.limits ?? {}) : {};
+  const tokens = least(limits.maxTokens, own.maxTokens, left.tokens);
+  const costUsd = least(limits.maxCostUsd, own.maxCostUsd, left.costUsd);
+  const timeoutMs = least(limits.timeoutMs, own.timeoutMs);
+  return {
+    ...limits,
+    ...(tokens !== null && { maxTokens: tokens }),
+    ...(costUsd !== null && { maxCostUsd: costUsd }),
+    ...(timeoutMs !== null && { timeoutMs }),
+  };
+}
+
+function least(...amounts: readonly (number | null | undefined)[]): number | null {
+  const set = amounts.filter((amount) => typeof amount === 'number');
+  return set.length === 0 ? null : Math.min(...set);
+}
+
+/** A tool's call, or a question: a run that makes this one call. */
+async function startCall(
+  core: () => Promise<Core>,
+  config: DetentOptions,
+  request: ServiceStart,
+  inherited: Inherited,
+): Promise<void> {
+  const { service, runId, input, idempotencyKey, parent } = request;
+  const { runs, tenants, declareBudget } = await core();
+  const start = startRequest('call', requestOf(request), config, runId);
+  const { workspace } = await tenants(parent.tenant);
+  const { budget } = start.options;
+  if (budget) await declareBudget(parent.tenant, budget);
+  const question = service.kind === 'ask' ? questionOf(service, request) : null;
+  const name = service.kind === 'tool' ? service.tool : chartQuestionTool;
+  const raw = JSON.stringify(input ?? {});
+  const limits: RunLimits =
+    service.kind === 'ask'
+      ? { ...start.limits, confirmMs: service.expiresMs ?? defaultExpiryMs }
+      : start.limits;
+  await runs.start({
+    ...start,
+    only: 'call',
+    limits,
+    options: {
+      ...start.options,
+      ...inherited,
+      requestDigest: shortHash(`${name} ${raw}`),
+      workspace: workspace ?? '',
+      tools: [name],
+      call: { name, arguments: raw, idempotencyKey },
+      ...(question && { ask: question }),
+    },
+  });
+}
+
+/** @throws DetentError `INVALID_SERVICE` for a form that a person cannot fill in. */
+function questionOf(service: AskService<never, unknown>, { name, input }: ServiceStart): ChartQuestion {
+  const text = String(service.question(input as never));
+  if (service.options) return { question: { text, options: [...service.options] } };
+  if (!service.form) return { approval: { text } };
+  const schema = outputJsonSchema(service.form) as unknown as FormSchema & { type?: string };
+  const isFlat = Object.values(schema.properties ?? {}).every(
+    ({ type }) => typeof type === 'string' && type !== ('object' as string),
+  );
+  if (schema.type !== 'object' || !isFlat)
+    throw new DetentError(
+      'INVALID_SERVICE',
+      `the form of "${name}" is a flat object of texts, numbers, choices and booleans; a person cannot fill in what is nested`,
+    );
+  return { question: { text, fields: fieldsOf(schema) } };
+}

@@ -1,0 +1,32 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Workflow } from '../workflow/workflow.ts';
+import type { WorkflowPathsOptions } from './workflow/paths-of.ts';
+import type { WorkflowPathsReport } from './workflow/report.ts';
+
+/**
+ * Drives every path of a workflow's chart durably, and compares each step with XState alone: state, context, timers, services
+ * and end, and at the end of each path the replay of its log. For each thing that may happen in each state there is a path.
+ *
+ * The engine is the real one, in memory. No model, tool, step or action of yours is performed: the samples say what came of it.
+ * A service with a retry policy fails twice.
+ *
+ * @throws DetentError `INVALID_WORKFLOW`, `INVALID_INPUT`; `INVALID_SAMPLE` for a service without samples and for samples
+ * that do not fit its schema; `CHART_THREW` when the chart throws, as a guard does that reads what no sample has.
+ * @example
+ * ```ts
+ * const report = await workflowPaths(refund, {
+ *   input: { order: 'A-17' },
+ *   samples: { assess: [{ risk: 'low' }, { risk: 'high' }], pay: ['payment 7'] },
+ * });
+ * expect(report.differences).toEqual([]);
+ * expect(report.transitions.missing).toEqual([]);
+ * console.log(`${report}`);
+ * ```
+ */
+export async function workflowPaths<Chart extends AnyStateMachine>(
+  workflow: Workflow<Chart>,
+  options: WorkflowPathsOptions<Chart> = {},
+): Promise<WorkflowPathsReport> {
+  const { pathsOf } = await import('./workflow/paths-of.ts');
+  return pathsOf(workflow as unknown as Workflow, options as WorkflowPathsOptions);
+}

@@ -1,0 +1,126 @@
+import type { AnyStateMachine, EventObject } from 'xstate';
+import type { ToolSchema } from '../../ports/tool.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
+import { fitted } from '../../runtime/api/workflow-operations.ts';
+import { nodesOf } from '../../workflow/check/written.ts';
+import { type ChartService, servicesOf } from '../../workflow/facade/chart-services.ts';
+import { eventsFrom } from '../../workflow/host/outside-events.ts';
+import type { Workflow } from '../../workflow/workflow.ts';
+import type { Happening, ServiceFailure } from './happening.ts';
+import type { Plain } from './plain-chart.ts';
+
+/** What may happen to a chart, as its samples say. */
+export interface Script {
+  happenings(plain: Plain): Happening[];
+}
+
+const failure: ServiceFailure = { code: 'SAMPLE', message: 'a sample of a failure' };
+
+/**
+ * Reads the samples of a workflow.
+ *
+ * @throws DetentError `INVALID_SAMPLE` for a service without samples, samples of no service, and what fits no schema
+ */
+export async function scriptOf(
+  { id, chart, options }: Workflow,
+  given: Readonly<Record<string, readonly unknown[]>>,
+  events: readonly EventObject[] | undefined,
+): Promise<Script> {
+  const services = servicesOf(chart);
+  const unknown = Object.keys(given).find((name) => !services.has(name));
+  if (unknown !== undefined)
+    throw invalid(id, `it has no service "${unknown}"; it has ${[...services.keys()].join(', ') || 'none'}`);
+  const ends = new Map<string, readonly Ending[]>();
+  const missing: string[] = [];
+  for (const [name, service] of services) {
+    const samples = Object.hasOwn(given, name) ? given[name] : ownSamples(service);
+    if (samples) ends.set(name, await endingsOf(id, name, service, samples));
+    else if (isInvoked(chart, name)) missing.push(name);
+  }
+  if (missing.length > 0)
+    throw invalid(
+      id,
+      `samples have no answers of ${missing.map((name) => `"${name}"`).join(', ')}; give each a list: samples: { ${missing[0]}: [null] }`,
+    );
+  const outside = await eventsOf(chart, options.events ?? {}, events);
+  return {
+    happenings: ({ snapshot, open, timers }) => [
+      ...[...open].flatMap(([service, src]) =>
+        (ends.get(src) ?? []).map((ending) => ({ ...ending, id: service })),
+      ),
+      ...[...new Set(timers.map(({ event }) => event.type))].map((type) => ({
+        kind: 'timer' as const,
+        type,
+      })),
+      ...(snapshot.status === 'active' ? outside : []).map((event) => ({ kind: 'event' as const, event })),
+    ],
+  };
+}
+
+type Ending = { kind: 'done'; output: unknown } | { kind: 'failed'; error: ServiceFailure };
+
+async function endingsOf(
+  workflow: string,
+  name: string,
+  service: ChartService,
+  samples: readonly unknown[],
+): Promise<Ending[]> {
+  const endings: Ending[] = [];
+  for (const [i, sample] of samples.entries())
+    if (isFailure(sample)) endings.push({ kind: 'failed', error: sample.error });
+    else {
+      const where = `answer ${i + 1} of "${name}" of workflow "${workflow}"`;
+      endings.push({
+        kind: 'done',
+        output: await fitted(schemaOf(service), sample, 'INVALID_SAMPLE', where),
+      });
+    }
+  if (!endings.some(({ kind }) => kind === 'failed')) endings.push({ kind: 'failed', error: failure });
+  return endings;
+}
+
+/** A sample that has nothing but an error with a code and a message. */
+function isFailure(sample: unknown): sample is { error: ServiceFailure } {
+  if (!isObject(sample) || Object.keys(sample).length !== 1) return false;
+  const { error } = sample as { error?: unknown };
+  const { code, message } = (isObject(error) ? error : {}) as Record<string, unknown>;
+  return typeof code === 'string' && typeof message === 'string';
+}
+
+/** A question that has no form has few answers, and they are known. */
+function ownSamples(service: ChartService): readonly unknown[] | undefined {
+  if (service.kind !== 'ask' || service.form) return undefined;
+  return service.options ?? [{ approved: true }, { approved: false }];
+}
+
+function schemaOf(service: ChartService): ToolSchema<unknown> | undefined {
+  if (service.kind === 'workflow' || service.kind === 'step') return undefined;
+  return service.kind === 'ask' ? service.form : service.output;
+}
+
+function isInvoked(chart: AnyStateMachine, name: string): boolean {
+  return nodesOf(chart.root).some(({ invoke }) => invoke.some(({ src }) => src === name));
+}
+
+/** Those that are given; else each that the chart names, without a payload. A chart that compensates is cancelled, too. */
+async function eventsOf(
+  chart: AnyStateMachine,
+  schemas: object,
+  given: readonly EventObject[] | undefined,
+): Promise<EventObject[]> {
+  const cancel = (chart.events as string[]).includes('run.cancel') ? [{ type: 'run.cancel' }] : [];
+  const events = given ?? eventsFrom(chart).map((type) => ({ type }));
+  const outside = await Promise.all(
+    events.map(async (event) => {
+      const schema = (schemas as Record<string, ToolSchema<unknown> | undefined>)[event.type];
+      const fit = await fitted(schema, event, 'INVALID_SAMPLE', `the sample of event "${event.type}"`);
+      return { ...(fit as object), type: event.type };
+    }),
+  );
+  return [...outside, ...cancel];
+}
+
+function invalid(id: string, why: string): DetentError {
+  return new DetentError('INVALID_SAMPLE', `workflow "${id}": ${why}`, { details: { id } });
+}

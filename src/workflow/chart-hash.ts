@@ -1,0 +1,41 @@
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+import { shortHash } from '../text/short-hash.ts';
+
+/**
+ * Hash of what a stored run refers to: states, their kinds, transitions with their targets, the ids and sources of
+ * invocations, and delays. Functions count by their names alone, so that another formatting of a guard is no other chart.
+ */
+export function chartHash(chart: AnyStateMachine): string {
+  return shortHash(JSON.stringify(shapeOf(chart.root)));
+}
+
+function shapeOf(node: AnyStateNode): object {
+  return {
+    key: node.key,
+    type: node.type,
+    history: node.history,
+    initial: node.initial?.target.map(({ id }) => id),
+    invoke: node.invoke.map(({ id, src }) => [id, nameOf(src)]),
+    on: [...node.transitions].map(([type, transitions]) => [type, transitions.map(wayOf)]),
+    always: node.always?.map(wayOf),
+    entry: node.entry.map(nameOf),
+    exit: node.exit.map(nameOf),
+    states: Object.values(node.states).map(shapeOf),
+  };
+}
+
+function wayOf({ target = [], guard, actions, reenter }: AnyTransitionDefinition): object {
+  return [
+    target.map(({ id }) => id),
+    guard === undefined ? null : nameOf(guard),
+    actions.map(nameOf),
+    reenter,
+  ];
+}
+
+/** The name of a guard, an action or a service; an empty one for what is written inline. */
+function nameOf(written: unknown): string {
+  if (typeof written === 'string') return written;
+  const { type } = (written ?? {}) as { type?: unknown };
+  return typeof type === 'string' ? type : '';
+}

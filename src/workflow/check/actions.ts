@@ -1,0 +1,121 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { Findings } from './findings.ts';
+import { notDurable } from './services.ts';
+import { actionsOf, type BuiltIn, nodesOf, own, writtenAction } from './written.ts';
+
+/** The actions that are written in a chart. What `enqueueActions()` adds is seen only by trying. */
+export function checkActions(chart: AnyStateMachine, findings: Findings): void {
+  for (const node of nodesOf(chart.root))
+    for (const action of actionsOf(node)) {
+      const written = writtenAction(action, chart);
+      if (written.kind === 'inline') addInline(written.name, node, findings);
+      else if (written.kind === 'unknown') addUnknown(written.name, node, findings);
+      else if (written.kind === 'built-in') checkBuiltIn(written.action, node, findings);
+    }
+}
+
+export function addInline(name: string, node: AnyStateNode, findings: Findings): void {
+  // JavaScript names a function after the property that it is written in.
+  const isNamed = name !== '' && !['actions', 'entry', 'exit'].includes(name);
+  findings.add(
+    'INLINE_ACTION',
+    node,
+    `has an action that is written inline${isNamed ? ` ("${name}")` : ''}: runs call it by its place in the chart`,
+    'name it in setup({ actions }): views can say what it is, and it may move in a new version',
+  );
+}
+
+export function addEnqueued(name: string, node: AnyStateNode, findings: Findings): void {
+  findings.add(
+    'NOT_DURABLE',
+    node,
+    `enqueueActions() adds an action that is written inline${name ? ` ("${name}")` : ''}: a stored run could not find it again`,
+    'name it in setup({ actions }), and enqueue its name',
+  );
+}
+
+export function addUnknown(name: string, node: AnyStateNode, findings: Findings): void {
+  findings.add(
+    'UNKNOWN_ACTION',
+    node,
+    name
+      ? `the action "${name}" is not in setup({ actions }), so nothing would be done`
+      : 'has an action without a name',
+    name ? `implement "${name}" in setup({ actions })` : 'remove it, or give it a name and an implementation',
+  );
+}
+
+export function addSendTo(node: AnyStateNode, findings: Findings, word = 'sendTo'): void {
+  findings.add(
+    'SEND_TO',
+    node,
+    `has ${word}(): there is no live actor that would get the event`,
+    'give a child what it needs as input, and take its output in onDone; an event to the chart itself is a raise()',
+  );
+}
+
+export function addSpawn(what: string, node: AnyStateNode, findings: Findings): void {
+  findings.add(
+    'SPAWN',
+    node,
+    what,
+    'use invoke, or spawnChild() of a declared service with an id of its own',
+  );
+}
+
+function checkBuiltIn(action: BuiltIn, node: AnyStateNode, findings: Findings): void {
+  const { type } = action;
+  if (type === 'xstate.raise') checkDelay(action.delay, node, findings);
+  else if (type === 'xstate.sendTo')
+    addSendTo(node, findings, action.to === '#_parent' ? 'sendParent' : 'sendTo');
+  else if (type === 'xstate.spawnChild') checkSpawn(action, node, findings);
+  else if (!harmless.has(type)) addUnsupported(type, node, findings);
+}
+
+function addUnsupported(type: string, node: AnyStateNode, findings: Findings): void {
+  findings.add(
+    'NOT_DURABLE',
+    node,
+    `has "${type}", which cannot be made durable`,
+    'use a step() or an event',
+  );
+}
+
+const harmless: ReadonlySet<string> = new Set([
+  'xstate.assign',
+  'xstate.cancel',
+  'xstate.emit',
+  'xstate.log',
+  'xstate.enqueueActions',
+  'xstate.stopChild',
+]);
+
+/** Of a `raise()`, or of an `after`: XState raises what waits for an unknown delay at once. */
+function checkDelay(delay: unknown, node: AnyStateNode, findings: Findings): void {
+  if (typeof delay !== 'string' || own(node.machine.implementations.delays, delay) !== undefined) return;
+  findings.add(
+    'UNKNOWN_DELAY',
+    node,
+    `the delay "${delay}" is not in setup({ delays }): it would not wait at all`,
+    `say in setup({ delays }) how long "${delay}" is, in milliseconds`,
+  );
+}
+
+/** @param action the action, or the parameters that it was resolved to */
+export function checkSpawn(action: Record<string, unknown>, node: AnyStateNode, findings: Findings): void {
+  const { src, id, systemId } = action;
+  if (typeof src !== 'string') {
+    addSpawn('spawns logic that is written inline', node, findings);
+    return;
+  }
+  const why = notDurable(own(node.machine.implementations.actors, src));
+  if (why) addSpawn(`spawns "${src}", which ${why.what}`, node, findings);
+  if (id === undefined) addSpawn(`spawns "${src}" without an id: its row would have no name`, node, findings);
+  if (systemId !== undefined)
+    findings.add(
+      'SYSTEM_ID',
+      node,
+      `spawns "${src}" with a systemId, which needs a system of live actors`,
+      'give it an id alone',
+    );
+}

@@ -1,0 +1,94 @@
+import type { AnyStateMachine } from 'xstate';
+import { DetentError } from '../../protocol/error.ts';
+import { servicesOf } from '../facade/chart-services.ts';
+import { versionOf, type Workflow } from '../workflow.ts';
+import { checkActions } from './actions.ts';
+import { checkExits } from './exits.ts';
+import { type CheckCode, type Finding, Findings } from './findings.ts';
+import { checkNames } from './names.ts';
+import { checkServices, notDurable } from './services.ts';
+import { type Samples, walk } from './walk.ts';
+
+/** Of a chart of an earlier version, whose runs are to end and cannot be mended. */
+const crashing: ReadonlySet<CheckCode> = new Set([
+  'NOT_DURABLE',
+  'INLINE_SERVICE',
+  'UNKNOWN_ACTION',
+  'UNKNOWN_GUARD',
+  'UNKNOWN_DELAY',
+  'ENDLESS_LOOP',
+  'CONTEXT_NOT_JSON',
+  'INPUT_NOT_JSON',
+  'SEND_TO',
+  'SPAWN',
+]);
+
+/**
+ * Says what keeps a chart from running durably, and what may surprise its author. It reads the config, and then tries the
+ * chart: it makes every move that it finds, twice, without performing anything. Machines that the chart names in
+ * `setup({ actors })` are checked, too, and those of earlier versions for what would end their runs.
+ *
+ * @param samples with which the chart is tried; what is missing is made up, so that guards may lead past some states
+ * @returns what it found, in the order of the states
+ */
+export function checkWorkflow(workflow: Workflow, samples: Samples = {}): Finding[] {
+  return check(workflow, samples, 1_000);
+}
+
+/** @param maxMs for the moves of each chart */
+function check({ chart, id, options }: Workflow, samples: Samples, maxMs: number): Finding[] {
+  const seen = new Set<AnyStateMachine>();
+  const found = checkChart(chart, id, samples, seen, maxMs);
+  for (const earlier of options.earlier ?? [])
+    found.push(
+      ...checkChart(earlier, `${id}@${versionOf(earlier)}`, {}, seen, maxMs).filter(({ code }) =>
+        crashing.has(code),
+      ),
+    );
+  return found;
+}
+
+/**
+ * Refuses a workflow that cannot run durably. Warnings do not refuse it. Tries its charts for a quarter of a second at most.
+ *
+ * @throws DetentError `INVALID_WORKFLOW` that lists all errors; `details.findings` has them.
+ */
+export function refuseFaulty(workflow: Workflow): void {
+  const errors = check(workflow, {}, 250).filter(({ level }) => level === 'error');
+  if (errors.length === 0) return;
+  const { id } = workflow;
+  const lines = errors.map(
+    ({ code, state, message, remedy }) => `\n  ${code} ${state} ${message}; ${remedy}`,
+  );
+  throw new DetentError(
+    'INVALID_WORKFLOW',
+    `chart "${id}" cannot be run durably; "detent workflow check" says the same:${lines.join('')}`,
+    { details: { id, findings: errors } },
+  );
+}
+
+function checkChart(
+  chart: AnyStateMachine,
+  path: string,
+  samples: Samples,
+  seen: Set<AnyStateMachine>,
+  maxMs: number,
+): Finding[] {
+  if (seen.has(chart)) return [];
+  seen.add(chart);
+  const findings = new Findings(path);
+  checkNames(chart, findings);
+  checkServices(chart, findings);
+  checkActions(chart, findings);
+  const { raisers } = walk(chart, samples, findings, maxMs);
+  checkExits(chart, raisers, findings);
+  const found = findings.sorted();
+  for (const [name, service] of servicesOf(chart)) {
+    if (service.kind !== 'workflow' || notDurable(service.chart) !== null) continue;
+    const inner = name.startsWith('xstate.') ? service.chart.id : name;
+    found.push(
+      ...checkChart(service.chart, `${path}/${inner}`, { ...samples, input: undefined }, seen, maxMs),
+    );
+  }
+  return found;
+}

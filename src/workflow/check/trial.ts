@@ -1,0 +1,94 @@
+import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
+import { PureMachine } from '../../engine/pure-machine.ts';
+import { withoutActors } from '../facade/chart-services.ts';
+import { digest } from './not-json.ts';
+import type { Sample } from './sample.ts';
+import { inWorld, type World, worlds } from './worlds.ts';
+
+/** An action of a move, resolved and not performed. */
+export interface Action {
+  type: string;
+  params?: unknown;
+  exec?: unknown;
+}
+
+/** What a chart did for an event. */
+export interface Move {
+  /** Null when it threw. */
+  next: AnyMachineSnapshot | null;
+  actions: readonly Action[];
+  error: unknown;
+  isPure: boolean;
+  /** It changed the context that it was given. */
+  hasMutated: boolean;
+}
+
+/** A chart that makes its moves several times, in other worlds. None of its services and children is ever made. */
+export class Trial {
+  readonly #machine: PureMachine;
+  readonly #sample: Sample;
+
+  /** @param sample the one that stands for what is not known; its touches count from the last move */
+  constructor(chart: AnyStateMachine, sample: Sample) {
+    this.#sample = sample;
+    this.#machine = new PureMachine(withoutActors(chart));
+  }
+
+  begin(input: unknown): Move {
+    return this.#tried(undefined, () => this.#machine.initialTransition(input));
+  }
+
+  move(from: AnyMachineSnapshot, event: EventObject): Move {
+    return this.#tried(from.context, () => this.#machine.transition(from, event));
+  }
+
+  /** A snapshot in which the chart has not come by a move. Null if it cannot be made. */
+  jump(value: StateValue, context: unknown): AnyMachineSnapshot | null {
+    try {
+      return this.#machine.resolveState({ value, context });
+    } catch {
+      return null;
+    }
+  }
+
+  #tried(context: unknown, run: () => ReturnType<PureMachine['transition']>): Move {
+    const made = (world: World) =>
+      inWorld(world, () => {
+        this.#sample.reset();
+        try {
+          const [next, actions] = run();
+          const move = { next, actions: actions as Action[], error: next.error };
+          return next.status === 'error' ? { ...move, next: null } : move;
+        } catch (error) {
+          return { next: null, actions: [], error };
+        }
+      });
+    const before = digest(context);
+    const [first, ...others] = worlds;
+    const { value: move, hasRead } = made(first);
+    const outcome = outcomeOf(move);
+    const hasMutated = digest(context) !== before;
+    const again = hasRead ? others : others.slice(0, 1);
+    const isPure = hasMutated || again.every((world) => outcomeOf(made(world).value) === outcome);
+    return { ...move, isPure, hasMutated };
+  }
+}
+
+/** What a replay must find again. What is written to the log does not matter. */
+function outcomeOf({ next, actions }: Pick<Move, 'next' | 'actions'>): string {
+  if (next === null) return 'threw';
+  const done = actions.filter(({ type }) => type !== 'xstate.log' && type !== 'xstate.stopChild');
+  return digest([
+    next.status,
+    next.value,
+    next.context,
+    next.output,
+    done.map(({ type, params }) => [type, paramsOf(params)]),
+  ]);
+}
+
+function paramsOf(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || !('actorRef' in params)) return params;
+  const { actorRef, ...others } = params;
+  return others;
+}

@@ -1,0 +1,61 @@
+import type { AnyStateMachine } from 'xstate';
+import type { Creation } from '../engine/commit.ts';
+import type { Principal } from '../ports/tool.ts';
+import type { JsonValue } from '../protocol/json.ts';
+import type { StoredTaint } from '../records/messages.ts';
+import { subRunSession } from '../records/sub-run-id.ts';
+import { type FlowLimits, type WorkflowRunOptions, workflowMachine } from '../records/workflow-run.ts';
+
+/** A run of a chart to create. */
+export interface NewWorkflowRun {
+  chart: Pick<AnyStateMachine, 'id'>;
+  /** Of the chart's structure. */
+  hash: string;
+  runId: string;
+  tenant: number;
+  /** The user of its session; null for no user in particular. */
+  user: string | null;
+  principal: Principal;
+  /** Without known secrets. */
+  input: JsonValue;
+  limits: FlowLimits;
+  budget: string | null;
+  requestDigest?: string;
+  /** Of a child: what waits for its end. */
+  parent?: { runId: string; call: string; depth: number; tainted: readonly StoredTaint[] };
+}
+
+/** The session of a workflow's run: each has its own, so none waits for another. */
+export function workflowSession(runId: string): string {
+  return `workflow:${runId}`;
+}
+
+/** What the engine creates. Repeatable: a second creation with the same id throws `Exists`. */
+export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | 'driver'> {
+  const { chart, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } = asked;
+  const options: WorkflowRunOptions = {
+    machine: workflowMachine(chart.id),
+    chart: hash,
+    limits,
+    budget,
+    principal,
+    ...(requestDigest !== undefined && { requestDigest }),
+    ...(parent && {
+      linked: true as const,
+      parentRunId: parent.runId,
+      parentCall: parent.call,
+      depth: parent.depth,
+      ...(parent.tainted.length > 0 && { tainted: [...parent.tainted] }),
+    }),
+  };
+  return {
+    tenant,
+    id: runId,
+    sessionKey: parent ? subRunSession(runId) : workflowSession(runId),
+    user,
+    input,
+    options: options as never,
+    isRepeatable: true,
+    *writes() {},
+  };
+}

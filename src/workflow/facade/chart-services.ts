@@ -1,0 +1,79 @@
+import {
+  type AnyActorLogic,
+  type AnyStateMachine,
+  type AnyStateNode,
+  createMachine,
+  fromPromise,
+} from 'xstate';
+import { type Service, serviceOf } from '../services.ts';
+
+/** What performs an invocation: a declared service, or a machine, which becomes a workflow of its own. */
+export type ChartService = Service | { kind: 'workflow'; chart: AnyStateMachine };
+
+/**
+ * The services of a chart, by their names in `setup({ actors })`; one that stands in an `invoke` itself by the name that xstate
+ * gives it for its place. Logic that is neither a service nor a machine is left out.
+ */
+export function servicesOf({ implementations, root }: AnyStateMachine): ReadonlyMap<string, ChartService> {
+  const named = Object.entries(implementations.actors as Record<string, unknown>);
+  const services = new Map<string, ChartService>();
+  for (const [src, logic] of [...named, ...inlineLogic(root)]) {
+    const declared = serviceOf(logic);
+    if (declared) services.set(src, declared);
+    else if (isChart(logic)) services.set(src, { kind: 'workflow', chart: logic });
+  }
+  return services;
+}
+
+function* inlineLogic(node: AnyStateNode): Generator<[src: string, logic: unknown]> {
+  const written = [node.config.invoke ?? []].flat() as { src: unknown }[];
+  for (const [i, { src }] of node.invoke.entries()) {
+    const logic = written[i]?.src;
+    if (typeof logic !== 'string') yield [String(src), logic];
+  }
+  for (const inner of Object.values(node.states)) yield* inlineLogic(inner);
+}
+
+/** Whether actor logic is a machine. */
+export function isChart(logic: unknown): logic is AnyStateMachine {
+  return typeof logic === 'object' && logic !== null && '__xstatenode' in logic && 'root' in logic;
+}
+
+/** Transitions in a row without an event from outside. A chart that goes round for ever would hold the process for ever. */
+export const maxMicrosteps = 2_000;
+
+/**
+ * The chart with actors that do nothing in place of its own: xstate makes an actor for each invocation, and of a machine it
+ * would compute the first snapshot. It throws when it goes round without an event.
+ */
+export function withoutActors(chart: AnyStateMachine): AnyStateMachine {
+  const idle: AnyActorLogic = fromPromise(() => new Promise<never>(() => {}));
+  const { maxIterations = maxMicrosteps } = chart.options ?? {};
+  const options = { ...chart.options, maxIterations: Math.min(maxIterations, maxMicrosteps) };
+  const actors = new Proxy({}, { get: () => idle });
+  return createMachine(
+    { ...withoutLogic(chart.config, idle), options } as never,
+    { ...chart.implementations, actors } as never,
+  ) as unknown as AnyStateMachine;
+}
+
+interface Config {
+  invoke?: unknown;
+  states?: Record<string, Config>;
+}
+
+/** A config whose invocations have a name, or logic that does nothing; no system is told of them. */
+function withoutLogic(config: Config, idle: unknown): Config {
+  const { invoke, states } = config;
+  const bare = ({ systemId, ...one }: { systemId?: unknown; src?: unknown }) =>
+    typeof one.src === 'string' ? one : { ...one, src: idle };
+  return {
+    ...config,
+    ...(invoke !== undefined && { invoke: [invoke].flat().map((one) => bare(one as object)) }),
+    ...(states && {
+      states: Object.fromEntries(
+        Object.entries(states).map(([key, state]) => [key, withoutLogic(state, idle)]),
+      ),
+    }),
+  };
+}

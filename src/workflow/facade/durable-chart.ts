@@ -1,0 +1,324 @@
+import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
+import {
+  type DrivenMachine,
+  type MachineWatch,
+  PureMachine,
+  type Transitioned,
+} from '../../engine/pure-machine.ts';
+import type { TimersOf } from '../../engine/timers-of.ts';
+import { isObject } from '../../protocol/json.ts';
+import {
+  cancelledState,
+  type FlowContext,
+  type FlowOutput,
+  failedState,
+  type OpenService,
+  queuedState,
+} from '../../records/workflow-run.ts';
+import { type ChartAction, ChartActions } from './chart-actions.ts';
+import { type ChartService, servicesOf, withoutActors } from './chart-services.ts';
+import { type FlowEvent, settle } from './flow-events.ts';
+import { ChartFault, plainJson } from './plain-json.ts';
+import { raised, reconcileTimer, retryTimer, Turn } from './turn.ts';
+
+/** The chart's own snapshot within that of its run; null while there is none: queued, cancelled, failed. */
+const chartOwn = Symbol('chartOwn');
+
+type FlowSnapshot = Omit<AnyMachineSnapshot, 'context'> & {
+  context: FlowContext;
+  [chartOwn]: AnyMachineSnapshot | null;
+};
+
+const fresh: FlowContext = {
+  user: null,
+  input: null,
+  count: 0,
+  open: [],
+  delayed: {},
+  history: {},
+  spent: { tokens: 0, costUsd: 0 },
+  tainted: [],
+  end: null,
+};
+
+/**
+ * A user's chart as the engine drives it: the same states and the same events, but invocations, delays and named actions
+ * come out as actions for rows, and results go in as the events that xstate would have sent itself.
+ *
+ * Pure. A test holds it equal to a plain `createActor` for random charts.
+ */
+export class DurableChart implements DrivenMachine {
+  readonly definition: AnyStateMachine;
+  readonly #chart: AnyStateMachine;
+  readonly #pure: PureMachine;
+  readonly #services: ReadonlyMap<string, ChartService>;
+  readonly #actions: ChartActions;
+  /** By their ids. */
+  readonly #nodes = new Map<string, AnyStateNode>();
+
+  constructor(definition: AnyStateMachine, watch?: MachineWatch) {
+    this.definition = definition;
+    this.#chart = withoutActors(definition);
+    this.#pure = new PureMachine(this.#chart, watch);
+    this.#services = servicesOf(definition);
+    this.#actions = new ChartActions(this.#chart);
+    this.#index(this.#chart.root);
+  }
+
+  initialTransition(input: unknown): Transitioned {
+    return [this.#resting(queuedState, { ...fresh, input: plainJson(input, 'the input') }), []];
+  }
+
+  resolveState({ value, context }: { value: StateValue; context: unknown }): AnyMachineSnapshot {
+    const flow = context as FlowContext;
+    if (isOutsideChart(value)) return this.#resting(value, flow);
+    const historyValue = Object.fromEntries(
+      Object.entries(flow.history).map(([id, nodes]) => [
+        id,
+        nodes.flatMap((node) => this.#nodes.get(node) ?? []),
+      ]),
+    );
+    const own = this.#pure.resolveState({ value, context: flow.user });
+    return this.#moved({ ...own, historyValue } as AnyMachineSnapshot, flow);
+  }
+
+  transition(before: AnyMachineSnapshot, event: EventObject): Transitioned {
+    const snapshot = before as unknown as FlowSnapshot;
+    const own = snapshot[chartOwn];
+    const turn = new Turn(snapshot.context, this.#services, this.#actions);
+    const next = own
+      ? this.#take(snapshot, own, event as FlowEvent, turn)
+      : this.#leave(snapshot, event as FlowEvent, turn);
+    return [next ?? before, turn.asked];
+  }
+
+  #index(node: AnyStateNode): void {
+    this.#nodes.set(node.id, node);
+    for (const inner of Object.values(node.states)) this.#index(inner);
+  }
+
+  watched(definition: AnyStateMachine, watch: MachineWatch): DurableChart {
+    return new DurableChart(definition, watch);
+  }
+
+  /** The timers that a run in this state may have. None must be there: an `after` may have fired without a transition. */
+  timersOf(snapshot: AnyMachineSnapshot): TimersOf {
+    const { open, delayed } = (snapshot as unknown as FlowSnapshot).context;
+    const after = snapshot._nodes.flatMap((node) => node.after.map(({ eventType }) => eventType));
+    const own = open.flatMap(({ kind, n }) =>
+      kind === 'retry' ? [retryTimer(n)] : kind === 'uncertain' ? [reconcileTimer(n)] : [],
+    );
+    return { set: new Map(), cleared: new Set([...after, ...Object.keys(delayed), ...own]) };
+  }
+
+  /** A run that is queued starts, or ends before it has started. */
+  #leave(before: FlowSnapshot, event: FlowEvent, turn: Turn): AnyMachineSnapshot | null {
+    if (before.value !== queuedState) return null;
+    if (event.type === 'run.cancel') return this.#end(before, cancelled(event.reason), turn);
+    if (event.type === 'run.faulted') return this.#end(before, failed(event), turn);
+    if (event.type !== 'run.start') return null;
+    // A run without an input has none, as an actor that is made without one.
+    const [own, actions] = this.#pure.initialTransition(before.context.input ?? undefined);
+    return this.#next(own, actions as readonly ChartAction[], { ...before.context, input: null }, turn);
+  }
+
+  /** Null for an event that changes nothing. */
+  #take(
+    before: FlowSnapshot,
+    own: AnyMachineSnapshot,
+    event: FlowEvent,
+    turn: Turn,
+  ): AnyMachineSnapshot | null {
+    const flow = before.context;
+    if (event.type === 'run.faulted') return this.#end(before, failed(event), turn);
+    const isCancelled = event.type === 'run.cancel' && !flow.end && !handles(own, 'run.cancel');
+    if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
+    const settled = settle(turn, flow, this.#services, event);
+    if (settled.kind === 'ignored') return null;
+    if (settled.kind === 'failed') return this.#end(before, settled.output, turn);
+    if (settled.kind === 'event' && flow.end && turn.open === flow.open) return null;
+    if (settled.kind === 'noted' || flow.end) return this.#moved(own, this.#flowOf(own, flow, turn));
+    const children = childrenOf(flow.open.filter((one) => turn.open.includes(one)));
+    const whole = { ...own, children } as AnyMachineSnapshot;
+    const [next, actions] = this.#pure.transition(whole, settled.event);
+    const isNoted = turn.asked.length > 0 || turn.open !== flow.open;
+    // What the chart raised later is raised, whether or not it takes it.
+    const hasMoved = next !== whole || actions.length > 0 || isNoted || event.type.startsWith(raised);
+    if (!hasMoved) return null;
+    return this.#next(next, actions as readonly ChartAction[], flow, turn);
+  }
+
+  /** The snapshot after the chart's own transition. */
+  #next(
+    own: AnyMachineSnapshot,
+    actions: readonly ChartAction[],
+    flow: FlowContext,
+    turn: Turn,
+  ): AnyMachineSnapshot {
+    const known = turn.open;
+    turn.take(actions);
+    if (own.status === 'active') refuseSpawned(own, [...known, ...turn.open]);
+    const end = endOf(own);
+    if (end) turn.end(own);
+    return this.#moved(own, this.#flowOf(own, { ...flow, end }, turn));
+  }
+
+  #flowOf(
+    own: AnyMachineSnapshot,
+    flow: FlowContext,
+    { open, count, spent, tainted, delayed }: Turn,
+  ): FlowContext {
+    const history = Object.entries(own.historyValue ?? {}).map(([id, nodes]) => [id, remembered(nodes)]);
+    const user = plainJson(own.context, 'context');
+    return { ...flow, user, open, count, spent, tainted, delayed, history: Object.fromEntries(history) };
+  }
+
+  #moved(own: AnyMachineSnapshot, flow: FlowContext): AnyMachineSnapshot {
+    const children = childrenOf(flow.open);
+    // What the row will hold is what the chart goes on with.
+    const chart = { ...own, context: flow.user, children } as AnyMachineSnapshot;
+    const isOver = flow.end !== null && flow.open.length === 0;
+    return {
+      ...chart,
+      [chartOwn]: chart,
+      context: flow,
+      status: isOver ? 'done' : 'active',
+      output: isOver ? flow.end : undefined,
+      error: undefined,
+      can: (event: EventObject) => flow.end === null && canTake(chart, event),
+    } as never;
+  }
+
+  /** Ends a run from outside of its chart. */
+  #end(before: FlowSnapshot, output: FlowOutput, turn: Turn): AnyMachineSnapshot {
+    turn.end(before);
+    for (const entry of turn.open) turn.close(entry);
+    const { count, spent, tainted } = turn;
+    const flow = {
+      ...before.context,
+      input: null,
+      open: [],
+      delayed: {},
+      count,
+      spent,
+      tainted,
+      end: output,
+    };
+    return this.#resting(output.outcome === 'cancelled' ? cancelledState : failedState, flow);
+  }
+
+  #resting(value: string, context: FlowContext): AnyMachineSnapshot {
+    const isQueued = value === queuedState;
+    return {
+      [chartOwn]: null,
+      machine: this.definition,
+      value,
+      context,
+      status: isQueued ? 'active' : 'done',
+      output: isQueued ? undefined : context.end,
+      error: undefined,
+      children: {},
+      historyValue: {},
+      tags: new Set<string>(),
+      _nodes: [],
+      can: ({ type }: EventObject) => isQueued && (type === 'run.start' || type === 'run.cancel'),
+      hasTag: () => false,
+      matches: (other: StateValue) => other === value,
+      getMeta: () => ({}),
+      toJSON: () => ({ value, context }),
+    } as never;
+  }
+}
+
+/**
+ * The ids of remembered states, in the order of the chart. Xstate has them in the order in which they were entered, which a
+ * row does not know: a replay would find others.
+ */
+function remembered(nodes: unknown): string[] {
+  const inOrder = [...(nodes as AnyStateNode[])].sort((a, b) => a.order - b.order);
+  return inOrder.map(({ id }) => id);
+}
+
+function isOutsideChart(value: StateValue): value is string {
+  return value === queuedState || value === cancelledState || value === failedState;
+}
+
+/** What xstate asks of the actors of invocations: that they are there, and their ids. */
+function childrenOf(open: readonly OpenService[]): Record<string, object> {
+  const invoked = open.filter(({ kind }) => kind !== 'action');
+  return Object.fromEntries(invoked.map(({ id, src }) => [id, new IdleActor(id, src)]));
+}
+
+class IdleActor {
+  readonly id: string;
+  readonly src: string;
+  readonly sessionId: string;
+
+  constructor(id: string, src: string) {
+    this.id = id;
+    this.src = src;
+    this.sessionId = id;
+  }
+
+  send(): void {}
+
+  getSnapshot(): object {
+    return { status: 'active' };
+  }
+
+  toJSON(): object {
+    return { id: this.id };
+  }
+}
+
+/** xstate makes actors for `spawn` in an assignment without a word: nothing would start them again. */
+function refuseSpawned({ children }: AnyMachineSnapshot, known: readonly OpenService[]): void {
+  const spawned = Object.keys(children).find((id) => !known.some((one) => one.id === id));
+  if (spawned !== undefined)
+    throw new ChartFault(
+      `"${spawned}" was made by spawn() in an assignment; use invoke, which a restart finds again`,
+    );
+}
+
+function endOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null {
+  if (status === 'active') return null;
+  if (status === 'done') {
+    const own = output === undefined ? {} : { output: plainJson(output, 'the output') };
+    return { outcome: 'done', ...own, error: null };
+  }
+  return { outcome: 'failed', error: errorOf(error) };
+}
+
+function errorOf(error: unknown): { code: string; message: string } {
+  if (!isObject(error)) return { code: 'CHART_FAILED', message: String(error) };
+  const { code, message } = error as Record<string, unknown>;
+  return {
+    code: typeof code === 'string' ? code : 'CHART_FAILED',
+    message: typeof message === 'string' ? message : JSON.stringify(error),
+  };
+}
+
+function cancelled(reason: unknown): FlowOutput {
+  const message = typeof reason === 'string' && reason !== '' ? reason : 'the run was cancelled';
+  return { outcome: 'cancelled', error: { code: 'CANCELLED', message } };
+}
+
+function failed({ code, message }: FlowEvent): FlowOutput {
+  return { outcome: 'failed', error: { code: String(code), message: String(message) } };
+}
+
+/** Whether a state names this very event. A wildcard is no answer to a cancellation. */
+function handles({ _nodes: nodes }: AnyMachineSnapshot, type: string): boolean {
+  return nodes.some((node) => node.transitions.has(type));
+}
+
+function canTake(chart: AnyMachineSnapshot, event: EventObject): boolean {
+  if (event.type === 'run.cancel') return true;
+  if (event.type === 'run.start') return false;
+  try {
+    return chart.machine.getTransitionData(chart, event).length > 0;
+  } catch {
+    // A guard wants what only a real event has.
+    return true;
+  }
+}

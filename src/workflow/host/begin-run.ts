@@ -1,0 +1,76 @@
+import type { Fact } from '../../engine/machine-host.ts';
+import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../records/workflow-run.ts';
+import { childRunId } from '../../records/workflow-run.ts';
+import type { ChartService } from '../facade/chart-services.ts';
+import { childEnded } from './child-ended.ts';
+import { serviceParams } from './input-of.ts';
+import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
+
+/** How many runs may be above one another. */
+const maxDepth = 8;
+
+/**
+ * Begins the run of a service. From then on this run waits for it in no process: the last commit of that run brings the
+ * fact.
+ */
+export async function beginRun(
+  parts: WorkflowParts,
+  services: ReadonlyMap<string, ChartService>,
+  service: Exclude<ChartService, { kind: 'step' }>,
+  job: WorkflowJob,
+): Promise<Fact> {
+  const { effectId, run, options, context } = job;
+  const { id: name, first, input } = await serviceParams(parts.store, job);
+  const runId = childRunId(run.id, effectId);
+  const begun = await parts.store.query('loadRun', { tenant: run.tenant, id: runId });
+  if (begun?.ended)
+    return childEnded(parts, services, {
+      run,
+      effect: { n: effectId, params: JSON.stringify(job.params) },
+      child: begun,
+    });
+  if (begun) return { event: { type: 'service.began', effectId }, settleAs: 'linked' };
+  const left = leftOf(options.limits, context.spent);
+  if (!left)
+    return failedFact(parts, effectId, {
+      code: 'BUDGET_EXHAUSTED',
+      message: `the workflow has nothing left to spend on "${name}"`,
+    });
+  const depth = (options.depth ?? 0) + 1;
+  if (depth > maxDepth)
+    return failedFact(parts, effectId, {
+      code: 'TOO_DEEP',
+      message: `"${name}" would be the ${depth}th run above one another; ${maxDepth} is the maximum`,
+      retryable: false,
+    });
+  const request = {
+    input,
+    runId,
+    parent: run,
+    parentCall: `c${effectId}`,
+    depth,
+    principal: options.principal,
+    left,
+    budget: options.budget,
+    tainted: context.tainted,
+  };
+  try {
+    if (service.kind === 'workflow') await parts.startChart({ ...request, chart: service.chart });
+    else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
+  } catch (error) {
+    return failedFact(parts, effectId, serviceError(error));
+  }
+  return { event: { type: 'service.began', effectId }, settleAs: 'linked' };
+}
+
+/** What the services of a run may spend still; null when there is nothing. */
+function leftOf(
+  { tokens, costUsd }: WorkflowRunOptions['limits'],
+  spent: FlowContext['spent'],
+): FlowLimits | null {
+  const left = {
+    tokens: tokens === null ? null : tokens - spent.tokens,
+    costUsd: costUsd === null ? null : costUsd - spent.costUsd,
+  };
+  return (left.tokens ?? 1) <= 0 || (left.costUsd ?? 1) <= 0 ? null : left;
+}

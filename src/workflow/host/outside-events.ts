@@ -1,0 +1,33 @@
+import type { AnyStateMachine } from 'xstate';
+
+/** Names that Detent and xstate use themselves. */
+const reserved = /^(?:xstate|service|action|flow|effect|run|tool|ask)\.|^\(/;
+
+/** Whether nobody outside may send an event of this type. */
+export function isReserved(type: string): boolean {
+  return reserved.test(type);
+}
+
+/** The event types that a chart names, and that may come from outside. */
+export function eventsFrom({ events }: AnyStateMachine): string[] {
+  return (events as string[]).filter((type) => !isReserved(type) && !type.includes('*')).sort();
+}
+
+/**
+ * What people and programs may send to a chart: what it names, or a wildcard of it covers; and the two commands of every
+ * workflow.
+ */
+export class OutsideEvents extends Set<string> {
+  readonly #prefixes: readonly string[];
+
+  constructor(chart: AnyStateMachine) {
+    super([...eventsFrom(chart), 'run.cancel', 'tool.reconcile']);
+    const wild = (chart.events as string[]).filter((type) => type.endsWith('*'));
+    this.#prefixes = wild.map((type) => type.slice(0, -1));
+  }
+
+  override has(type: string): boolean {
+    if (super.has(type)) return true;
+    return !isReserved(type) && this.#prefixes.some((prefix) => type.startsWith(prefix));
+  }
+}

@@ -1,0 +1,132 @@
+import type { AnyStateMachine } from 'xstate';
+import type { EngineEvent, MachineHost } from '../../engine/machine-host.ts';
+import { messageOf } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { type FlowContext, workflowMachine } from '../../records/workflow-run.ts';
+import { cancelChildren } from '../../runs/links.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import { chartHash } from '../chart-hash.ts';
+import { ChartActions } from '../facade/chart-actions.ts';
+import { type ChartService, servicesOf } from '../facade/chart-services.ts';
+import { DurableChart } from '../facade/durable-chart.ts';
+import { ask } from '../statements.ts';
+import { versionOf } from '../workflow.ts';
+import { beginRun } from './begin-run.ts';
+import { childEnded } from './child-ended.ts';
+import { serviceParams } from './input-of.ts';
+import { eventsFrom, OutsideEvents } from './outside-events.ts';
+import { failedFact, type WorkflowParts, type WorkflowRun } from './parts.ts';
+import { performAction } from './perform-action.ts';
+import { performStep, uncertain } from './perform-step.ts';
+
+/** The host of one version of a user's chart: performs its services, and writes its rows. */
+export function createWorkflowHost(chart: AnyStateMachine, parts: WorkflowParts): MachineHost<WorkflowRun> {
+  const services = servicesOf(chart);
+  const actions = new ChartActions(chart);
+  const outside = eventsFrom(chart);
+  const machine = new DurableChart(chart);
+  const serviceOf = (src: unknown): ChartService => {
+    const service = services.get(String(src));
+    if (service) return service;
+    throw new Error(`the chart "${chart.id}" has no service "${String(src)}" any more`);
+  };
+  const broken = (effectId: number, error: unknown) =>
+    failedFact(parts, effectId, { code: 'INTERNAL', message: messageOf(error) });
+  return {
+    id: workflowMachine(chart.id),
+    version: versionOf(chart),
+    fingerprint: chartHash(chart),
+    machine,
+    timersOf: (snapshot) => machine.timersOf(snapshot),
+    awaited: ({ open }) => open.filter(({ kind }) => kind !== 'retry').map(({ n }) => n),
+    commands: new OutsideEvents(chart),
+    startEvent: 'run.start',
+    heldEffect: 'effect.step',
+    resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
+    poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
+    faulted: (code, message) => ({ type: 'run.faulted', code, message }),
+    possibleCommands: (context) => possibleCommands(context, outside),
+    newCache: () => null,
+    isParked: ({ context }) => isParked(context as FlowContext),
+    effects: {
+      'effect.step': {
+        recover({ params }) {
+          const { src } = JSON.parse(params) as { src?: string };
+          const service = services.get(String(src));
+          return service?.kind === 'step' && service.sideEffect !== 'unsafe' ? 'perform' : 'uncertain';
+        },
+        async perform(job) {
+          const service = serviceOf((await serviceParams(parts.store, job)).src);
+          if (service.kind !== 'step') throw new Error(`"${job.params.id}" is no step any more`);
+          return performStep(parts, service as never, job);
+        },
+        failed: broken,
+        uncertain,
+      },
+      'effect.run': {
+        recover: () => 'perform',
+        async perform(job) {
+          const service = serviceOf((await serviceParams(parts.store, job)).src);
+          if (service.kind === 'step') throw new Error(`"${job.params.id}" is a step now`);
+          return beginRun(parts, services, service, job);
+        },
+        failed: broken,
+      },
+      'effect.act': {
+        recover: () => 'perform',
+        perform: (job) => performAction(parts, actions, job),
+        failed: (effectId, error) => ({
+          event: {
+            type: 'action.done',
+            effectId,
+            error: { code: 'INTERNAL', message: parts.redact(messageOf(error)) },
+          },
+        }),
+      },
+    },
+    rows: {
+      *'reconcile.ask'(params, { row, at, redact }) {
+        const { n, id, src, first } = params as { n: number; id: string; src: string; first: number };
+        const effect = yield* ask('findEffect', { run: row.pk, n: first });
+        const { input = null } = JSON.parse(effect?.params ?? '{}') as JsonObject;
+        const given = JSON.stringify(input);
+        const body = { name: id, arguments: given, why: `the process died while step "${src}" was running` };
+        yield* ask('insertConfirmation', {
+          run: row.pk,
+          tenant: row.tenant,
+          call: n,
+          kind: 'reconcile',
+          hash: shortHash(given),
+          body: redact(JSON.stringify(body)),
+          askedAt: at,
+        });
+      },
+      *'reconcile.close'(params, { row, at }) {
+        const { n } = params as { n: number };
+        const decision = JSON.stringify({ verdict: 'withdrawn', at });
+        yield* ask('decideConfirmation', { run: row.pk, call: n, status: 'withdrawn', decision });
+      },
+      // What a chart emits is for those who watch it: it is no row.
+      *'flow.emit'(params, { emit, redact }) {
+        emit({ type: 'emitted', event: JSON.parse(redact(JSON.stringify(params.event))) });
+      },
+    },
+    childEnded: (run, effect, child) => childEnded(parts, services, { run, effect, child }),
+    aborting: cancelChildren,
+  };
+}
+
+/** Whether nothing of the run is performed: it waits for events, timers, people, and runs of its own. */
+function isParked({ open }: FlowContext): boolean {
+  return open.every(
+    ({ kind, linked }) => kind === 'uncertain' || kind === 'retry' || (kind === 'run' && linked === true),
+  );
+}
+
+function possibleCommands({ open }: FlowContext, outside: readonly string[]): EngineEvent[] {
+  const uncertain = open.filter(({ kind }) => kind === 'uncertain');
+  const words = (['ran', 'retry', 'skip'] as const).flatMap((verdict) =>
+    uncertain.map(({ n }) => ({ type: 'tool.reconcile', callId: n, verdict })),
+  );
+  return [{ type: 'run.cancel' }, ...words, ...outside.map((type) => ({ type }))];
+}

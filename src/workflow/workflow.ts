@@ -1,0 +1,117 @@
+import type { AnyStateMachine, EventFromLogic, InputFrom, OutputFrom, StateValue } from 'xstate';
+import type { ToolSchema } from '../ports/tool.ts';
+import { DetentError } from '../protocol/error.ts';
+import { isObject } from '../protocol/json.ts';
+import { shown } from '../protocol/one-of.ts';
+import { chartHash } from './chart-hash.ts';
+import { isChart } from './facade/chart-services.ts';
+
+/** Leads a parked run of an earlier version of a chart to the next one. */
+export interface WorkflowMigration {
+  /** The version that it starts from. */
+  from: number;
+  /** Must be pure: a replay calls it again. */
+  snapshot(old: { value: StateValue; context: unknown }): MigratedWorkflow;
+}
+
+/** A state in which the newer chart can rest. All that is not named stays as it is. */
+export interface MigratedWorkflow {
+  value: StateValue;
+  context: unknown;
+  /**
+   * Timers by their new id, the event type of an `after` or the id of a delayed `raise`: the old id, whose due time is kept;
+   * a new timer from now on; or null to clear it.
+   */
+  timers?: Readonly<Record<string, string | { delayMs: number } | null>>;
+  /** Invocations by their new id: the old id, and `src` if the service was renamed. */
+  services?: Readonly<Record<string, { was: string; src?: string }>>;
+}
+
+type EventOf<Chart extends AnyStateMachine, Type> = Extract<EventFromLogic<Chart>, { type: Type }>;
+
+export interface WorkflowOptions<Chart extends AnyStateMachine = AnyStateMachine> {
+  /** What the input must fit when a run is started. Default: any JSON. */
+  input?: ToolSchema<InputFrom<Chart>>;
+  /** What events from outside must fit, by their type. An event that is not named here may have any JSON. */
+  events?: { readonly [T in EventFromLogic<Chart>['type']]?: ToolSchema<EventOf<Chart, T>> };
+  /** Charts of earlier versions, whose parked runs go on under them, unless a migration starts from theirs. */
+  earlier?: readonly AnyStateMachine[];
+  migrate?: readonly WorkflowMigration[];
+  /** What the services of a run may spend together. */
+  limits?: { maxTokens?: number; maxCostUsd?: number };
+  /** Name of a configured budget, which all its runs share. */
+  budget?: string;
+}
+
+/** A statechart as Detent runs it. Made by {@link workflow}. */
+export interface Workflow<Chart extends AnyStateMachine = AnyStateMachine> {
+  readonly kind: 'workflow';
+  /** Of the chart. */
+  readonly id: string;
+  readonly version: number;
+  /** Of the chart's structure. */
+  readonly hash: string;
+  readonly chart: Chart;
+  readonly options: WorkflowOptions<Chart>;
+}
+
+export type WorkflowInput<W extends Workflow> = InputFrom<W['chart']>;
+export type WorkflowOutput<W extends Workflow> = OutputFrom<W['chart']>;
+export type WorkflowEvent<W extends Workflow> = EventFromLogic<W['chart']>;
+
+/**
+ * Makes a workflow of a plain XState v5 chart: `createDetent({ workflows: [refund] })` runs it durably. The chart stays valid
+ * for `createActor` and Stately Studio.
+ *
+ * @throws DetentError `INVALID_WORKFLOW` when the chart has no id, or a version that is no whole number.
+ *
+ * @example
+ * ```ts
+ * export default workflow(refundChart, { input: z.object({ order: z.string() }) });
+ * ```
+ */
+export function workflow<Chart extends AnyStateMachine>(
+  chart: Chart,
+  options: WorkflowOptions<Chart> = {},
+): Workflow<Chart> {
+  const id = idOf(chart);
+  return Object.freeze({
+    kind: 'workflow' as const,
+    id,
+    version: versionOf(chart),
+    hash: chartHash(chart),
+    chart,
+    options: Object.freeze({ ...options }),
+  });
+}
+
+/** Whether a value was made by {@link workflow}, also by another copy of this package. */
+export function isWorkflow(value: unknown): value is Workflow {
+  if (!isObject(value)) return false;
+  const { kind, id, hash, chart, options } = value as Partial<Workflow>;
+  return (
+    kind === 'workflow' && typeof hash === 'string' && isObject(options) && isChart(chart) && chart.id === id
+  );
+}
+
+/** The version of a chart: 1 if it has none. @throws DetentError `INVALID_WORKFLOW`. */
+export function versionOf({ id, version }: AnyStateMachine): number {
+  if (version === undefined) return 1;
+  if (/^[1-9]\d{0,8}$/.test(version)) return Number(version);
+  throw invalid(id, `its version is a whole number as text, such as "2", not ${shown(version)}`);
+}
+
+function idOf(chart: unknown): string {
+  const { id, root, config } = (chart ?? {}) as Partial<AnyStateMachine>;
+  if (typeof id !== 'string' || !root || !config)
+    throw new DetentError(
+      'INVALID_WORKFLOW',
+      `workflow() takes a machine of setup().createMachine(), not ${shown(chart)}`,
+    );
+  if (/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id) && id !== '(machine)') return id;
+  throw invalid(id, 'give it an id of letters, digits, "_", "-" and "."');
+}
+
+function invalid(id: string, why: string): DetentError {
+  return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id } });
+}

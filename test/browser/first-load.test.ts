@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { servedPage, visit } from './support.ts';
+
+const maxBytes = 200 * 1024;
+
+it(`loads in ${maxBytes / 1024} KiB at the first visit, fonts and headers included, and asks for nothing of the inspector`, async () => {
+  const gateway = await servedPage([]);
+  const { page, context } = await visit(gateway, '/trust');
+  // The first visit of a browser that knows nothing of the page yet.
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.clearBrowserCache');
+  const sizes = new Map<string, number>();
+  const names = new Map<string, string>();
+  devtools.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response.url));
+  devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const { pathname } = new URL(names.get(requestId) ?? 'http://none/');
+    if (!pathname.startsWith('/api/')) sizes.set(pathname, encodedDataLength);
+  });
+  await page.goto(`${gateway.url}/chat`, { waitUntil: 'networkidle' });
+  const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const lines = [...sizes].map(([path, bytes]) => `${String(bytes).padStart(7)} ${path}`);
+  console.log(`first load: ${total} bytes\n${lines.join('\n')}`);
+  expect([...sizes.keys()].some((path) => path.endsWith('.woff2'))).toBe(true);
+  expect([...sizes.keys()].filter((path) => /inspector|jobs|usage/.test(path))).toEqual([]);
+  expect(total).toBeLessThanOrEqual(maxBytes);
+});

@@ -1,0 +1,173 @@
+import type { Locator } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { DetentOptions } from '../../src/index.ts';
+import { createScheduler } from '../../src/schedule/scheduler.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { serve } from '../gateway/support.ts';
+import { scripted, tool } from '../support/detent.ts';
+import { violations, visit } from './support.ts';
+
+/** A gateway that runs the schedule itself. */
+async function servedSchedule(script: readonly ScriptLine[], options: DetentOptions = {}) {
+  const { detent } = await scripted(script, options);
+  const scheduler = createScheduler(detent);
+  await scheduler.start();
+  onTestFinished(() => scheduler.close());
+  return { ...(await serve(detent, { scheduler, page: true })), scheduler };
+}
+
+const hasFocus = (of: Locator) => of.evaluate((one) => one === document.activeElement);
+
+it('makes a job in the form, which fires, and shows what became of each slot', async () => {
+  const world = await servedSchedule([{ text: 'All is well.' }]);
+  const { page } = await visit(world, '/jobs', { isQuick: true });
+  await page.getByText('A job asks an agent something at set times').waitFor();
+  await page.getByRole('link', { name: 'New job' }).first().click();
+
+  await page.getByLabel('Cron expression').fill('0 9 * *');
+  await page.getByText(/4 fields|has 4/).waitFor();
+  expect(await page.getByLabel('Cron expression').getAttribute('aria-invalid')).toBe('true');
+  await page.getByRole('button', { name: 'weekdays 9:00' }).click();
+  await page.getByText('At 9:00, Monday to Friday').waitFor();
+  await expect.poll(() => page.getByRole('complementary').getByRole('listitem').count()).toBe(5);
+
+  await page.getByLabel('Name').fill(' stock');
+  await page.getByRole('button', { name: 'Create job' }).click();
+  await page.getByText('Write what the agent is asked.').waitFor();
+  await page.getByLabel('Prompt').fill('What runs out before ');
+  await page.getByRole('button', { name: '{{slot}}' }).click();
+  await expect.poll(() => page.getByLabel('Prompt').inputValue()).toBe('What runs out before {{slot}}');
+  await page.getByRole('button', { name: 'Add a delivery' }).first().click();
+  await page.getByLabel('Target of delivery 1').fill('reports');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create job' }).click();
+
+  await page.getByRole('heading', { name: 'stock' }).waitFor();
+  await page.getByText('Has not run yet').waitFor();
+  await page.getByText('session reports').waitFor();
+  await page.getByRole('button', { name: 'Run now stock' }).click();
+  await page.getByText('Its one run was done').waitFor();
+  const bars = page.getByRole('listbox', { name: 'The last slots of stock' });
+  await bars.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/\(asked for by hand\): done in/).waitFor();
+  const [slot] = await world.scheduler.history('stock');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/runs/${slot?.runId}`);
+});
+
+it('shows a person who may only read no buttons that would be refused, and names as they are written', async () => {
+  const world = await servedSchedule([]);
+  await world.scheduler.add({ jobId: '\u202egnp.exe', cron: '0 9 * * *', prompt: 'x' });
+  const { page } = await visit(world, '/jobs', { isQuick: true });
+  await page.getByRole('heading', { name: '\\u{202e}gnp.exe' }).waitFor();
+  await page.evaluate(
+    (token) => {
+      for (const name of Object.keys(sessionStorage)) sessionStorage.setItem(name, token);
+    },
+    await world.token({ scopes: ['read'] }),
+  );
+  await page.reload();
+  await page.getByText('Has not run yet').waitFor();
+  expect(await page.getByRole('switch').isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: /Run now|Pause all/ }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /New job|Edit/ }).count()).toBe(0);
+});
+
+it('pauses and resumes jobs, alone and together, and removes one that a person means', async () => {
+  const world = await servedSchedule([]);
+  const daily = { cron: '0 9 * * *', prompt: 'x' };
+  await world.scheduler.add({ jobId: 'bank', ...daily });
+  await world.scheduler.add({ jobId: 'prices', ...daily });
+  const { page } = await visit(world, '/jobs', { isQuick: true });
+  const bank = page.getByRole('switch', { name: 'bank runs on its schedule' });
+  await bank.click();
+  await page.getByText('by hand').waitFor();
+  expect((await world.scheduler.get('bank')).state).toBe('paused');
+  await bank.click();
+  await page.getByText('by hand').waitFor({ state: 'detached' });
+
+  const pauseAll = page.getByRole('button', { name: 'Pause all' });
+  await pauseAll.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => hasFocus(pauseAll)).toBe(true);
+  await pauseAll.click();
+  const dialog = page.getByRole('dialog', { name: 'Pause 2 jobs?' });
+  await expect.poll(() => hasFocus(dialog.getByRole('button', { name: 'Cancel' }))).toBe(true);
+  await dialog.getByRole('button', { name: 'Pause all' }).click();
+  await page.getByRole('button', { name: 'Resume all' }).waitFor();
+  expect((await world.scheduler.list()).map(({ state }) => state)).toEqual(['paused', 'paused']);
+
+  await page.getByRole('link', { name: 'prices', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog', { name: 'Remove prices?' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('link', { name: 'prices', exact: true }).waitFor({ state: 'detached' });
+  expect((await world.scheduler.list()).map(({ jobId }) => jobId)).toEqual(['bank']);
+});
+
+it('says why a job failed, what a delivery met, and resumes it after failures paused it', async () => {
+  const world = await servedSchedule([{ error: { message: 'the provider timed out' } }]);
+  await world.scheduler.add({
+    jobId: 'alert',
+    every: '1d',
+    prompt: 'x',
+    pauseAfter: 1,
+    attempts: 1,
+    delivery: 'http://127.0.0.1:9/hook',
+  });
+  const { page } = await visit(world, '/jobs', { isQuick: true });
+  await page.getByRole('button', { name: 'Run now alert' }).click();
+  await page.getByText('since its last run failed').waitFor();
+  await page.getByText('1 failed').waitFor();
+  await page.getByText('given up after 1 attempt').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await page.getByText('since its last run failed').waitFor({ state: 'detached' });
+
+  await page.getByRole('link', { name: 'alert', exact: true }).click();
+  await page.getByRole('heading', { name: 'History' }).waitFor();
+  await page.getByRole('button', { name: 'Deliver again' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByLabel('Prompt').fill('y');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('y', { exact: true }).waitFor();
+  expect(await world.scheduler.get('alert')).toMatchObject({ prompt: 'y', pauseAfter: 1, attempts: 1 });
+});
+
+it('says all of it in Chinese, on a phone, and leads to what a run asks', async () => {
+  const write = tool('write_note', { sideEffect: 'unsafe' });
+  const world = await servedSchedule([{ toolCalls: [{ name: 'write_note' }] }], {
+    tools: { define: [write] },
+  });
+  await world.scheduler.add({
+    jobId: '今日待发货',
+    cron: '0 8 * * 1-5',
+    timeZone: 'Europe/Berlin',
+    prompt: 'x',
+  });
+  const { page } = await visit(world, '/jobs', {
+    locale: 'zh-CN',
+    viewport: { width: 390, height: 844 },
+    isQuick: true,
+  });
+  await page.getByText('周一至周五 8:00').waitFor();
+  await page.getByText('还没有运行过').waitFor();
+  expect(await violations(page)).toEqual([]);
+  // The page itself does not scroll sideways.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.getByRole('button', { name: '立即运行' }).click();
+  const decide = page.getByRole('link', { name: '在等你 · 去决定' });
+  await decide.waitFor();
+  expect(await decide.getAttribute('href')).toBe(`/chat/${encodeURIComponent('cron:今日待发货')}`);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: '今日待发货', exact: true }).click();
+  await page.getByRole('heading', { name: '历史' }).waitFor();
+  await page.getByText('周一至周五 8:00').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.getByRole('link', { name: '编辑' }).click();
+  await page.getByRole('heading', { name: '编辑 今日待发货' }).waitFor();
+  await page.getByLabel('时区').fill('Mars/Base');
+  await page.getByText('is no time zone').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});

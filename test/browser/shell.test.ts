@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import { inSizes } from '../support/size.ts';
+import { servedPage, violations, visit } from './support.ts';
+
+const pages = [
+  'chat',
+  'runs',
+  'jobs',
+  'memory',
+  'skills',
+  'tools',
+  'usage',
+  'settings',
+  'trust',
+  'learn',
+  'actors',
+] as const;
+
+const themes = ['light', 'dark'];
+/** Every day, one page is seen in light and the next in dark. */
+const isEach = inSizes({ usual: false, deep: true, full: true });
+
+it('opens every page by its address, in both themes, without a fault that axe-core knows', async () => {
+  const gateway = await servedPage([]);
+  const { page } = await visit(gateway);
+  for (const [i, name] of pages.entries()) {
+    await page.goto(`${gateway.url}/${name}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    for (const theme of isEach ? themes : themes.slice(i % 2, 1 + (i % 2))) {
+      await page.evaluate((one) => {
+        document.documentElement.dataset.theme = one;
+      }, theme);
+      expect(await violations(page), `${name}, ${theme}`).toEqual([]);
+    }
+  }
+});
+
+it('works under a prefix', async () => {
+  const gateway = await servedPage([], {}, { prefix: '/shop/agent' });
+  const { page, requests } = await visit(gateway, '/shop/agent/runs');
+  for (const name of ['Jobs', 'Memory', 'Chat']) {
+    await page.getByRole('link', { name }).click();
+    await page.waitForURL(`${gateway.url}/shop/agent/${name.toLowerCase()}`);
+  }
+  await page.reload();
+  await page.getByRole('navigation').first().waitFor();
+  expect(await page.evaluate(() => document.fonts.ready.then((fonts) => fonts.size))).toBeGreaterThan(0);
+  expect(requests.filter((address) => !new URL(address).pathname.startsWith('/shop/agent'))).toEqual([]);
+  expect(requests).toContain(`${gateway.url.replace('http', 'ws')}/shop/agent/ws`);
+});
+
+it('takes the code of a login link out of the address, and keeps the tab logged in', async () => {
+  const gateway = await servedPage([]);
+  const { page } = await visit(gateway, '/runs');
+  expect(page.url()).toBe(`${gateway.url}/runs`);
+  await page.reload();
+  await page.getByRole('link', { name: 'Chat' }).waitFor();
+});
+
+it('is opened by a link of "detent token login", and by its code', async () => {
+  const gateway = await servedPage([]);
+  const { page } = await visit(gateway);
+  const { code } = await gateway.detent.tokens.createLogin();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${gateway.url}/jobs#login=${code}`);
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.getByLabel('Login link or token').fill((await gateway.detent.tokens.createLogin()).code);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+});
+
+it('logs a second tab of the same browser in by the first one', async () => {
+  const gateway = await servedPage([]);
+  const { context } = await visit(gateway);
+  const second = await context.newPage();
+  await second.goto(`${gateway.url}/jobs`);
+  await second.getByRole('heading', { name: 'Jobs' }).waitFor();
+});
+
+it('asks a stranger for a login link, and tells why a used one is refused', async () => {
+  const gateway = await servedPage([]);
+  const { page, context } = await visit(gateway, '/chat', { expects: /401/ });
+  const code = gateway.gateway.loginCode();
+  await page.evaluate(() => sessionStorage.clear());
+  await context.clearCookies();
+  await page.close();
+  const stranger = await context.newPage();
+  await stranger.goto(gateway.url);
+  const field = stranger.getByLabel('Login link or token');
+  await field.fill(`${gateway.url}/#login=${code}`);
+  await stranger.getByRole('button', { name: 'Log in' }).click();
+  await stranger.getByRole('navigation', { name: 'Main' }).waitFor();
+  await stranger.evaluate(() => sessionStorage.clear());
+  await stranger.goto(`${gateway.url}/#login=${code}`);
+  await stranger.reload();
+  await stranger.getByLabel('Login link or token').fill(code);
+  await stranger.getByRole('button', { name: 'Log in' }).click();
+  await stranger.getByText('this login link was used before').waitFor();
+});
+
+it('switches the language and the theme, and remembers both', async () => {
+  const gateway = await servedPage([]);
+  const { page } = await visit(gateway);
+  await page.getByRole('button', { name: '切换到简体中文' }).click();
+  await page.getByRole('link', { name: '运行' }).waitFor();
+  await page.getByRole('button', { name: '浅色或深色' }).click();
+  await page.reload();
+  await page.getByRole('link', { name: '任务' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+});

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { orderWorkflow } from '../support/order-workflow.ts';
+import { dialog } from './dock-support.ts';
+import { servedPage, violations, visit } from './support.ts';
+
+it('starts a workflow with an input, from the list', async () => {
+  const gateway = await servedPage([], { workflows: [orderWorkflow] });
+  const { page } = await visit(gateway, '/runs');
+  await page.getByRole('link', { name: 'Workflows' }).click();
+  await page.getByText('order.recalled, parcel.sent').waitFor();
+  const input = page.getByRole('textbox', { name: 'Input, as JSON' });
+  for (const [text, answer] of [
+    ['o1', 'The input is JSON'],
+    ['{"odd": 1}', 'INVALID_INPUT'],
+  ] as const) {
+    await input.fill(text);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText(answer).waitFor();
+  }
+  expect(await violations(page)).toEqual([]);
+  await input.fill('{"order": "o1"}');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('heading', { name: 'order {"order":"o1"}' }).waitFor();
+});
+
+it('shows a workflow in the words of its chart, from a question to an event', async () => {
+  const gateway = await servedPage([], { workflows: [orderWorkflow] });
+  const { detent } = gateway;
+  const run = detent.workflows.start('order', { order: 'o1' });
+  const { runId } = await run.result;
+  const { page } = await visit(gateway, `/runs/${runId}`, { isQuick: true });
+  const events = () => page.locator('.log tbody code').allInnerTexts();
+  await page.getByRole('heading', { name: 'order {"order":"o1"}' }).waitFor();
+  await expect.poll(events).toEqual(['run.start', 'approval began']);
+  await page.getByRole('link', { name: 'approval', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByRole('link', { name: `${runId}.c1` }).click();
+  await page.getByRole('link', { name: runId, exact: true }).click();
+  await page.getByRole('link', { name: 'A person must decide' }).click();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+
+  await page.goBack();
+  await expect.poll(events).toEqual(['run.start', 'approval began', 'approval done']);
+  await page.getByRole('button', { name: 'parcel.sent' }).click();
+  const payload = page.getByRole('textbox', { name: 'Payload of the event, as JSON' });
+  for (const [text, answer] of [
+    ['soon', 'The payload is a JSON object'],
+    ['{"note": 1}', 'INVALID_EVENT'],
+  ] as const) {
+    await payload.fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(answer).waitFor();
+  }
+  expect(await violations(page)).toEqual([]);
+  await payload.fill('{"note": "soon"}');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(events).toContain('parcel.sent');
+  expect(await detent.runs.attach(runId).result).toMatchObject({ output: { note: 'soon' } });
+});

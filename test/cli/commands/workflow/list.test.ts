@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { bareWorkspace, type Workspace } from '../../../support/cli.ts';
+import { faulty, refund, writeMachines } from '../../../support/machines.ts';
+
+async function withMachines(machines: Record<string, string>): Promise<Workspace> {
+  const workspace = await bareWorkspace();
+  await writeMachines(workspace, machines);
+  return workspace;
+}
+
+describe.concurrent('workflow list', () => {
+  it('prints each workflow, and on stderr why other files are not used; makes no database', async () => {
+    const workspace = await withMachines({ refund, faulty, empty: '' });
+    const { code, stdout, stderr } = await workspace.detent(['workflow', 'list']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'refund  1  machines/refund.machine.ts  A refund that a person approves.\n',
+    });
+    expect(stderr).toMatch(/^detent: machines\/empty\.machine\.ts is not used: it has no default export/m);
+    expect(stderr).toMatch(/^detent: machines\/faulty\.machine\.ts is not used: it cannot run durably/m);
+    expect(existsSync(workspace.path('.detent'))).toBe(false);
+  });
+
+  it('--json has both', async () => {
+    const workspace = await withMachines({ refund, empty: '' });
+    const { view } = await workspace.json<object>(['workflow', 'list']);
+    expect(view).toEqual({
+      workflows: [expect.objectContaining({ id: 'refund', version: 1, events: ['order.recalled'] })],
+      unused: [{ file: 'machines/empty.machine.ts', reason: expect.stringContaining('no default export') }],
+    });
+  });
+
+  it('says how to make one where there is none', async () => {
+    const { code, stdout, stderr } = await (await bareWorkspace()).detent(['workflow', 'list']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('machines/NAME.machine.ts');
+  });
+});
+
+describe.concurrent('workflow show', () => {
+  it('prints states, services and events', async () => {
+    const workspace = await withMachines({ refund });
+    const { code, stdout } = await workspace.detent(['workflow', 'show', 'refund']);
+    expect(code).toBe(0);
+    for (const line of [
+      'workflow  refund, version 1',
+      'state     paid (final)',
+      'service   approval: ask approve',
+      'service   pay: step',
+      'event     order.recalled',
+    ])
+      expect(stdout).toContain(`${line}\n`);
+  });
+
+  it('names what is there for an id that is not', async () => {
+    const workspace = await withMachines({ refund });
+    const { code, stderr } = await workspace.detent(['workflow', 'show', 'refnud']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'detent: there is no workflow "refnud" in machines/; did you mean "refund"?\n',
+    });
+  });
+});
+
+describe.concurrent('workflow check', () => {
+  it('is 0 for a sound chart', async () => {
+    const workspace = await withMachines({ refund });
+    const ended = await workspace.detent(['workflow', 'check']);
+    expect(ended).toMatchObject({ code: 0, stdout: 'machines/refund.machine.ts  refund, version 1: ok\n' });
+  });
+
+  it('prints state, reason and remedy of each finding, and is 1 for an error', async () => {
+    const workspace = await withMachines({ refund, faulty });
+    const { code, stdout } = await workspace.detent(['workflow', 'check', 'machines/faulty.machine.ts']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^machines\/faulty\.machine\.ts {2}faulty, version 1: 1 error\n {2}error NOT_DURABLE in faulty\.looking\n {4}\S.*\n {4}→ \S/,
+    );
+    expect(stdout).not.toContain('refund');
+    expect((await workspace.detent(['workflow', 'check', 'refund'])).code).toBe(0);
+    expect((await workspace.detent(['workflow', 'check', 'gone'])).code).toBe(2);
+  });
+
+  it('is 1 for a file that cannot be used, and --json has the reason', async () => {
+    const workspace = await withMachines({ empty: '' });
+    const { code, view } = await workspace.json<object[]>(['workflow', 'check']);
+    expect(code).toBe(1);
+    expect(view).toEqual([
+      {
+        file: 'machines/empty.machine.ts',
+        id: null,
+        version: null,
+        reason: expect.stringContaining('no default export'),
+        findings: [],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { RunView, WorkflowRunView } from '../../../../src/index.ts';
+import { newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { refund, writeMachines } from '../../../support/machines.ts';
+
+const input = ['--input', '{"order":"o1"}'];
+
+async function withRefund(): Promise<Workspace> {
+  const workspace = await newWorkspace();
+  await writeMachines(workspace, { refund });
+  return workspace;
+}
+
+async function parked() {
+  const workspace = await withRefund();
+  const { view } = await workspace.json<WorkflowRunView>(['workflow', 'start', 'refund', ...input]);
+  return { workspace, runId: view.runId };
+}
+
+describe.concurrent('workflow start', () => {
+  it('prints the states as they come, and ends with what the run waits for and the command that answers', async () => {
+    const workspace = await withRefund();
+    const { code, stdout, stderr } = await workspace.detent(['workflow', 'start', 'refund', ...input]);
+    const { runId } = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1) ?? {};
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('· run.start → approving\n');
+    expect(stderr).toContain(`run ${runId} is parked in approving and waits for an answer:
+  approval: Refund o1?
+    detent workflow answer ${runId} approval --approve | --reject [--reason TEXT]
+`);
+  });
+
+  it('--key: a second start gets the run of the first', async () => {
+    const workspace = await withRefund();
+    const start = () => workspace.json(['workflow', 'start', 'refund', ...input, '--key', 'k']);
+    const [first, second] = [await start(), await start()];
+    expect(second.view.runId).toBe(first.view.runId);
+    const other = await workspace.detent([
+      'workflow',
+      'start',
+      'refund',
+      '--input',
+      '{"order":"o2"}',
+      '--key',
+      'k',
+    ]);
+    expect(other.stderr).toContain('same idempotencyKey');
+  });
+
+  it('--detach stores the run alone; a resume goes on with it', async () => {
+    const workspace = await withRefund();
+    const { code, stdout } = await workspace.detent(['workflow', 'start', 'refund', ...input, '--detach']);
+    expect(code).toBe(0);
+    const runId = stdout.trim();
+    expect((await workspace.withLibrary(({ runs }) => runs.list())).map((run) => run.runId)).toEqual([runId]);
+    const resumed = await workspace.json<WorkflowRunView>(['runs', 'resume', runId]);
+    expect(resumed.view).toMatchObject({ status: 'waiting', pending: [{ why: 'Refund o1?' }] });
+  });
+
+  it.each([
+    [['--input', '{"order":'], 2, '--input takes JSON'],
+    [['--input', '@gone.json'], 2, '--input @gone.json cannot be read'],
+    [['--input', '{"order":1}'], 2, 'does not fit its schema: order'],
+    [[], 2, 'does not fit its schema'],
+  ])('refuses a wrong input: %j', async (flags, exitCode, why) => {
+    const { code, stderr } = await (await withRefund()).detent(['workflow', 'start', 'refund', ...flags]);
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(why);
+  });
+
+  it('reads the input from stdin and from a file', async () => {
+    const workspace = await withRefund();
+    await workspace.write('order.json', '{"order":"of a file"}');
+    const file = await workspace.json(['workflow', 'start', 'refund', '--input', '@order.json']);
+    expect(file.view.pending).toMatchObject([{ why: 'Refund of a file?' }]);
+    const stdin = await workspace.json(['workflow', 'start', 'refund', '--input', '-'], {
+      input: '{"order":"o9"}',
+    });
+    expect(stdin.view.pending).toMatchObject([{ why: 'Refund o9?' }]);
+  });
+
+  it('Ctrl-C leaves the run as it is', async () => {
+    const workspace = await newWorkspace();
+    const slow = refund
+      .replace("=> 'paid ' + order", '=> new Promise(() => {})')
+      .replace("initial: 'approving'", "initial: 'paying'");
+    await writeMachines(workspace, { refund: slow });
+    const live = workspace.start(['workflow', 'start', 'refund', ...input]);
+    await live.saw('stderr', /→ paying/);
+    live.kill('SIGINT');
+    const { code, stderr } = await live.ended;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/left run (run_\w+) as it is; resume it with: detent runs resume \1/);
+    expect((await workspace.lookAtOne()).status).toBe('interrupted');
+  });
+});
+
+describe.concurrent('workflow answer', () => {
+  it('goes on with the run, whose output is on stdout', async () => {
+    const { workspace, runId } = await parked();
+    const { code, stdout, stderr } = await workspace.detent([
+      'workflow',
+      'answer',
+      runId,
+      'approval',
+      '--approve',
+    ]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '"paid"\n' });
+    expect(stderr).toContain('· approval done → paying\n');
+    const late = await workspace.detent(['workflow', 'answer', runId, 'approval', '--reject']);
+    expect(late).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has no open question of "approval"'),
+    });
+  });
+
+  it('--detach records it alone', async () => {
+    const { workspace, runId } = await parked();
+    const answered = await workspace.json<RunView>([
+      'workflow',
+      'answer',
+      runId,
+      'approval',
+      '--reject',
+      '--detach',
+    ]);
+    expect(answered).toMatchObject({ code: 0, view: { runId, verdict: 'reject', applied: true } });
+    expect((await workspace.detent(['runs', 'resume', runId, '--quiet'])).stdout).toBe('"refused"\n');
+  });
+
+  it.each([
+    [['approval'], 2, 'choose one of'],
+    [['approval', '--approve', '--reject'], 2, 'choose one of'],
+    [['approval', '--form', '[1]'], 2, '--form takes an object'],
+    [['approval', '--answer', 'yes'], 2, 'is not a question'],
+    [['pay', '--approve'], 1, 'has no open question of "pay"; open now: approval'],
+  ])('refuses %j', async (words, exitCode, why) => {
+    const { workspace, runId } = await parked();
+    const { code, stderr } = await workspace.detent(['workflow', 'answer', runId, ...words]);
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(why);
+  });
+});
+
+describe.concurrent('workflow send', () => {
+  it('moves the run, whose output is on stdout; later the chart takes the event no more', async () => {
+    const { workspace, runId } = await parked();
+    const sent = await workspace.detent(['workflow', 'send', runId, 'order.recalled', '--quiet']);
+    expect(sent).toMatchObject({ code: 0, stdout: '"refused"\n', stderr: '' });
+    const again = await workspace.json<object>(['workflow', 'send', runId, 'order.recalled']);
+    expect(again).toMatchObject({ code: 1, view: { runId, taken: false, status: 'done' } });
+  });
+
+  it.each([
+    [['order.recalled', '--data', '[1]'], '--data takes an object'],
+    [['order.recalled', '--data', '{"type":"x"}'], 'which EVENT names'],
+    [['xstate.done.actor.approval'], 'is an event that Detent sends itself'],
+    [['order.lost'], 'takes no command "order.lost"'],
+  ])('refuses %j', async (words, why) => {
+    const { workspace, runId } = await parked();
+    const { code, stderr } = await workspace.detent(['workflow', 'send', runId, ...words]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+});
+
+it('a run of a new conversation loads no machine', async () => {
+  const workspace = await newWorkspace();
+  await writeMachines(workspace, {
+    tells:
+      "import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('loaded', import.meta.url), '');\n",
+  });
+  const isLoaded = () => existsSync(workspace.path('machines/loaded'));
+  expect(await workspace.detent(['run', '--quiet', 'What is 1 + 1?'])).toMatchObject({ code: 0, stderr: '' });
+  expect(isLoaded()).toBe(false);
+  const { stderr } = await workspace.detent(['runs', 'resume', '--all']);
+  expect(isLoaded()).toBe(true);
+  expect(stderr).toContain('machines/tells.machine.ts is not used');
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { writeMachines } from '../../../support/machines.ts';
+
+/** Asks two questions, then waits for the clock; a cancellation is undone by a step. */
+const trip = `
+import { setup } from 'xstate';
+import { z } from 'zod';
+import { ask, step, workflow } from 'detent/workflow';
+
+const chart = setup({
+  actors: {
+    where: ask({ question: () => 'Where to?', form: z.object({ place: z.string(), nights: z.number() }) }),
+    colour: ask({ question: () => 'Which suitcase?', options: ['red', 'blue'] }),
+    giveBack: step({ sideEffect: 'idempotent', run: () => 'free' }),
+  },
+}).createMachine({
+  id: 'trip',
+  version: '1',
+  initial: 'planning',
+  states: {
+    planning: { invoke: { id: 'where', src: 'where', onDone: 'packing', onError: 'over' } },
+    packing: { invoke: { id: 'colour', src: 'colour', onDone: 'waiting', onError: 'over' } },
+    waiting: { on: { 'run.cancel': 'givingBack' }, after: { 86_400_000: 'over' } },
+    givingBack: { invoke: { id: 'giveBack', src: 'giveBack', onDone: 'over', onError: 'over' } },
+    over: { type: 'final' },
+  },
+});
+
+export default workflow(chart);
+`;
+
+/** What a command says on stdout, then on stderr. */
+async function typed(workspace: Workspace, ...words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await workspace.detent([...words]);
+  return `${stdout}${stderr}`;
+}
+
+describe('a workflow that waits', () => {
+  it('says what may be answered, that it waits for the clock, and that its chart takes a cancellation', async () => {
+    const workspace = await newWorkspace();
+    await writeMachines(workspace, { trip });
+    expect(await typed(workspace, 'workflow', 'start', 'trip')).toContain(
+      '  where: Where to? (place: text, nights: number)\n',
+    );
+    const runId = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1)?.runId ?? '';
+    const form = ['workflow', 'answer', runId, 'where', '--form', '{"place":"Rome","nights":2}'];
+    expect(await typed(workspace, ...form)).toContain('  colour: Which suitcase? (red, blue)\n');
+    const answer = ['workflow', 'answer', runId, 'colour', '--answer', 'red'];
+    expect(await typed(workspace, ...answer)).toContain(`run ${runId} waits in waiting for the clock`);
+    expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(
+      `its chart takes the cancellation, in givingBack: resume it with: detent runs resume ${runId}\n`,
+    );
+    expect(await typed(workspace, 'runs', 'resume', runId)).toContain('· giveBack done → over\n');
+  });
+
+  it('asks for no more decisions after the one on a step whose process died', async () => {
+    const workspace = await newWorkspace();
+    const killed = trip
+      .replace("'idempotent', run: () => 'free'", "'unsafe', run: () => process.kill(process.pid, 'SIGKILL')")
+      .replace("initial: 'planning'", "initial: 'givingBack'")
+      .replace("src: 'giveBack', onDone: 'over'", "src: 'giveBack', onDone: 'waiting'");
+    await writeMachines(workspace, { trip: killed });
+    expect((await workspace.start(['workflow', 'start', 'trip']).ended).signal).toBe('SIGKILL');
+    const runId = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1)?.runId ?? '';
+    expect(await typed(workspace, 'runs', 'resume', runId)).toContain(`runs reconcile ${runId} c1 --ran`);
+    expect(await typed(workspace, 'runs', 'reconcile', runId, 'c1', '--ran')).toBe(
+      `decided: ran\nrun ${runId} waits for events or the clock: detent runs why ${runId}\n`,
+    );
+  });
+});

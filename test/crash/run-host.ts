@@ -1,0 +1,14 @@
+import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
+import type { MachineHost } from '../../src/engine/machine-host.ts';
+import { PureMachine } from '../../src/engine/pure-machine.ts';
+
+const known = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
+
+/** As much of the host of agents' runs as a replay needs. */
+export const runHost = {
+  id: 'run',
+  version: runMachineVersion,
+  machine: new PureMachine(runMachine),
+  effects: known('effect.callModel', 'effect.runTool', 'effect.flush', 'effect.compact'),
+  rows: known('confirm.request', 'call.close'),
+} as unknown as MachineHost;

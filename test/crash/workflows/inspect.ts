@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { MachineHost } from '../../../src/engine/machine-host.ts';
+import { replay } from '../../../src/engine/replay.ts';
+import { type FlowOutput, isWorkflowRun } from '../../../src/records/workflow-run.ts';
+import type { EventRow, RunRow } from '../../../src/store/rows.ts';
+import { Workflows } from '../../../src/workflow/registry.ts';
+import type { Workflow } from '../../../src/workflow/workflow.ts';
+import { readAsked, readLives, readWork } from '../ledger.ts';
+import { runHost } from '../run-host.ts';
+import type { WorkflowMatrixResult, WorkflowWorld } from './matrix.ts';
+import type { WorkflowScenario } from './scenarios.ts';
+
+type Run = RunRow & { pk: number };
+type Problem = (what: string) => void;
+
+/** What must hold when a workflow has ended, whatever was killed. */
+export function inspectWorkflow(
+  scenario: WorkflowScenario,
+  world: WorkflowWorld & { workflow: Workflow },
+  result: WorkflowMatrixResult,
+  problem: Problem,
+): void {
+  const { workspace, workflow } = world;
+  const hosts = new Workflows([workflow]).hosts({} as never);
+  const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
+  try {
+    const runs = db.prepare('select * from runs order by pk').all() as Run[];
+    const deaths = readLives(workspace).filter(({ what }) => what === 'death').length;
+    result.kills += deaths;
+    result.runs += runs.length;
+    result.asked += readAsked(workspace).length;
+    inspectEnd(scenario, runs, problem);
+    inspectRest(db, problem);
+    result.repeats += inspectEffects(scenario, world, { runs, deaths }, problem);
+    result.timers += inspectTimers(db, scenario, problem);
+    for (const run of runs) inspectLog(db, run, hosts, problem);
+  } finally {
+    db.close();
+  }
+}
+
+/** It has ended as its script says, once, and so have its children. */
+function inspectEnd({ workflow, expected }: WorkflowScenario, runs: readonly Run[], problem: Problem): void {
+  const roots = runs.filter(({ options }) => JSON.parse(options).parentRunId === undefined);
+  if (roots.length !== 1) problem(`there are ${roots.length} workflows`);
+  for (const root of roots) {
+    const { outcome, output } = JSON.parse(root.output ?? '{}') as Partial<FlowOutput>;
+    if (outcome !== 'done' || JSON.stringify(output) !== JSON.stringify(expected.output))
+      problem(`${workflow.id} ended as ${root.output}, not ${JSON.stringify(expected.output)}`);
+  }
+  for (const { id, ended } of runs) if (ended !== 1) problem(`run ${id} has not ended`);
+}
+
+/** Nothing is left open, and nothing was given up because its processes died. */
+function inspectRest(db: Sqlite.Database, problem: Problem): void {
+  const left = {
+    effects: "select name from effects where status not in ('done', 'cancelled')",
+    commands: 'select kind from commands where done_at is null',
+    timers: 'select id from timers',
+    questions: "select body from confirmations where status = 'open'",
+    poisoned: "select type from run_events where type = 'effect.poisoned'",
+  };
+  for (const [what, sql] of Object.entries(left)) {
+    const found = db.prepare(sql).pluck().all();
+    if (found.length > 0) problem(`${what} are left: ${found}`);
+  }
+}
+
+/** Each effect took place as often as the script says; again only under its key, after a death, and never if it is unsafe. */
+function inspectEffects(
+  { expected, classes = {} }: WorkflowScenario,
+  { workspace, site }: WorkflowWorld,
+  { runs, deaths }: { runs: readonly Run[]; deaths: number },
+  problem: Problem,
+): number {
+  const work = readWork(workspace);
+  let repeats = 0;
+  for (const [name, count] of Object.entries(expected.effects)) {
+    const keys = new Set(
+      work.filter((one) => one.name === name && one.what === 'done').map(({ key }) => key),
+    );
+    if (keys.size !== count)
+      problem(`${name} took effect under ${keys.size} keys, not ${count}: ${[...keys]}`);
+  }
+  for (const [key, done] of Map.groupBy(work, ({ key }) => key)) {
+    const name = done[0]?.name ?? '';
+    const times = done.filter(({ what }) => what === 'done').length;
+    const isUnsafe = name === 'refund_payment' || classes[name] === 'unsafe';
+    if (!runs.some(({ id }) => key.startsWith(`${id}:`))) problem(`${name} had the key ${key} of no run`);
+    if (times > 1) repeats++;
+    if (times > 1 + (isUnsafe ? 0 : deaths))
+      problem(`${name} took effect ${times} times under the key ${key}`);
+  }
+  const keys = new Set(site.taken);
+  if (keys.size !== (expected.effects.deliver ?? 0)) problem(`the site took ${[...keys]}`);
+  if (site.taken.length > keys.size + deaths) problem(`the site took ${site.taken.length} times`);
+  return repeats;
+}
+
+/** Each timer fired once: an `after` again only in a state that was entered again, and so no sooner than its delay. */
+function inspectTimers(
+  db: Sqlite.Database,
+  { expected, delays = {} }: WorkflowScenario,
+  problem: Problem,
+): number {
+  const fired = db
+    .prepare(
+      "select run_pk as run, type, at from run_events where type like 'xstate.after.%' or type like 'flow.%' order by run_pk, seq",
+    )
+    .all() as { run: number; type: string; at: number }[];
+  for (const [delay, [least, most]] of Object.entries(expected.fires ?? {})) {
+    const all = fired.filter(({ type }) => type.startsWith(`xstate.after.${delay}.`));
+    if (all.length < least || all.length > most) problem(`${delay} fired ${all.length} times`);
+    const soon = all.some(({ at }, i) => i > 0 && at - (all[i - 1]?.at ?? 0) < (delays[delay] ?? 0));
+    if (soon) problem(`${delay} fired too soon: ${all.map(({ at }) => at)}`);
+  }
+  const once = Map.groupBy(
+    fired.filter(({ type }) => type.startsWith('flow.')),
+    ({ run, type }) => `${run} ${type}`,
+  );
+  for (const [timer, { length }] of once) if (length > 1) problem(`timer ${timer} fired ${length} times`);
+  return fired.length;
+}
+
+function inspectLog(db: Sqlite.Database, run: Run, hosts: readonly MachineHost[], problem: Problem): void {
+  const events = db
+    .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
+    .all(run.pk) as EventRow[];
+  const host = isWorkflowRun(run) ? hosts.find(({ id }) => id === run.machine) : runHost;
+  const diverged = host ? replay(host, run, events).diverged : `no machine ${run.machine}`;
+  if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { fromPromise, setup } from 'xstate';
+import { createDetent } from '../../src/runtime/create-detent.ts';
+import { workflow } from '../../src/workflow/workflow.ts';
+
+const over = (id: string) =>
+  setup({}).createMachine({ id, version: '1', initial: 'over', states: { over: { type: 'final' } } });
+
+async function refusal(workflows: ReturnType<typeof workflow>[]) {
+  const detent = createDetent({ store: 'in-process', workflows });
+  const error = await detent.workflows.list().catch((thrown: unknown) => thrown);
+  await detent.close();
+  return error;
+}
+
+describe('createDetent({ workflows })', () => {
+  it('refuses a chart that cannot run durably at its first use', async () => {
+    const chart = setup({ actors: { look: fromPromise(async () => 1) } }).createMachine({
+      id: 'faulty',
+      version: '1',
+      initial: 'looking',
+      states: {
+        looking: { invoke: { id: 'look', src: 'look', onDone: 'over', onError: 'over' } },
+        over: { type: 'final' },
+      },
+    });
+    expect(await refusal([workflow(over('fine')), workflow(chart)])).toMatchObject({
+      code: 'INVALID_WORKFLOW',
+      details: { id: 'faulty', findings: [{ code: 'NOT_DURABLE', state: 'faulty.looking' }] },
+    });
+  });
+
+  it('refuses two of one id, also of one chart', async () => {
+    const same = over('twin');
+    for (const workflows of [
+      [over('twin'), over('twin')],
+      [same, same],
+    ])
+      expect(await refusal(workflows.map((chart) => workflow(chart)))).toMatchObject({
+        code: 'INVALID_WORKFLOW',
+        message: 'two charts have the id "twin"; give each its own',
+      });
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { assign, setup } from 'xstate';
+import * as z from 'zod';
+import type { DetentOptions } from '../../../src/index.ts';
+import { createDetent } from '../../../src/runtime/create-detent.ts';
+import { fakeClock } from '../../../src/testing/index.ts';
+import { ask, step, type Workflow, workflow } from '../../../src/workflow/index.ts';
+import { scripted, temporaryWorkspace } from '../../support/detent.ts';
+
+const week = 7 * 86_400_000;
+
+/** Waits for an event, a person, or a week. */
+function order(more: { version?: string; patience?: string; question?: string } = {}) {
+  const { version = '1', patience = 'patience', question = 'confirm' } = more;
+  return setup({
+    types: {
+      input: {} as { id: string },
+      context: {} as { id: string; items: string[] },
+      events: {} as { type: 'item.added'; item: string } | { type: 'closed' },
+    },
+    actors: {
+      confirm: ask({ question: ({ id }: { id: string }) => `Ship order ${id}?` }),
+      ship: step({ sideEffect: 'idempotent', run: async ({ id }: { id: string }) => `shipped ${id}` }),
+    },
+    actions: {
+      add: assign({
+        items: ({ context, event }) => [...context.items, event.type === 'item.added' ? event.item : ''],
+      }),
+    },
+    delays: { patience: week, kindness: week },
+  }).createMachine({
+    id: 'order',
+    version,
+    context: ({ input }) => ({ id: input.id, items: [] }),
+    initial: 'open',
+    output: ({ context }) => ({ items: context.items.length }),
+    states: {
+      open: {
+        on: { 'item.added': { actions: 'add' }, closed: 'confirming' },
+        after: { [patience]: 'expired' },
+      },
+      confirming: {
+        invoke: {
+          id: question,
+          src: 'confirm',
+          input: ({ context: { id } }) => ({ id }),
+          onDone: 'shipping',
+          onError: 'expired',
+        },
+      },
+      shipping: {
+        invoke: {
+          id: 'ship',
+          src: 'ship',
+          input: ({ context: { id } }) => ({ id }),
+          onDone: 'shipped',
+          onError: 'expired',
+        },
+      },
+      shipped: { type: 'final' },
+      expired: { type: 'final' },
+    },
+  });
+}
+
+const orders = workflow(order(), {
+  input: z.object({ id: z.string() }),
+  events: { 'item.added': z.object({ type: z.literal('item.added'), item: z.string().trim() }) as never },
+});
+const input = { id: 'o1' };
+
+/** A Detent of this database. */
+function reopened(workspace: string, workflows: Workflow[], more: DetentOptions = {}) {
+  return createDetent({ workspace, env: {}, model: 'demo/demo', workflows, ...more });
+}
+
+describe('a workflow', () => {
+  it('is started once for each key', async () => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    const start = (id: string) => detent.workflows.start(orders, { id }, { idempotencyKey: 'k' }).started;
+    const first = await start('o1');
+    expect(await start('o1')).toBe(first);
+    await expect(start('o2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+  });
+
+  it('refuses an input that does not fit, and one that is not there', async () => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    await expect(detent.workflows.start('order', { id: 7 }).started).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('id: '),
+    });
+    await expect(detent.workflows.start('ordr').started).rejects.toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
+  });
+
+  it('takes events from outside in any of its states, as their schema makes them', async () => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    const run = detent.workflows.start(orders, input);
+    await run.result;
+    const send = (event: object, key?: string) =>
+      detent.workflows.send(run.runId, event as never, key ? { idempotencyKey: key } : {});
+    expect(await send({ type: 'item.added', item: ' tea ' }, 'a')).toBe(true);
+    expect(await send({ type: 'item.added', item: ' tea ' }, 'a')).toBe(true);
+    expect(await run.result).toMatchObject({ workflow: { context: { items: ['tea'] } } });
+    expect(await send({ type: 'closed' })).toBe(true);
+    expect(await send({ type: 'closed' })).toBe(false);
+  });
+
+  it.each([
+    { event: { type: 'item.added' }, code: 'INVALID_EVENT' },
+    { event: { type: 'service.done', effectId: 1, output: 'forged' }, code: 'RESERVED_EVENT' },
+    { event: { type: 'xstate.done.actor.confirm', output: { approved: true } }, code: 'RESERVED_EVENT' },
+    { event: { type: 'run.cancel' }, code: 'RESERVED_EVENT' },
+    { event: { type: 'opened' }, code: 'UNKNOWN_COMMAND' },
+    { event: { item: 'tea' }, code: 'INVALID_EVENT' },
+    { event: 'closed', code: 'INVALID_EVENT' },
+  ])('refuses the event $event with $code', async ({ event, code }) => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    const run = detent.workflows.start(orders, input);
+    await run.result;
+    await expect(detent.workflows.send(run.runId, event as never)).rejects.toMatchObject({ code });
+  });
+
+  it('waits over weeks in no process: its timer fires in the next one, once', async () => {
+    const workspace = await temporaryWorkspace();
+    const clock = fakeClock();
+    const first = reopened(workspace, [orders], { clock });
+    const { runId } = await first.workflows.start(orders, input).result;
+    await first.close();
+    await clock.advance(week);
+    const second = reopened(workspace, [orders], { clock });
+    await second.runs.resume();
+    expect(await second.runs.attach(runId).result).toMatchObject({
+      status: 'done',
+      workflow: { state: 'expired' },
+    });
+    const events = await second.runs.events(runId);
+    expect(events.filter(({ label }) => label === 'after patience')).toHaveLength(1);
+    await second.close();
+  });
+
+  it('is answered in a process that did not start it', async () => {
+    const workspace = await temporaryWorkspace();
+    const first = reopened(workspace, [orders]);
+    const { runId } = await first.workflows.start(orders, input).result;
+    await first.workflows.send(runId, { type: 'closed' } as never);
+    await first.runs.attach(runId).result;
+    await first.close();
+    const second = reopened(workspace, [orders]);
+    await second.workflows.answer(runId, 'confirm', { approved: true });
+    expect(await second.runs.show(runId)).toMatchObject({ status: 'decided' });
+    await second.runs.resume({ runId });
+    expect(await second.runs.attach(runId).result).toMatchObject({ status: 'done', output: { items: 0 } });
+    expect((await second.runs.replay(runId)).diverged).toBe(null);
+    await second.close();
+  });
+
+  it('forks where it waits: the fork asks its own question', async () => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    const run = detent.workflows.start(orders, input);
+    await run.result;
+    await detent.workflows.send(run.runId, { type: 'closed' } as never);
+    const { pending } = await run.result;
+    const fork = await detent.runs.fork(run.runId, { at: 3 });
+    await detent.runs.resume({ runId: fork.runId });
+    const forked = await detent.runs.attach(fork.runId).result;
+    expect(forked.pending[0]?.runId).not.toBe(pending[0]?.runId);
+    await detent.workflows.answer(fork.runId, 'confirm', { approved: true });
+    expect(await detent.runs.attach(fork.runId).result).toMatchObject({ status: 'done' });
+    expect(await run.result).toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('an edited chart', () => {
+  const parked = async (clock = fakeClock()) => {
+    const workspace = await temporaryWorkspace();
+    const detent = reopened(workspace, [orders], { clock });
+    const { runId } = await detent.workflows.start(orders, input).result;
+    await detent.close();
+    return { workspace, runId, clock };
+  };
+
+  it('of the same version does not touch the runs of the old one', async () => {
+    const { workspace, runId } = await parked();
+    const detent = reopened(workspace, [workflow(order({ question: 'decide' }))]);
+    await expect(detent.workflows.send(runId, { type: 'closed' } as never)).rejects.toMatchObject({
+      code: 'CHART_CHANGED',
+    });
+    expect(await detent.runs.show(runId)).toMatchObject({ workflow: { state: 'open' } });
+    await detent.close();
+    const old = reopened(workspace, [orders]);
+    expect(await old.workflows.send(runId, { type: 'closed' } as never)).toBe(true);
+    await old.close();
+  });
+
+  it('leaves parked runs to their own version, when it brings that along', async () => {
+    const { workspace, runId } = await parked();
+    const next = workflow(order({ version: '2', question: 'decide' }), { earlier: [order()] });
+    const detent = reopened(workspace, [next]);
+    await detent.workflows.send(runId, { type: 'closed' } as never);
+    const view = await detent.runs.attach(runId).result;
+    expect(view).toMatchObject({ workflow: { version: 1, services: [{ id: 'confirm' }] } });
+    await detent.close();
+  });
+
+  it('takes them over by a migration, with their timers by name and their services by invocation', async () => {
+    const { workspace, runId, clock } = await parked();
+    const first = reopened(workspace, [orders], { clock });
+    const other = await first.workflows.start(orders, { id: 'o2' }).result;
+    await first.workflows.send(other.runId, { type: 'closed' } as never);
+    await first.runs.attach(other.runId).result;
+    await first.close();
+    await clock.advance(week - 1_000);
+    const next = workflow(order({ version: '2', patience: 'kindness', question: 'decide' }), {
+      migrate: [
+        {
+          from: 1,
+          snapshot: ({ value, context }) => ({
+            value,
+            context,
+            ...(value === 'open' && {
+              timers: { 'xstate.after.kindness.order.open': 'xstate.after.patience.order.open' },
+            }),
+            ...(value === 'confirming' && { services: { decide: { was: 'confirm' } } }),
+          }),
+        },
+      ],
+    });
+    const detent = reopened(workspace, [next], { clock });
+    await detent.runs.resume();
+    await detent.workflows.answer(other.runId, 'decide', { approved: true });
+    expect(await detent.runs.attach(other.runId).result).toMatchObject({
+      status: 'done',
+      workflow: { version: 2, state: 'shipped' },
+    });
+    await clock.advance(1_000);
+    expect(await detent.runs.attach(runId).result).toMatchObject({
+      status: 'done',
+      workflow: { version: 2, state: 'expired' },
+    });
+    for (const id of [runId, other.runId]) expect((await detent.runs.replay(id)).diverged).toBe(null);
+    await detent.close();
+  });
+});

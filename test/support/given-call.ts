@@ -1,0 +1,83 @@
+import { onTestFinished } from 'vitest';
+import type { DetentOptions, RunView, Tool } from '../../src/index.ts';
+import { defaultLimits, type RunOptions } from '../../src/records/run-options.ts';
+import { type CallResult, callResultOf } from '../../src/runs/call-result.ts';
+import { compose } from '../../src/runtime/compose.ts';
+import type { Core } from '../../src/runtime/core.ts';
+import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { modelOptions, withModel } from './detent.ts';
+
+type Given = Pick<RunOptions, 'call' | 'ask'> & Partial<Pick<RunOptions, 'approve' | 'tainted'>>;
+
+const tenant = 1;
+
+/** Runs that make one given call, in a program without a model, and a Detent on the same store that shows them to people. */
+export async function givenCalls(
+  tools: readonly Tool[],
+  options: DetentOptions = {},
+  decorate: Parameters<typeof compose>[1] = {},
+) {
+  const store = options.store ?? createInProcessStore();
+  const own = { env: options.env ?? {}, store, tools: { define: [...tools], ...options.tools } };
+  // For a Detent that goes on in the session of such a run.
+  const script: ScriptLine[] = [];
+  const { model: _, models: __, ...unmodelled } = modelOptions(scriptedModel([]), { ...options, ...own });
+  const core: Core = await compose(unmodelled, decorate);
+  onTestFinished(() => core.close());
+  const detent = withModel(
+    scriptedModel(
+      Array.from({ length: 9 }, (_, i) => (request, more) => {
+        const line = script[i] ?? { text: 'words' };
+        return typeof line === 'function' ? line(request, more) : line;
+      }),
+    ),
+    { ...unmodelled, model: 'test/script' },
+  );
+  let runs = 0;
+  const start = (given: Given, limits = {}): Promise<string> =>
+    core.runs.start({
+      tenant,
+      runId: `call_${++runs}`,
+      sessionId: `calls ${runs}`,
+      prompt: '',
+      mode: 'queue',
+      only: 'call',
+      limits: { ...defaultLimits, ...limits },
+      options: {
+        machine: 'run',
+        model: '',
+        endpoint: null,
+        system: '',
+        tools: null,
+        approve: 'ask',
+        workspace: core.workspace,
+        principal: { tenantId: tenant, userId: null, claims: {} },
+        ...given,
+      },
+    });
+  const settled = (runId: string): Promise<RunView> => core.runs.settled(tenant, runId);
+  const result = async (runId: string): Promise<CallResult> =>
+    callResultOf(core, await core.runs.row(tenant, runId));
+  return {
+    core,
+    detent,
+    script,
+    start,
+    settled,
+    result,
+    /** Starts a run, and waits until it has ended or waits for a person. */
+    async call(name: string, args: object = {}, given: Omit<Given, 'call'> = {}, limits = {}) {
+      const runId = await start({ call: { name, arguments: JSON.stringify(args) }, ...given }, limits);
+      return { runId, view: await settled(runId) };
+    },
+    confirm: async (runId: string, decision: Parameters<Core['runs']['confirm']>[3]) => {
+      await core.runs.confirm(tenant, runId, 'c2', decision);
+      return settled(runId);
+    },
+    reconcile: async (runId: string, decision: Parameters<Core['runs']['reconcile']>[3]) => {
+      await core.runs.reconcile(tenant, runId, 'c2', decision);
+      return settled(runId);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import {
+  repeatInWords,
+  shortHash,
+  titleOf,
+  whyInWords,
+} from '../../../../../web/src/pages/chat/dock/call-title.ts';
+
+describe('titleOf', () => {
+  it('says what a known tool would do to what', () => {
+    expect(titleOf('write_file', { path: 'a.md', content: 'x' })).toBe('Write a.md?');
+    expect(titleOf('shell', { command: 'ls\nrm -rf /' })).toBe('Run ls…?');
+  });
+
+  it('names any other tool with the argument that says most', () => {
+    expect(titleOf('mail', { body: 'long\ntext', to: 'lin@example.com', n: 1 })).toBe(
+      'mail: lin@example.com?',
+    );
+    expect(titleOf('refund', { cents: 1200, note: '' })).toBe('refund: 1200?');
+    expect(titleOf('reset', {})).toBe('reset?');
+    expect(titleOf('odd', 'not an object')).toBe('odd?');
+  });
+
+  it('shows characters that hide, and cuts what is long', () => {
+    expect(titleOf('write_file', { path: 'a\u202edm.exe' })).toBe('Write a\\u{202e}dm.exe?');
+    expect(titleOf('write_file', { path: 'x'.repeat(500) })).toHaveLength('Write …?'.length + 80);
+  });
+});
+
+describe('the facts of a call', () => {
+  it('say why it asks, and what a second try would do', () => {
+    expect(whyInWords('tool default: write_file asks')).toBe('write_file asks by default');
+    expect(whyInWords('guarded: .git/hooks')).toBe('guarded: .git/hooks');
+    expect(repeatInWords('probe')).toContain('safe: Detent can check');
+    expect([repeatInWords('unsafe'), repeatInWords('a class of the future')]).toEqual([
+      'not safe: it may happen twice',
+      'not safe: it may happen twice',
+    ]);
+    expect([repeatInWords(null), repeatInWords(undefined)]).toEqual([
+      'depends on the arguments',
+      'not known',
+    ]);
+    expect(shortHash('f858a813aaaaaaaa1f03ca')).toBe('f858a813…1f03ca');
+  });
+});

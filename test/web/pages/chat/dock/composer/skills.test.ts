@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { matchingSkills, skillWord } from '../../../../../../web/src/pages/chat/dock/composer/skills.ts';
+
+describe('skillWord', () => {
+  it('is what was typed behind a slash at the beginning, up to the caret', () => {
+    expect(skillWord('/res', 4)).toBe('res');
+    expect(skillWord('/', 1)).toBe('');
+    expect(skillWord('/res tock', 4)).toBe('res');
+  });
+
+  it('is nothing behind the name, within it, and elsewhere', () => {
+    expect(skillWord('/restock now', 12)).toBeNull();
+    expect(skillWord('/restock', 4)).toBeNull();
+    expect(skillWord('see /restock', 12)).toBeNull();
+    expect(skillWord('/usr/bin', 8)).toBeNull();
+  });
+});
+
+describe('matchingSkills', () => {
+  const skill = (name: string, description = '', more = {}) => ({
+    name,
+    description,
+    forPeople: true,
+    off: null,
+    ...more,
+  });
+  const list = {
+    skills: [
+      skill('gift-note', 'Writes a card'),
+      skill('refund', 'Checks the order'),
+      skill('restock', 'Drafts an order', { off: 'it is disabled' }),
+      skill('reorder', '', { forPeople: false }),
+    ],
+    bad: [
+      {
+        path: '/home/lin/.detent/skills/broken/SKILL.md',
+        reasons: ['it has no name', 'it has no description'],
+      },
+    ],
+  };
+
+  it('puts names that begin so first, then other matches, and those that cannot be used last, with the reason', () => {
+    expect(matchingSkills(list, 're').map(({ name, why }) => [name, why])).toEqual(
+      [
+        ['refund', null],
+        ['reorder', 'forModels'],
+        ['restock', { off: 'it is disabled' }],
+      ].toSorted((a, b) => (a[0] === 'refund' ? -1 : b[0] === 'refund' ? 1 : 0)),
+    );
+    expect(matchingSkills(list, 'order').map(({ name }) => name)).toEqual(['refund', 'reorder', 'restock']);
+    expect(matchingSkills(list, 'broken')).toEqual([
+      { name: 'broken', about: '', why: { off: 'it has no name; it has no description' } },
+    ]);
+  });
+
+  it('has all of them while nothing is typed, and none for what fits nowhere', () => {
+    expect(matchingSkills(list, '')).toHaveLength(5);
+    expect(matchingSkills(list, 'zzz')).toEqual([]);
+  });
+});

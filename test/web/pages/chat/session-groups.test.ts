@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { groupsOf } from '../../../../web/src/pages/chat/session-groups.ts';
+
+const now = new Date(2026, 10, 23, 15, 0).getTime();
+const day = 86_400_000;
+const session = (status: string | null, lastActivityAt: number) => ({
+  sessionId: `${status} ${now - lastActivityAt}`,
+  status,
+  outcome: null,
+  prompt: '',
+  last: '',
+  state: null,
+  lastActivityAt,
+});
+
+it('puts sessions that wait for the person first, then those at work, then days, newest first', () => {
+  const groups = groupsOf(
+    [
+      session('done', now - 3 * day),
+      session('failed', now - 1_000),
+      session('running', now - 2 * day),
+      session('done', now - day),
+      session('waiting', now - 5 * day),
+      session('queued', now),
+      session(null, now - 30 * day),
+      session('done', now - 400 * day),
+    ],
+    now,
+    'en',
+  );
+  expect(groups.map(({ key, name, sessions }) => [name || key, sessions.length])).toEqual([
+    ['waiting', 1],
+    ['working', 2],
+    ['today', 1],
+    ['yesterday', 1],
+    ['Friday', 1],
+    ['October 24', 1],
+    ['October 19, 2025', 1],
+  ]);
+});

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lessonText } from '../../../../web/src/pages/learn/lesson-text.ts';
+
+const folder = resolve(import.meta.dirname, '../../../../docs/learn');
+const lessons = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
+
+describe('a lesson on the page', () => {
+  it.each(lessons)('%s has no link that leads nowhere there, and a picture in words', (lesson) => {
+    const { before, alt, after } = lessonText(readFileSync(join(folder, lesson), 'utf8'));
+    expect(alt.length).toBeGreaterThan(60);
+    expect(after).toMatch(/^## The command\n/);
+    for (const text of [before, after]) expect(text).not.toMatch(/\]\((?!https?:)|^# /m);
+  });
+
+  it('names the documents that it links to', () => {
+    const { before, after } = lessonText(
+      '# 1. Title\n\nRead [policy](../policy.md#rules).\n\n![A rail.](1.svg)\n\nEnd.\n\nBefore: [x](1-x.md) · [y](README.md)\n',
+    );
+    expect({ before, after }).toEqual({ before: 'Read policy (`docs/policy.md`).', after: 'End.' });
+  });
+});

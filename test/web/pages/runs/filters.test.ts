@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { RunRow } from '../../../../web/src/data/runs.ts';
+import {
+  activeInput,
+  endedInput,
+  filtersOf,
+  grouped,
+  modelsOf,
+  sinceOf,
+} from '../../../../web/src/pages/runs/filters.ts';
+
+const now = new Date(2026, 10, 22, 15, 36).getTime();
+const read = (query: string) => filtersOf(new URLSearchParams(query));
+
+describe('the address', () => {
+  it('says which runs are shown', () => {
+    expect(read('q=tea&session=shop&model=demo/demo&state=tooling&time=week')).toEqual({
+      words: 'tea',
+      session: 'shop',
+      model: 'demo/demo',
+      state: 'tooling',
+      time: 'week',
+    });
+  });
+
+  it('asks for no longer words than the gateway takes', () => {
+    expect(read(`q=${'z'.repeat(400)}`).words).toHaveLength(200);
+  });
+
+  it('shows all of today where it says nothing, or what there is not', () => {
+    expect(read('state=sleeping&time=ever')).toEqual(read(''));
+  });
+});
+
+it('counts days on the reader’s clock', () => {
+  expect(sinceOf('today', now)).toBe(new Date(2026, 10, 22).getTime());
+  expect(sinceOf('week', now)).toBe(new Date(2026, 10, 16).getTime());
+  expect(sinceOf('all', now)).toBeUndefined();
+});
+
+it('asks for what has not ended whenever it began, and for what ended in the range', () => {
+  expect(activeInput(read('session=shop'))).toEqual({
+    course: true,
+    sessionId: 'shop',
+    status: ['queued', 'running', 'waiting', 'decided', 'interrupted'],
+    limit: 200,
+  });
+  expect(endedInput(read(''), now, 100)).toEqual({
+    course: true,
+    status: ['done', 'failed', 'cancelled'],
+    since: new Date(2026, 10, 22).getTime(),
+    limit: 100,
+  });
+});
+
+it('asks for no more than a column of the board can have', () => {
+  expect(activeInput(read('state=failed'))).toBeNull();
+  expect(endedInput(read('state=failed&time=all'), now, 100)).toEqual({
+    course: true,
+    status: ['failed'],
+    limit: 100,
+  });
+  expect(endedInput(read('state=tooling'), now, 100)).toBeNull();
+});
+
+it('puts those that wait for a person first', () => {
+  const run = (status: string, state: string) => ({ status, state, model: 'a/b' }) as RunRow;
+  const runs = [run('running', 'tooling'), run('waiting', 'awaitingConfirm'), run('queued', 'idle')];
+  const { waiting, working } = grouped(runs, read(''));
+  expect([waiting, working].map((group) => group.map(({ state }) => state))).toEqual([
+    ['awaitingConfirm'],
+    ['tooling', 'idle'],
+  ]);
+  expect(grouped(runs, read('state=tooling'))).toMatchObject({
+    waiting: [],
+    working: [{ state: 'tooling' }],
+  });
+  expect(modelsOf(runs, 'c/d')).toEqual(['a/b', 'c/d']);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
+import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
+import { readEvidence } from '../../../src/runs/history/why/evidence.ts';
+import { explainRun } from '../../../src/runs/history/why/why.ts';
+import { ask } from '../../../src/runs/statements.ts';
+import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { step, workflow } from '../../../src/workflow/index.ts';
+import { scripted } from '../../support/detent.ts';
+import { dead, isDriven, service, writeWorkflow } from '../../support/run-rows.ts';
+
+const booking = workflow(
+  setup({
+    actors: {
+      book: step({
+        sideEffect: 'readonly',
+        run: () => {
+          throw new Error('no room is left');
+        },
+      }),
+    },
+  }).createMachine({
+    id: 'booking',
+    initial: 'waiting',
+    states: {
+      waiting: { on: { go: 'booking', stop: 'over' }, after: { 3600000: 'over' } },
+      booking: { invoke: { id: 'hotel', src: 'book' } },
+      over: { type: 'final' },
+    },
+  }),
+);
+
+async function waiting() {
+  const { detent } = await scripted([], { workflows: [booking] });
+  const { runId } = await detent.workflows.start(booking, undefined as never).result;
+  return { detent, runId };
+}
+
+describe('why', () => {
+  it('a workflow waits for events and the clock: which, until when, and how to send one', async () => {
+    const { detent, runId } = await waiting();
+    expect(await detent.runs.why(runId)).toMatchObject({
+      status: 'waiting',
+      cause: 'waiting_for_event',
+      summary: expect.stringMatching(
+        /^it is in "waiting" and waits for an event: go, stop, or after 60 min \(in /,
+      ),
+      next: [{ command: `detent workflow send ${runId} go` }, { command: `detent runs cancel ${runId}` }],
+    });
+  });
+
+  it('a workflow failed: which invocation, with what, and where to fork', async () => {
+    const { detent, runId } = await waiting();
+    await detent.workflows.send(runId, { type: 'go' });
+    expect(await detent.runs.attach(runId).result).toMatchObject({ status: 'failed', outcome: 'failed' });
+    const why = await detent.runs.why(runId);
+    expect(why).toMatchObject({
+      cause: 'service_failed',
+      summary:
+        '"hotel" failed in "booking", and no onError of its chart takes that: SERVICE_FAILED: no room is left',
+      next: [{ command: `detent runs fork ${runId} --at 2` }],
+    });
+    expect(why.chain.map(({ event }) => event)).toEqual(['go', 'hotel failed']);
+    const fork = await detent.runs.fork(runId, { at: 1 });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'waiting' });
+  });
+
+  it('a workflow was cancelled', async () => {
+    const { detent, runId } = await waiting();
+    await detent.runs.cancel(runId, 'enough');
+    expect(await detent.runs.why(runId)).toMatchObject({
+      cause: 'cancelled',
+      summary: 'it was cancelled in "waiting": enough',
+    });
+  });
+
+  it('a person must say whether a step ran; and in a program without the chart, what is missing', async () => {
+    const store = createInProcessStore();
+    const uncertain = await writeWorkflow(store, [service('uncertain', 1, 'charge')], { state: 'charging' });
+    await store.commit(() =>
+      ask('setTimer', {
+        run: uncertain.pk,
+        tenant: 1,
+        id: 'reconcile.1',
+        event: 'flow.unknown.1',
+        dueAt: 90_000,
+      }),
+    );
+    const hosts = createMachineHosts([]);
+    const same = (text: string) => text;
+    const reading = { store, hosts, redact: same, isDriven, now: 60_000, missing: () => null };
+    expect(await explainRun(reading, uncertain)).toMatchObject({
+      cause: 'crash_in_unsafe_step',
+      details: expect.arrayContaining([expect.stringContaining('in 30 s')]),
+      next: [
+        { command: 'detent runs reconcile run_w c1 --ran --result JSON' },
+        { command: 'detent runs reconcile run_w c1 --retry' },
+        { command: 'detent runs reconcile run_w c1 --skip' },
+        { command: 'detent runs resume run_w' },
+      ],
+    });
+    const left = await writeWorkflow(store, [service('step', 1, 'charge')], { id: 'run_l', driver: dead });
+    expect((await readEvidence(reading, left)).status).toBe('interrupted');
+    expect(await explainRun(reading, left)).toMatchObject({
+      cause: 'process_died',
+      next: [{ text: 'resume it with a program that has its chart', command: null }],
+    });
+  });
+});

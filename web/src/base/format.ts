@@ -1,0 +1,105 @@
+import { language, locale } from './language.ts';
+
+/** Figures as people read them, in the language of the page. Times are the reader's own. */
+
+/** `80 ms`, `1.48 s`, `2 m 09 s`, `6 h 23 m`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  const unit = units();
+  const two = (n: number) => String(n).padStart(2, '0');
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))}${unit.ms}`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(ms < 9_950 ? 2 : 1)}${unit.s}`;
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}${unit.m} ${two(seconds % 60)}${unit.s}`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}${unit.h} ${two(minutes % 60)}${unit.m}`;
+  return `${Math.floor(hours / 24)}${unit.d} ${hours % 24}${unit.h}`;
+}
+
+/** With one unit, for small places: `80 ms`, `1.5 s`, `12 m`, `3.2 h`, `5 d`. */
+export function shortDuration(ms: number): string {
+  const { ms: milli, s, m, h, d } = units();
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))}${milli}`;
+  const sizes = [
+    [1_000, s, 59_950],
+    [60_000, m, 3_570_000],
+    [3_600_000, h, 86_000_000],
+    [86_400_000, d, Number.POSITIVE_INFINITY],
+  ] as const;
+  const [size, unit] = sizes.find(([, , below]) => ms < below) ?? sizes[3];
+  const value = ms / size;
+  return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)}${unit}`;
+}
+
+/** Time since a beginning, with so many digits behind its seconds: `0`, `12.5 s`, `3 m 05 s`. */
+export function elapsed(ms: number, digits = 0): string {
+  const { m, s } = units();
+  if (ms === 0) return '0';
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(digits)}${s}`;
+  if (digits === 0 || ms >= 3_600_000) return duration(ms);
+  const seconds = ((ms % 60_000) / 1_000).toFixed(digits).padStart(digits + 3, '0');
+  return `${Math.floor(ms / 60_000)}${m} ${seconds}${s}`;
+}
+
+function units() {
+  if (language.value === 'zh-CN') return { ms: ' 毫秒', s: ' 秒', m: ' 分', h: ' 小时', d: ' 天' };
+  return { ms: ' ms', s: ' s', m: ' m', h: ' h', d: ' d' };
+}
+
+/** A time of day, with seconds if asked. */
+export function timeOfDay(at: number, withSeconds = false): string {
+  return new Intl.DateTimeFormat(locale.value, {
+    hour: 'numeric',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...(withSeconds && { second: '2-digit' }),
+  }).format(at);
+}
+
+/** `15:35` of today, `Fri` of this week, `3 Nov` of this year, else with the year. */
+export function shortTime(at: number, now = Date.now()): string {
+  const day = startOfDay(at);
+  const days = Math.round((startOfDay(now) - day) / 86_400_000);
+  if (days === 0) return timeOfDay(at);
+  const form = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale.value, options).format(at);
+  if (days > 0 && days < 7) return form({ weekday: 'short' });
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return form({ day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+/** A day and a time of day: `22 Nov, 15:35`. */
+export function dayAndTime(at: number): string {
+  return new Intl.DateTimeFormat(locale.value, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(at);
+}
+
+export function count(n: number): string {
+  return n.toLocaleString(language.value);
+}
+
+/** Dollars with four digits behind the point below one: most answers cost less than a cent. */
+export function money(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return '–';
+  return `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 1 ? 4 : 2)}`;
+}
+
+export function bytes(n: number): string {
+  if (n < 1_024) return `${n} B`;
+  if (n < 1_048_576) return `${(n / 1_024).toFixed(1)} KiB`;
+  return `${(n / 1_048_576).toFixed(1)} MiB`;
+}
+
+/** The beginning and the end of an id: `run_4aqg…8ycz`. */
+export function shortId(id: string): string {
+  return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
+}
+
+function startOfDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}

@@ -1,0 +1,62 @@
+import { computed, signal } from '@preact/signals';
+import type { ClientError } from '../../../src/client/index.ts';
+import { type Client, type ClientState, createClient } from '../../../src/client/index.ts';
+import { prefix } from '../base/place.ts';
+import { currentToken, logOut } from './login.ts';
+
+export interface Connection {
+  state: ClientState;
+  error: ClientError | null;
+  /** When the next attempt to connect comes, in milliseconds since the epoch; null when none is planned. */
+  retryAt: number | null;
+}
+
+export const connection = signal<Connection>({ state: 'idle', error: null, retryAt: null });
+
+/** Since when what the page shows may be old, in milliseconds since the epoch; null while the connection is open. */
+export const staleSince = signal<number | null>(null);
+
+export const isOffline = computed(() => staleSince.value !== null);
+
+/** Counts connections: what was read over an earlier one is read again. */
+export const generation = signal(0);
+
+let made: Client | null = null;
+
+/** The client of the page, once a person is logged in. */
+export function client(): Client {
+  made ??= createClient({
+    url: location.origin + prefix,
+    token: currentToken,
+    reconnect: { maxMs: 8_000 },
+    onState(state, error) {
+      connection.value = { state, error, retryAt: made?.retryAt ?? null };
+      if (state === 'open') {
+        staleSince.value = null;
+        generation.value++;
+      } else if (state === 'waiting' || state === 'stopped') staleSince.value ??= Date.now();
+      if (state === 'stopped' && error?.code === 'UNAUTHORIZED') forget(error.message);
+    },
+  });
+  return made;
+}
+
+/** Ends the connection and the login of this tab. */
+export function forget(reason: string | null = null): void {
+  made?.close();
+  made = null;
+  staleSince.value = null;
+  logOut(reason);
+}
+
+/** Whether the gateway said that the token may not do that: before the first connection it is not known. */
+export function mayNot(scope: 'write'): boolean {
+  return !may(scope) && made?.connected != null;
+}
+
+/** Whether the token may do that. */
+export function may(scope: 'read' | 'write' | 'approve' | 'admin'): boolean {
+  // Read again with each connection.
+  void generation.value;
+  return made?.connected?.scopes.includes(scope) ?? false;
+}

@@ -1,0 +1,374 @@
+import type { ClientEvent, RunDelta, RunEvent } from '../../../../src/client/index.ts';
+import { Draft } from './draft.ts';
+import {
+  type AskedKind,
+  type CallStatus,
+  type Content,
+  type Entry,
+  isSettled,
+  type RunStory,
+  stayOf,
+  type ToolCall,
+} from './entries.ts';
+
+/** What the fold must know besides the events. */
+export interface FoldOptions {
+  /** Whether a tool only reads: such calls of one answer run side by side, all others alone. */
+  isReadonly?(tool: string): boolean;
+}
+
+/** Calls of one answer that only read and run at the same time. */
+const maxParallel = 4;
+
+/**
+ * Tells a story on. The events of a run, in their order and each once, give the same story in however many parts they come; pieces of
+ * answers between them only tell earlier what `assistant.message` says as a whole.
+ */
+export function foldRun(
+  story: RunStory,
+  events: readonly ClientEvent[],
+  options: FoldOptions = {},
+): RunStory {
+  if (events.length === 0) return story;
+  const draft = new Draft(story);
+  for (const event of events) {
+    if ('seq' in event) tell(draft, event, options);
+    else piece(draft, event);
+  }
+  return draft.story;
+}
+
+function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
+  const { story } = draft;
+  const { seq, at } = event;
+  if (event.last) story.seq = seq;
+  switch (event.event) {
+    case 'lifecycle.start':
+      story.startedAt = at;
+      break;
+    case 'state.changed':
+      moved(draft, event, options);
+      break;
+    case 'user.message': {
+      const { content: text, attachments = [], job = null } = event.payload;
+      const stay = draft.stay;
+      const isNew = stay?.fromSeq === seq;
+      const kind = seq <= 1 || story.isImported ? 'user' : 'steer';
+      const content: Content[] = [{ type: 'said', text, attachments, job }];
+      draft.add(
+        { kind, stay: stay?.stay ?? 'idle', fromSeq: seq, toSeq: seq, at, endedAt: at, content },
+        isNew ? stay : null,
+      );
+      break;
+    }
+    case 'step.begin':
+      if (draft.stay?.isAnswered) enter(draft, 'thinking', seq, at);
+      break;
+    case 'assistant.message':
+      answered(draft, event);
+      break;
+    case 'step.interrupted':
+      brokeOff(draft, event);
+      break;
+    case 'usage': {
+      const target = draft.stayIn('thinking', 'compacting');
+      if (target) draft.change(target).usage = event.payload.call;
+      story.total = event.payload.total;
+      break;
+    }
+    case 'tool.call':
+      called(draft, event, options);
+      break;
+    case 'tool.confirm_request':
+    case 'tool.client_request':
+    case 'question.asked':
+      asked(draft, event);
+      break;
+    case 'tool.confirm_resolved':
+    case 'tool.client_resolved':
+    case 'question.answered':
+      decided(draft, event, options);
+      break;
+    case 'tool.result':
+      settled(draft, event, options);
+      break;
+    case 'todo.updated': {
+      const newest = story.calls.findLast((callId) => draft.call(callId)?.endedAt === at);
+      if (newest !== undefined) draft.changeCall(newest, { todo: event.payload.items });
+      break;
+    }
+    case 'artifact.created':
+      draft.changeCall(event.payload.callId, { artifact: event.payload.artifact });
+      break;
+    case 'skill.activated':
+      draft.changeCall(event.payload.callId, { skill: event.payload.name });
+      break;
+    case 'subagent.started':
+      draft.changeCall(event.payload.callId, { subRun: event.payload.runId });
+      break;
+    case 'memory.flush':
+    case 'compaction.end': {
+      const target = draft.stayIn('compacting');
+      if (!target) break;
+      const { payload } = event;
+      if ('lines' in payload) draft.change(target).content.push({ type: 'flush', ...payload });
+      else
+        draft
+          .change(target)
+          .content.push({ type: 'compaction', error: payload.error, summary: payload.summary ?? null });
+      break;
+    }
+    case 'lifecycle.end':
+    case 'lifecycle.error': {
+      const { status, outcome, content: text } = event.payload;
+      const { total, startedAt } = story;
+      const ms = startedAt === null ? null : at - startedAt;
+      const error = 'error' in event.payload ? event.payload.error : null;
+      const end = draft.stay;
+      story.streaming = null;
+      story.endedAt = at;
+      if (end) draft.change(end).content.push({ type: 'ended', status, outcome, error, text, total, ms });
+    }
+  }
+}
+
+type Of<Name extends RunEvent['event']> = Extract<RunEvent, { event: Name }>;
+
+function moved(
+  draft: Draft,
+  { seq, at, payload: { from, to, event } }: Of<'state.changed'>,
+  options: FoldOptions,
+): void {
+  const { story } = draft;
+  const name = stayOf(to);
+  const before = draft.stay;
+  story.path = to;
+  // The lines of a history from a file are in its log as transitions of a run that is done.
+  story.isImported ||= to === 'done' && from === 'idle' && event !== 'run.start';
+  if (story.isImported) {
+    if (event === 'assistant.message')
+      draft.add({ kind: 'stay', stay: 'thinking', fromSeq: seq, toSeq: seq, at, endedAt: at });
+    return;
+  }
+  if (before && before.stay === name) return;
+  enter(draft, name, seq, at);
+  if (name === 'tooling') start(draft, at, options);
+}
+
+function enter(draft: Draft, stay: string, seq: number, at: number): void {
+  const { story } = draft;
+  const before = draft.stay;
+  if (before) Object.assign(draft.change(before), { toSeq: seq, endedAt: at });
+  const isEnd = stay === 'done' || stay === 'failed' || stay === 'cancelled';
+  const times = isEnd ? { toSeq: seq, endedAt: at } : {};
+  draft.add({ kind: isEnd ? 'end' : 'stay', stay, fromSeq: seq, at, ...times });
+  story.before = before?.stay ?? null;
+  story.counts = { ...story.counts, [stay]: (story.counts[stay] ?? 0) + 1 };
+}
+
+function piece(draft: Draft, delta: RunDelta): void {
+  const { effectId } = delta.payload;
+  const entry =
+    draft.newest((one) => one.content.some((part) => isAnswer(part, effectId))) ?? draft.stayIn('thinking');
+  if (!entry) return;
+  const { content } = draft.change(entry);
+  if (delta.event === 'assistant.reset') {
+    withdraw(content, effectId);
+    return;
+  }
+  draft.story.streaming = effectId;
+  const type = delta.event === 'assistant.reasoning' ? 'reasoning' : 'text';
+  const at = content.findLastIndex(
+    (part) => part.type === type && part.effectId === effectId && !part.isWhole,
+  );
+  const had = content[at];
+  const { offset, content: more } = delta.payload;
+  const text = had && 'text' in had ? had.text.slice(0, offset) + more : more;
+  const isRefusal = delta.event === 'assistant.delta' && delta.payload.contentType === 'refusal';
+  const part: Content =
+    type === 'text'
+      ? { type, effectId, text, isWhole: false, isRefusal }
+      : { type, effectId, text, isWhole: false };
+  if (at < 0) content.push(part);
+  else content[at] = part;
+}
+
+function isAnswer(part: Content, effectId: number): boolean {
+  return (part.type === 'text' || part.type === 'reasoning') && part.effectId === effectId;
+}
+
+/** Takes the words of a model call back: they stay to be seen, as withdrawn. */
+function withdraw(content: Content[], effectId: number): void {
+  const words = { text: '', reasoning: '' };
+  const kept = content.filter((part) => {
+    if (part.type === 'text' && part.effectId === effectId) words.text += part.text;
+    else if (part.type === 'reasoning' && part.effectId === effectId) words.reasoning += part.text;
+    else return true;
+    return false;
+  });
+  content.splice(0, content.length, ...kept);
+  if (words.text || words.reasoning) content.push({ type: 'withdrawn', effectId, ...words, isLogged: false });
+}
+
+function answered(draft: Draft, { payload }: Of<'assistant.message'>): void {
+  const { effectId, content: words, reasoning, refusal, model } = payload;
+  draft.story.model = model;
+  draft.story.streaming = null;
+  draft.story.calls = [];
+  const target =
+    draft.newest((one) => one.content.some((part) => isAnswer(part, effectId))) ?? draft.stayIn('thinking');
+  if (!target) return;
+  const entry = draft.change(target);
+  const { content } = entry;
+  entry.isAnswered = true;
+  const rest = content.filter(
+    (part) =>
+      !isAnswer(part, effectId) &&
+      // What was taken back only because pieces were lost on the way came again.
+      !(
+        part.type === 'withdrawn' &&
+        part.effectId === effectId &&
+        !part.isLogged &&
+        words.includes(part.text)
+      ),
+  );
+  const text = words || refusal;
+  content.splice(0, content.length, ...rest);
+  if (reasoning) content.push({ type: 'reasoning', effectId, text: reasoning, isWhole: true });
+  if (text) content.push({ type: 'text', effectId, text, isWhole: true, isRefusal: words === '' });
+}
+
+function brokeOff(draft: Draft, { payload }: Of<'step.interrupted'>): void {
+  const { effectId, isAskedAgain, error, withdrawn } = payload;
+  const said = draft.stayIn('thinking');
+  if (said && isAskedAgain) {
+    const { content } = draft.change(said);
+    withdraw(content, effectId);
+    const at = content.findLastIndex((part) => part.type === 'withdrawn' && part.effectId === effectId);
+    if (at >= 0) content.splice(at, 1);
+    if (withdrawn?.content || withdrawn?.reasoning) {
+      const { content: text, reasoning } = withdrawn;
+      content.push({ type: 'withdrawn', effectId, text, reasoning, isLogged: true });
+    }
+  }
+  draft.story.streaming = null;
+  const stay = isAskedAgain ? draft.stay : said;
+  if (stay) draft.change(stay).content.push({ type: 'brokeOff', error, isAskedAgain });
+}
+
+function called(draft: Draft, { at, payload }: Of<'tool.call'>, options: FoldOptions): void {
+  const { callId, name, arguments: raw, decision, why = null } = payload;
+  const { story } = draft;
+  const stay = draft.stay;
+  const isAtWork = stay && ['tooling', 'awaitingConfirm', 'reconciling'].includes(stay.stay);
+  const place: Entry | undefined = isAtWork ? stay : draft.stayIn('thinking');
+  if (!place) return;
+  const call: ToolCall = {
+    runId: story.runId,
+    callId,
+    name,
+    arguments: raw,
+    status: 'queued',
+    decision,
+    why,
+    asked: null,
+    verdict: null,
+    startedAt: null,
+    endedAt: null,
+    result: null,
+    artifact: null,
+    subRun: null,
+    skill: null,
+    todo: null,
+  };
+  draft.change(place).content.push({ type: 'call', call });
+  story.calls = [...story.calls, callId];
+  if (stay?.stay === 'tooling') start(draft, at, options);
+}
+
+function asked(
+  draft: Draft,
+  event: Of<'tool.confirm_request' | 'tool.client_request' | 'question.asked'>,
+): void {
+  const { payload, at } = event;
+  const kind: AskedKind =
+    event.event === 'question.asked'
+      ? 'question'
+      : event.event === 'tool.client_request'
+        ? 'client'
+        : event.payload.kind;
+  const { callId, why, preview } = payload;
+  const question = event.event === 'question.asked' ? { question: event.payload.question } : {};
+  const shown = preview === undefined ? {} : { preview };
+  draft.changeCall(callId, {
+    status: kind === 'reconcile' ? 'uncertain' : 'asked',
+    why,
+    asked: { kind, at, ...question, ...shown },
+  });
+}
+
+function decided(
+  draft: Draft,
+  event: Of<'tool.confirm_resolved' | 'tool.client_resolved' | 'question.answered'>,
+  options: FoldOptions,
+): void {
+  const { at, payload } = event;
+  const { callId, verdict } = payload;
+  const call = draft.call(callId);
+  if (!call?.asked) return;
+  const { kind, question } = call.asked;
+  const said = 'reason' in payload && payload.reason !== undefined ? { reason: payload.reason } : {};
+  const given = 'answer' in payload && payload.answer !== undefined ? { answer: payload.answer } : {};
+  const place = draft.stayIn('awaitingConfirm', 'reconciling');
+  if (place)
+    draft.change(place).content.push({
+      type: 'decided',
+      callId,
+      name: call.name,
+      kind,
+      verdict,
+      at,
+      ...said,
+      ...given,
+      ...(question && { question }),
+    });
+  draft.changeCall(callId, { status: 'queued', verdict: { verdict, at, ...said } });
+  if (draft.stay?.stay === 'tooling') start(draft, at, options);
+}
+
+const statusOfResult: Readonly<Record<string, CallStatus>> = {
+  done: 'done',
+  failed: 'failed',
+  rejected: 'rejected',
+  skipped: 'withdrawn',
+  cancelled: 'cancelled',
+  uncertain: 'uncertain',
+};
+
+function settled(draft: Draft, { at, payload }: Of<'tool.result'>, options: FoldOptions): void {
+  const { callId, status, content, isError, code, attachments = [] } = payload;
+  draft.changeCall(callId, {
+    status: statusOfResult[status] ?? 'failed',
+    endedAt: at,
+    result: { content, isError, code, attachments },
+  });
+  if (draft.stay?.stay === 'tooling') start(draft, at, options);
+}
+
+/** Marks the calls that run now: of the open ones in their order the first, or the first ones that only read. */
+function start(draft: Draft, at: number, { isReadonly }: FoldOptions): void {
+  const stay = draft.stay;
+  const open = draft.story.calls
+    .flatMap((callId) => draft.call(callId) ?? [])
+    .filter((call) => !isSettled(call));
+  let running = 0;
+  for (const { callId, name, status, startedAt, decision } of open) {
+    // What a person was asked about goes on where it runs.
+    if (stay && status === 'queued' && startedAt === null) draft.moveCall(callId, stay);
+    if (decision === 'refuse' || status === 'asked') continue;
+    const reads = isReadonly?.(name) ?? false;
+    if (running > 0 && (!reads || running >= maxParallel)) continue;
+    running = reads ? running + 1 : maxParallel;
+    draft.changeCall(callId, { status: 'running', startedAt: startedAt ?? at });
+  }
+}

@@ -1,0 +1,34 @@
+import type { Output } from '../../../src/client/index.ts';
+
+/** The states that a run has been in, each with how long, in milliseconds. */
+export type Course = [state: string, ms: number][];
+
+type Listed = Output<'run.list'>['runs'][number];
+
+/** A run in a list, with what its schema cannot say. */
+export interface RunRow extends Listed {
+  course?: Course;
+  /** For a sub-run, the run whose call started it. */
+  parentRunId?: string;
+}
+
+/** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */
+export function waitsForPerson({
+  status,
+  workflow,
+  asks,
+}: Pick<RunRow, 'status' | 'workflow' | 'asks'>): boolean {
+  return status === 'waiting' && (workflow === undefined || asks !== undefined);
+}
+
+/** How many runs wait for a person: one that another one waits for counts once. */
+export function countWaiting(runs: readonly RunRow[]): number {
+  const waiting = runs.filter(waitsForPerson);
+  const parents = new Set(waiting.map(({ parentRunId }) => parentRunId));
+  return waiting.filter(({ runId }) => !parents.has(runId)).length;
+}
+
+/** The runs of an answer. */
+export function runsOf(answer: Output<'run.list'> | undefined): RunRow[] | undefined {
+  return answer?.runs as RunRow[] | undefined;
+}

@@ -1,0 +1,112 @@
+import { money } from '../../base/format.ts';
+import { useShortcuts } from '../../base/keys.ts';
+import { go, href } from '../../base/place.ts';
+import { isOffline } from '../../data/connection.ts';
+import { stayOf } from '../../data/conversation/entries.ts';
+import type { SessionLog } from '../../data/conversation/session-log.ts';
+import { Rail } from '../../parts/rail.tsx';
+import { keyOfPath, type StateKey } from '../../parts/states.ts';
+import type { Marks } from './conversation/entry-view.tsx';
+import { t } from './words.ts';
+
+interface ChatHeaderProps {
+  log: SessionLog | null;
+  title: string;
+  marks: Marks;
+  setMarks(marks: Marks): void;
+  showSessions(): void;
+}
+
+/** Which session it is, what it cost, and where its run is on the rail. */
+export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHeaderProps) {
+  const runs = log?.runs.value ?? [];
+  const stories = log?.stories.value;
+  const current = log?.current.value ?? null;
+  const story = stories?.get(current?.runId ?? runs.at(-1)?.runId ?? '');
+  const costUsd = runs.reduce<number | null>(
+    (sum, run) => (run.costUsd === null ? sum : (sum ?? 0) + run.costUsd),
+    null,
+  );
+  const model = story?.model ?? runs.at(-1)?.model ?? null;
+  const inspected = story?.runId ?? null;
+  const to = inspected === null ? null : `/runs/${encodeURIComponent(inspected)}`;
+  useShortcuts(to === null ? [] : [{ keys: 'I', words: t.inspectKeys, act: () => go(to) }]);
+  const lit = keyOfPath(story?.path ?? 'idle');
+  const from = story?.before ? keyOfPath(story.before) : null;
+  return (
+    <header class="top chat-top">
+      <button type="button" class="btn icon drawer-open" aria-label={t.showSessions} onClick={showSessions}>
+        <svg
+          width="16"
+          height="16"
+          viewBox="0 0 16 16"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.6"
+          aria-hidden="true"
+        >
+          <path d="M2 4h12M2 8h12M2 12h8" />
+        </svg>
+      </button>
+      <div class="title">
+        <h1 class="cut">{title}</h1>
+        {runs.length > 0 && (
+          <p class="cut">
+            {model !== null && <span class="mono">{model}</span>}
+            {model !== null && ' · '}
+            {t.runs(runs.length)}
+            {costUsd !== null && ` · ${money(costUsd)}`}
+          </p>
+        )}
+      </div>
+      {runs.length > 0 && (
+        <fieldset class="seg marks">
+          <legend class="sr">{t.marks}</legend>
+          <button type="button" aria-pressed={marks === 'states'} onClick={() => setMarks('states')}>
+            {t.marksStates}
+          </button>
+          <button type="button" aria-pressed={marks === 'react'} onClick={() => setMarks('react')}>
+            {t.marksReact}
+          </button>
+        </fieldset>
+      )}
+      {story && (
+        <div class="chat-rail">
+          <Rail
+            lit={lit}
+            from={from}
+            counts={countsByKey(story.counts)}
+            isOffline={isOffline.value}
+            label={t.stateIs(stayOf(story.path), story.before)}
+          />
+        </div>
+      )}
+      {to !== null && (
+        <a class="btn inspect" href={href(to)} title={t.inspectTitle}>
+          <svg
+            width="14"
+            height="14"
+            viewBox="0 0 14 14"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.5"
+            aria-hidden="true"
+          >
+            <path d="M1 3h3v5h4v4h5" />
+          </svg>
+          <span>{t.inspect}</span>
+        </a>
+      )}
+    </header>
+  );
+}
+
+function countsByKey(counts: Readonly<Record<string, number>>): Partial<Record<StateKey, number>> {
+  const byKey: Partial<Record<StateKey, number>> = {};
+  for (const [stay, n] of Object.entries(counts)) {
+    const key = keyOfPath(stay);
+    // Every run passes these once: a figure would say nothing.
+    if (['think', 'tool', 'comp', 'ask', 'rec'].includes(key)) byKey[key] = (byKey[key] ?? 0) + n;
+  }
+  return byKey;
+}

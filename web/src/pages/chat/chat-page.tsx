@@ -1,0 +1,184 @@
+import './chat.css';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
+import { announce } from '../../base/announce.tsx';
+import { kept } from '../../base/kept.ts';
+import type { PageProps } from '../../base/page-props.ts';
+import { go, place } from '../../base/place.ts';
+import { generation, isOffline } from '../../data/connection.ts';
+import { stayOf } from '../../data/conversation/entries.ts';
+import { SessionLog } from '../../data/conversation/session-log.ts';
+import { useRequest } from '../../data/use-request.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { late } from '../../parts/late.tsx';
+import { ChatHeader } from './chat-header.tsx';
+import { Conversation } from './conversation/conversation.tsx';
+import type { Marks } from './conversation/entry-view.tsx';
+import { Dock } from './dock/dock.tsx';
+import type { ListedSession } from './session-groups.ts';
+import { SessionsColumn, titleOf } from './sessions-column.tsx';
+import { t } from './words.ts';
+
+const everyMs = 4_000;
+
+/** Only who has no session yet sees it. */
+const TourOffer = late(async () => (await import('../tour/tour-offer.tsx')).TourOffer);
+
+/** A session: what was said, what happens, and what the person is asked. `/chat` begins a new one. */
+export function ChatPage({ rest }: PageProps) {
+  const sessionId = rest[0] ?? null;
+  const drawer = useRef<HTMLDialogElement>(null);
+  const [isDrawerOpen, openDrawer] = useState(false);
+  const sessions = useRequest('session.list', { limit: 200 }, { everyMs });
+  const list = (sessions.data?.sessions ?? []) as unknown as ListedSession[];
+  useEffect(() => {
+    if (isDrawerOpen) drawer.current?.showModal();
+    else drawer.current?.close();
+  }, [isDrawerOpen]);
+  return (
+    <div class="chat">
+      <aside class="rail-col" aria-label={t.sessions}>
+        <SessionsColumn here={sessionId} sessions={sessions} list={list} />
+      </aside>
+      <SessionView
+        key={sessionId ?? 'new'}
+        sessionId={sessionId}
+        summary={list.find((one) => one.sessionId === sessionId)}
+        isFirstVisit={sessions.data !== undefined && list.length === 0}
+        showSessions={() => openDrawer(true)}
+        changed={sessions.reload}
+      />
+      <dialog class="drawer" ref={drawer} aria-label={t.sessions} onClose={() => openDrawer(false)}>
+        {isDrawerOpen && (
+          <>
+            <SessionsColumn
+              here={sessionId}
+              sessions={sessions}
+              list={list}
+              opened={() => openDrawer(false)}
+            />
+            {/* A field with the focus would open the keyboard of a phone over the sessions. */}
+            <button type="button" class="btn" autofocus onClick={() => openDrawer(false)}>
+              {t.closeSessions}
+            </button>
+          </>
+        )}
+      </dialog>
+    </div>
+  );
+}
+
+interface SessionViewProps {
+  sessionId: string | null;
+  summary: ListedSession | undefined;
+  /** There is no session yet. */
+  isFirstVisit: boolean;
+  showSessions(): void;
+  /** The list of sessions is to be read again. */
+  changed(): void;
+}
+
+function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }: SessionViewProps) {
+  const tools = useRequest('tool.list', {});
+  const readonly = useRef(new Set<string>());
+  readonly.current = new Set(
+    (tools.data?.tools ?? []).flatMap(({ name, sideEffect }) => (sideEffect === 'readonly' ? [name] : [])),
+  );
+  const log = useMemo(
+    () =>
+      sessionId === null
+        ? null
+        : new SessionLog(sessionId, { isReadonly: (tool) => readonly.current.has(tool) }),
+    [sessionId],
+  );
+  useFollowing(log);
+  useAnnouncements(log);
+  const [marks, setMarks] = useState<Marks>(kept.get('marks') === 'react' ? 'react' : 'states');
+  const run = log?.current.value ?? null;
+  const [sent, countSent] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => {
+    if (run !== null) changed();
+  }, [run?.status]);
+  const firstWords = log?.runs.value[0]?.prompt ?? sessionId ?? '';
+  const title = sessionId === null ? t.newSession : summary ? titleOf(summary) : firstWords;
+
+  const started = (session: string) => {
+    changed();
+    countSent(undefined);
+    if (session === sessionId) void log?.refresh();
+    else go(`/chat/${encodeURIComponent(session)}`, { replace: true });
+  };
+  const isEmpty =
+    log === null || (log.isRead.value && log.error.value === null && log.runs.value.length === 0);
+  return (
+    <main class="main">
+      <ChatHeader
+        log={log}
+        title={title}
+        marks={marks}
+        setMarks={(chosen) => {
+          kept.set('marks', chosen);
+          setMarks(chosen);
+        }}
+        showSessions={showSessions}
+      />
+      {isEmpty ? (
+        <div class="body beginning">
+          <h2>{t.begin}</h2>
+          <p>{t.beginMore}</p>
+          {sessionId === null && isFirstVisit && <TourOffer />}
+        </div>
+      ) : (
+        <Conversation log={log} marks={marks} linked={linkedPlace()} sent={sent} />
+      )}
+      {log?.error.value && (
+        <div class="chat-failure">
+          <Failure error={log.error.value} retry={() => void log.refresh()} />
+        </div>
+      )}
+      <Dock sessionId={sessionId} run={run} started={started} />
+    </main>
+  );
+}
+
+/** `?run=ID&at=SEQ`: the place that a link leads to. */
+function linkedPlace(): { runId: string; seq: number } | null {
+  const { query } = place.value;
+  const runId = query.get('run');
+  const seq = Number(query.get('at') ?? 1);
+  return runId === null ? null : { runId, seq: Number.isInteger(seq) && seq > 0 ? seq : 1 };
+}
+
+/** Reads the session, again after each reconnect, and now and then, since others may speak in it, too. */
+function useFollowing(log: SessionLog | null): void {
+  useEffect(() => {
+    if (log === null) return;
+    void log.refresh();
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible' && !isOffline.peek()) void log.refresh();
+    }, everyMs);
+    return () => {
+      clearInterval(timer);
+      log.close();
+    };
+  }, [log]);
+  useSignalEffect(() => {
+    if (generation.value > 1) void log?.refresh();
+  });
+}
+
+/** Tells screen readers of changes of state, and of questions to the person. */
+function useAnnouncements(log: SessionLog | null): void {
+  const run = log?.current.value;
+  const story = run ? log?.stories.value.get(run.runId) : undefined;
+  const stay = story ? stayOf(story.path) : null;
+  const had = useRef<string | null>(null);
+  useEffect(() => {
+    if (stay === null || stay === had.current) return;
+    const isFirst = had.current === null;
+    had.current = stay;
+    if (isFirst) return;
+    if (stay === 'awaitingConfirm' || stay === 'reconciling') announce(t.asksYou, 'assertive');
+    else announce(stay === 'done' ? t.answered : t.nowIn(stay));
+  }, [stay]);
+}

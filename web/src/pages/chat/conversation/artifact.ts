@@ -1,0 +1,17 @@
+import { client } from '../../../data/connection.ts';
+
+/** A file that a result or a message names. */
+export async function readArtifact(id: string): Promise<Blob> {
+  const response = await client().http(`/api/v1/artifacts/${encodeURIComponent(id)}`);
+  return response.blob();
+}
+
+/** Saves a file under a name, as the browser's downloads are. */
+export async function saveArtifact(id: string, name: string): Promise<void> {
+  const url = URL.createObjectURL(await readArtifact(id));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,180 @@
+import type { ComponentChildren } from 'preact';
+import { withoutTextFiles } from '../../../../../src/protocol/parts.ts';
+import { timeOfDay } from '../../../base/format.ts';
+import type { Content, Entry } from '../../../data/conversation/entries.ts';
+import { Markdown } from '../../../parts/markdown/markdown.tsx';
+import { t } from '../words.ts';
+import { Attachments } from './attachments.tsx';
+import { RunEnd } from './run-end.tsx';
+import { StreamedText } from './streamed-text.tsx';
+import { ToolCard } from './tool-card.tsx';
+
+interface EntryContentProps {
+  entry: Entry;
+  isLive: boolean;
+  /** `act` and `observe`: the calls alone, and what came of them. */
+  part: 'all' | 'act' | 'observe';
+}
+
+/** What hangs from a mark. */
+export function EntryContent({ entry, isLive, part }: EntryContentProps) {
+  const calls = entry.content.flatMap((one) => (one.type === 'call' ? [one.call] : []));
+  const others = entry.content.filter(({ type }) => type !== 'call');
+  if (part === 'observe')
+    return (
+      <div class="calls">
+        {calls
+          .filter(({ result }) => result !== null)
+          .map((call) => (
+            <ToolCard key={call.callId} call={call} opens />
+          ))}
+      </div>
+    );
+  return (
+    <>
+      {others.map((content, at) => (
+        <Part key={`${content.type} ${at}`} content={content} entry={entry} isLive={isLive} />
+      ))}
+      {calls.length > 0 && (
+        <div class="calls">
+          {calls.map((call) => (
+            <ToolCard key={call.callId} call={call} withResult={part === 'all'} />
+          ))}
+        </div>
+      )}
+      {entry.stay === 'compacting' && isLive && <p class="quiet">{t.compacting}</p>}
+      {isLive && <AnswerLength entry={entry} />}
+    </>
+  );
+}
+
+function Part({
+  content,
+  entry,
+  isLive,
+}: {
+  content: Content;
+  entry: Entry;
+  isLive: boolean;
+}): ComponentChildren {
+  switch (content.type) {
+    case 'said':
+      return <Said content={content} />;
+    case 'reasoning':
+      return (
+        <Reasoning
+          text={content.text}
+          tokens={content.isWhole ? entry.usage?.reasoningTokens || null : null}
+          isGrowing={!content.isWhole && entry.content.at(-1) === content}
+        />
+      );
+    case 'text':
+      return <StreamedText text={content.text} isWhole={content.isWhole} />;
+    case 'withdrawn':
+      return (
+        <details class="fold taken">
+          <summary>{t.withdrawn}</summary>
+          <del>
+            {content.reasoning && <p class="quiet">{content.reasoning}</p>}
+            <p>{content.text}</p>
+          </del>
+        </details>
+      );
+    case 'brokeOff': {
+      const { message } = content.error;
+      const words = message.replace(/[.。]$/, '');
+      return (
+        <p class="quiet">
+          {!content.isAskedAgain ? t.brokeOff(message) : isLive ? t.waitsAgain(words) : t.askedAgain(words)}
+        </p>
+      );
+    }
+    case 'decided':
+      return <Decided content={content} />;
+    case 'flush':
+      return content.error || content.lines > 0 ? (
+        <p class="quiet">{content.error ? t.notFlushed(content.error.message) : t.flushed(content.lines)}</p>
+      ) : null;
+    case 'compaction':
+      return (
+        <>
+          <p class="quiet">{content.error ? t.notCompacted(content.error.message) : t.compacted}</p>
+          {content.summary !== null && content.summary !== '' && (
+            <details class="fold">
+              <summary>{t.readSummary}</summary>
+              <Markdown text={content.summary} />
+            </details>
+          )}
+        </>
+      );
+    case 'ended':
+      return <RunEnd entry={entry} ended={content} />;
+    case 'call':
+      return null;
+  }
+}
+
+function Said({ content: { text, attachments, job } }: { content: Extract<Content, { type: 'said' }> }) {
+  const { words, files } = withoutTextFiles(text);
+  return (
+    <>
+      {job !== null && <p class="quiet">{t.job(job)}</p>}
+      <p class="said" dir="auto">
+        {words}
+      </p>
+      {files.length > 0 && (
+        <ul class="parts">
+          {files.map((file) => (
+            <li key={file}>{file}</li>
+          ))}
+        </ul>
+      )}
+      {attachments.length > 0 && <Attachments parts={attachments} />}
+    </>
+  );
+}
+
+function Reasoning({ text, tokens, isGrowing }: { text: string; tokens: number | null; isGrowing: boolean }) {
+  return (
+    <details class="fold">
+      <summary>
+        {t.reasoning(tokens)}
+        {isGrowing && <span class="caret small" />}
+      </summary>
+      <p class="reason" dir="auto">
+        {text}
+      </p>
+    </details>
+  );
+}
+
+function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }) {
+  const { verdict, name, at, reason, question, answer } = content;
+  const said = answer === undefined ? null : typeof answer === 'string' ? answer : JSON.stringify(answer);
+  return (
+    <p class="quiet">
+      {question && <>“{question.text}” </>}
+      {t.verdict(verdict)} {said === null ? <span class="mono">{name}</span> : <b>{said}</b>}
+      {', '}
+      {timeOfDay(at, true)}
+      {reason !== undefined && <>. {t.because(reason)}</>}
+    </p>
+  );
+}
+
+/** While an answer streams: how long it is, as an estimate that says so. */
+function AnswerLength({ entry }: { entry: Entry }) {
+  const text = entry.content.findLast((one) => one.type === 'text');
+  if (text?.type !== 'text' || text.isWhole) return null;
+  return (
+    <div class="cost" aria-hidden="true">
+      <span class="num">{t.about(t.tokens(estimate(text.text)))}</span>
+    </div>
+  );
+}
+
+/** A token is about four letters, or one Chinese character. */
+function estimate(text: string): number {
+  const wide = text.match(/[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/g)?.length ?? 0;
+  return Math.round(wide + (text.length - wide) / 4);
+}

@@ -1,0 +1,129 @@
+import { Component } from 'preact';
+import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
+import { href } from '../../../base/place.ts';
+import type { Entry } from '../../../data/conversation/entries.ts';
+import { Shape } from '../../../parts/shape.tsx';
+import { keyOfPath, type StateKey } from '../../../parts/states.ts';
+import { t } from '../words.ts';
+import { EntryContent } from './entry-content.tsx';
+import type { EntryPlace } from './rows.ts';
+import { Elapsed } from './tool-card.tsx';
+
+export type Marks = 'states' | 'react';
+
+interface EntryViewProps extends EntryPlace {
+  entry: Entry;
+  marks: Marks;
+  /** A link leads to it. */
+  isLinked: boolean;
+}
+
+/** A stay in a state, or a message of a person: its mark in the margin, and what hangs from it. Drawn again only when it changed. */
+export class EntryView extends Component<EntryViewProps> {
+  override shouldComponentUpdate(next: EntryViewProps): boolean {
+    const now = this.props;
+    return (Object.keys(next) as (keyof EntryViewProps)[]).some((name) => next[name] !== now[name]);
+  }
+
+  override render({ entry, marks, isFirst, isLast, isLive, falls, isLinked }: EntryViewProps) {
+    const { kind, stay } = entry;
+    const isStay = kind === 'stay' || kind === 'end';
+    const state = keyOfPath(stay);
+    const classes = [
+      'ent',
+      isStay ? 'stay' : kind,
+      isFirst && 'first',
+      isLast && 'last',
+      falls && 'falls',
+      isLinked && 'linked',
+    ];
+    const isActing = marks === 'react' && stay === 'tooling';
+    return (
+      <article
+        class={classes.filter(Boolean).join(' ')}
+        data-s={isStay ? state : kind === 'steer' ? 'think' : undefined}
+      >
+        <Mark entry={entry} marks={marks} state={state} isLive={isLive} />
+        <div class="r">{isStay && <Shape state={state} />}</div>
+        <div class="b">
+          <EntryContent entry={entry} isLive={isLive} part={isActing ? 'act' : 'all'} />
+        </div>
+        {isActing && (
+          <>
+            <div class="g">
+              <b>{t.observe}</b>
+            </div>
+            <div class="r">
+              <Shape state="idle" />
+            </div>
+            <div class="b">
+              <EntryContent entry={entry} isLive={isLive} part="observe" />
+            </div>
+          </>
+        )}
+      </article>
+    );
+  }
+}
+
+function Mark({
+  entry,
+  marks,
+  state,
+  isLive,
+}: {
+  entry: Entry;
+  marks: Marks;
+  state: StateKey;
+  isLive: boolean;
+}) {
+  const { kind, fromSeq, toSeq, at, endedAt, runId, usage } = entry;
+  const to = href(`/runs/${encodeURIComponent(runId)}?seq=${toSeq ?? fromSeq}`);
+  if (kind === 'user')
+    return (
+      <div class="g">
+        <b>{t.you}</b>
+        {isToday(at) ? timeOfDay(at, true) : dayAndTime(at)}
+      </div>
+    );
+  if (kind === 'steer')
+    return (
+      <div class="g">
+        <b>{t.youSteered}</b>
+        <a href={to}>{t.seq(fromSeq, toSeq)}</a>
+      </div>
+    );
+  return (
+    <div class="g">
+      <b>{label(entry, marks, state)}</b>
+      <a href={to} title={usage ? costOf(usage) : undefined}>
+        {t.seq(fromSeq, toSeq)}
+        {kind !== 'end' && (endedAt !== null || isLive) && ' · '}
+        {kind !== 'end' && endedAt !== null && duration(endedAt - at)}
+        {isLive && <Elapsed since={at} />}
+      </a>
+    </div>
+  );
+}
+
+function costOf({ inputTokens, outputTokens, costUsd }: NonNullable<Entry['usage']>): string {
+  const tokens = t.tokens(inputTokens + outputTokens);
+  return costUsd === null ? tokens : `${tokens}, ${money(costUsd)}`;
+}
+
+const ofReact: Partial<Readonly<Record<StateKey, 'think' | 'act'>>> = {
+  think: 'think',
+  back: 'think',
+  tool: 'act',
+};
+
+function label({ stay }: Entry, marks: Marks, state: StateKey): string {
+  const name = marks === 'react' ? ofReact[state] : undefined;
+  if (name) return t[name];
+  if (state === 'ask') return t.awaiting;
+  return stay === 'backingOff' ? 'backing off' : stay;
+}
+
+function isToday(at: number): boolean {
+  return new Date(at).toDateString() === new Date().toDateString();
+}

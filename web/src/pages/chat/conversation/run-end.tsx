@@ -1,0 +1,69 @@
+import { duration, money } from '../../../base/format.ts';
+import { href } from '../../../base/place.ts';
+import type { Content, Entry } from '../../../data/conversation/entries.ts';
+import { useRequest } from '../../../data/use-request.ts';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { t } from '../words.ts';
+
+type Ended = Extract<Content, { type: 'ended' }>;
+
+/** What `run.why` finds. */
+interface Why {
+  summary: string;
+  details: string[];
+  next: { text: string; command: string | null }[];
+}
+
+/** How a run ended; of one that failed, why, and what to do. */
+export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
+  const { status, outcome, error } = ended;
+  if (status === 'done')
+    return (
+      <>
+        {outcome !== 'completed' && <p class="quiet">{t.ended(outcome)}</p>}
+        <Cost entry={entry} ended={ended} />
+      </>
+    );
+  return (
+    <>
+      <p class="ended">
+        <b>{t.ended(outcome)}</b> {error && <span class="mid">{error.message}</span>}
+      </p>
+      {status === 'failed' && <WhyFailed runId={entry.runId} />}
+      <Cost entry={entry} ended={ended} />
+    </>
+  );
+}
+
+/** What the answer cost, and what can be done with it. */
+function Cost({ entry: { runId }, ended: { text, total, ms } }: { entry: Entry; ended: Ended }) {
+  return (
+    <div class="cost">
+      {total && <span>{t.tokens(total.inputTokens + total.outputTokens)}</span>}
+      {total && total.costUsd !== null && <span>{money(total.costUsd)}</span>}
+      {ms !== null && <span>{t.inAll(duration(ms))}</span>}
+      {text !== '' && <CopyButton text={text} />}
+      <a href={href(`/runs/${encodeURIComponent(runId)}`)}>{t.inspect}</a>
+    </div>
+  );
+}
+
+function WhyFailed({ runId }: { runId: string }) {
+  const { data, isLoading } = useRequest('run.why', { runId });
+  if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
+  const { summary, next = [] } = (data ?? {}) as Partial<Why>;
+  if (summary === undefined) return null;
+  return (
+    <div class="quiet why">
+      <p>{summary}</p>
+      <ul>
+        {next.map(({ text, command }) => (
+          <li key={text}>
+            {text}
+            {command !== null && <code>{command}</code>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import { useId, useState } from 'preact/hooks';
+import type { Answer, QuestionView } from '../../../../../src/protocol/run-view.ts';
+import { useShortcuts } from '../../../base/keys.ts';
+import { may } from '../../../data/connection.ts';
+import { type Draft, draftOf, readDraft } from '../../../parts/schema-form/draft.ts';
+import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
+import { shapeOf } from '../../../parts/schema-form/shape.ts';
+import { visible } from '../../../parts/visible.ts';
+import { CallFacts } from './call-facts.tsx';
+import type { QuestionProps } from './confirm-call.tsx';
+import { useDeciding } from './decide.ts';
+import { DecidingNote } from './deciding-note.tsx';
+import { QuestionFrame, type QuestionKeys } from './question-frame.tsx';
+import { defaultsOfQuestion, schemaOfQuestion } from './question-schema.ts';
+import { t } from './words.ts';
+
+/** A question of the model, or of a tool at work: in words, with options, or as a form. */
+export function AnswerQuestion({ run, question, n, m, settled, changed }: QuestionProps) {
+  const id = useId();
+  const asked = question.question ?? { text: question.name };
+  const [first = '', ...more] = visible(asked.text).split('\n');
+  return (
+    <QuestionFrame state="ask" title={first} n={n} m={m} describedBy={`${id}-facts`}>
+      {(keys) => (
+        <>
+          {more.length > 0 && <p class="ask-words-plain">{more.join('\n')}</p>}
+          <AnswerBody
+            id={id}
+            asked={asked}
+            keys={keys}
+            run={run}
+            question={question}
+            settled={settled}
+            changed={changed}
+            key={asked.text}
+          />
+        </>
+      )}
+    </QuestionFrame>
+  );
+}
+
+type AnswerBodyProps = Pick<QuestionProps, 'run' | 'question' | 'settled' | 'changed'> & {
+  id: string;
+  asked: QuestionView;
+  keys: QuestionKeys;
+};
+
+function AnswerBody({ id, asked, keys, run, question, settled, changed }: AnswerBodyProps) {
+  const deciding = useDeciding(changed);
+  const isAllowed = may('write') && !deciding.isBusy;
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [form, setForm] = useState<Draft>(undefined);
+  const [areProblemsShown, showProblems] = useState(false);
+  const shape = asked.fields ? shapeOf(schemaOfQuestion(asked), undefined) : null;
+  const draft = form ?? (shape ? draftOf(shape, defaultsOfQuestion(asked)) : undefined);
+  const read = shape ? readDraft(shape, draft) : null;
+  const isReady = shape !== null || String(answer ?? '').trim() !== '';
+
+  async function send(given: Answer | undefined): Promise<void> {
+    const { callId, argumentsHash: hash } = question;
+    // The question of a call at work has no hash: nothing is to run.
+    const seen = hash === '' ? {} : { hash };
+    const input = { runId: run.runId, callId, ...seen, ...(given !== undefined && { answer: given }) };
+    const decision = await deciding.send('question.answer', input);
+    if (decision) settled(question, decision);
+  }
+  const submit = () => {
+    if (!isAllowed || !isReady) return;
+    if (read === null) return void send(answer ?? undefined);
+    showProblems(true);
+    if (Object.keys(read.problems).length === 0) void send(read.value as Answer);
+  };
+  useShortcuts([
+    {
+      keys: 'Ctrl ↵',
+      words: t.keyAnswer,
+      inText: true,
+      act: () => keys.act('Ctrl ↵', submit),
+    },
+  ]);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div class="grid">
+        {shape ? (
+          <SchemaForm
+            shape={shape}
+            draft={draft}
+            change={setForm}
+            problems={areProblemsShown ? (read?.problems ?? {}) : {}}
+            name={t.answer}
+          />
+        ) : asked.options ? (
+          <Options id={id} asked={asked} answer={answer} choose={setAnswer} />
+        ) : (
+          <div>
+            <label class="label" for={`${id}-answer`}>
+              {t.answer}
+            </label>
+            <textarea
+              class="field ask-answer"
+              id={`${id}-answer`}
+              rows={2}
+              maxLength={100_000}
+              value={typeof answer === 'string' ? answer : ''}
+              onInput={(event) => setAnswer(event.currentTarget.value)}
+            />
+          </div>
+        )}
+        <CallFacts id={`${id}-facts`} run={run} question={question} tool={undefined} />
+      </div>
+      <DecidingNote deciding={deciding} scope="write" tooSoon={keys.tooSoon} />
+      <div class="acts">
+        <span class="sp" />
+        <button type="button" class="btn" disabled={!isAllowed} onClick={() => void send(undefined)}>
+          {t.answerNone}
+        </button>
+        <button type="submit" class="btn primary" disabled={!isAllowed || !isReady}>
+          <span>{deciding.isBusy ? t.deciding : t.answerSend}</span> <kbd>Ctrl ↵</kbd>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface OptionsProps {
+  id: string;
+  asked: QuestionView;
+  answer: Answer | null;
+  choose(answer: Answer): void;
+}
+
+function Options({ id, asked, answer, choose }: OptionsProps) {
+  const { options = [], multiple = false } = asked;
+  const chosen = Array.isArray(answer) ? answer : [];
+  const toggle = (option: string, isOn: boolean) =>
+    choose(options.filter((one) => (one === option ? isOn : chosen.includes(one))));
+  return (
+    <fieldset class="ask-options">
+      <legend class="label">{multiple ? t.chooseAny : t.chooseOne}</legend>
+      {options.map((option) => (
+        <label key={option}>
+          <input
+            type={multiple ? 'checkbox' : 'radio'}
+            name={`${id}-option`}
+            checked={multiple ? chosen.includes(option) : answer === option}
+            onChange={(event) => (multiple ? toggle(option, event.currentTarget.checked) : choose(option))}
+          />
+          {visible(option)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

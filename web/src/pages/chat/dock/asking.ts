@@ -1,0 +1,124 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ClientRun } from '../../../../../src/client/index.ts';
+import type { PendingView } from '../../../../../src/protocol/run-view.ts';
+import { ask, useRequest } from '../../../data/use-request.ts';
+
+/** How often a waiting sub-run is read: the page watches the events of the run above it alone. */
+const subRunMs = 1_500;
+/** The run as the page has it may lag behind a decision: for this long, a decided question is not shown again. */
+const settledMs = 3_000;
+
+/** What became of the question that was shown last, when it was not decided here. */
+export interface DecidedElsewhere {
+  callId: string;
+  verdict: string;
+  at: number;
+}
+
+export interface Asking {
+  /** The run that asks: the one of the conversation, or a sub-run of it. */
+  run: ClientRun | null;
+  question: PendingView | null;
+  /** The place of the question among those of this stop. */
+  n: number;
+  m: number;
+  elsewhere: DecidedElsewhere | null;
+  /** The person decided, and whether that counts. */
+  settled(question: PendingView, decision?: { stands: boolean }): void;
+  /** Reads the run again. */
+  reload(): Promise<void>;
+  dismiss(): void;
+}
+
+/** Tells one question from another, also of the same call. */
+export function keyOfQuestion(runId: string, { callId, kind, argumentsHash, question }: PendingView): string {
+  return JSON.stringify([runId, callId, kind, argumentsHash, question?.text]);
+}
+
+/** The questions of a run to a person, one at a time, and what became of one that was decided elsewhere. */
+export function useAsking(run: ClientRun | null): Asking {
+  const below = run !== null && run.pending.length === 0 ? run.waitsFor : undefined;
+  const subRun = useRequest('run.get', below === undefined ? null : { runId: below }, { everyMs: subRunMs });
+  const [newer, setNewer] = useState<{ than: ClientRun | undefined; run: ClientRun } | null>(null);
+  const [, redraw] = useState(0);
+  const [elsewhere, setElsewhere] = useState<DecidedElsewhere | null>(null);
+  const settledAt = useRef(new Map<string, number>());
+  const seen = useRef<{ runId: string; calls: string[] }>({ runId: '', calls: [] });
+  const isMounted = useRef(true);
+  const shown = useRef<{ runId: string; question: PendingView } | null>(null);
+
+  const base = below === undefined ? (run ?? undefined) : subRun.data;
+  const asking = newer !== null && newer.than === base ? newer.run : (base ?? null);
+  const runId = asking?.runId ?? '';
+  const isOpen = (question: PendingView) => {
+    const at = settledAt.current.get(keyOfQuestion(runId, question));
+    return at === undefined || Date.now() - at > settledMs;
+  };
+  const open = asking?.pending.filter(isOpen) ?? [];
+  const question = open[0] ?? null;
+
+  if (seen.current.runId !== runId || open.length === 0) seen.current = { runId, calls: [] };
+  for (const { callId } of open) if (!seen.current.calls.includes(callId)) seen.current.calls.push(callId);
+  const { calls } = seen.current;
+
+  const reload = useCallback(async () => {
+    if (base === undefined) return;
+    setNewer({ than: base, run: await ask('run.get', { runId: base.runId }) });
+  }, [base]);
+
+  const tell = (of: string, about: PendingView) =>
+    void resolutionOf(of, about).then((found) => isMounted.current && setElsewhere(found));
+  useEffect(() => {
+    const last = shown.current;
+    shown.current = question === null ? null : { runId, question };
+    if (last === null || last.question.callId === question?.callId) return;
+    if (settledAt.current.has(keyOfQuestion(last.runId, last.question))) return;
+    // Otherwise a person went to another conversation.
+    if (last.runId === runId || (run !== null && isSubRunOf(run, last.runId)))
+      tell(last.runId, last.question);
+  });
+  useEffect(
+    () => () => {
+      isMounted.current = false;
+    },
+    [],
+  );
+
+  return {
+    run: asking,
+    question,
+    n: question === null ? 0 : calls.indexOf(question.callId) + 1,
+    m: calls.length,
+    elsewhere,
+    settled(settled, decision) {
+      settledAt.current.set(keyOfQuestion(runId, settled), Date.now());
+      if (decision?.stands === false) tell(runId, settled);
+      else setElsewhere(null);
+      setTimeout(() => redraw((n) => n + 1), settledMs + 50);
+      redraw((n) => n + 1);
+    },
+    reload,
+    dismiss: () => setElsewhere(null),
+  };
+}
+
+function isSubRunOf(run: ClientRun, runId: string): boolean {
+  return run.steps.some(({ toolCalls }) => toolCalls.some(({ subRun }) => subRun?.runId === runId));
+}
+
+/** The events that settle a question of each kind. */
+const resolving = ['tool.confirm_resolved', 'question.answered', 'tool.client_resolved'];
+
+async function resolutionOf(runId: string, { callId }: PendingView): Promise<DecidedElsewhere | null> {
+  try {
+    const { events } = await ask('run.events', { runId });
+    const last = events.findLast(
+      ({ event, payload }) => resolving.includes(event) && 'callId' in payload && payload.callId === callId,
+    );
+    if (!last || !('verdict' in last.payload)) return null;
+    return { callId, verdict: String(last.payload.verdict), at: last.at };
+  } catch {
+    // Without an answer of the gateway, the dock closes without saying why.
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ClientRun } from '../../../../../src/client/index.ts';
+import type { PendingView } from '../../../../../src/protocol/run-view.ts';
+import { dayAndTime, shortId } from '../../../base/format.ts';
+import { href } from '../../../base/place.ts';
+import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
+import type { ToolView } from './tools.ts';
+import { t } from './words.ts';
+
+interface CallFactsProps {
+  id: string;
+  run: ClientRun;
+  question: PendingView;
+  tool: ToolView | undefined;
+}
+
+/** Why a call asks, what a repetition would do, which bytes were seen, when the question ends, and whose it is. */
+export function CallFacts({ id, run, question, tool }: CallFactsProps) {
+  const { waitsUntil, runId, parentRunId } = run;
+  const ends =
+    question.kind === 'confirm'
+      ? t.expiresAt
+      : question.kind === 'reconcile'
+        ? t.expiresUncertain
+        : t.expiresUnanswered;
+  return (
+    <dl id={id}>
+      <dt>{t.why}</dt>
+      <dd>{whyInWords(question.why)}</dd>
+      {question.kind !== 'question' && (
+        <>
+          <dt>{t.ifRepeated}</dt>
+          <dd>{repeatInWords(tool?.sideEffect)}</dd>
+          <dt>{t.bytes}</dt>
+          <dd class="mono" title={question.argumentsHash}>
+            {shortHash(question.argumentsHash)}
+          </dd>
+        </>
+      )}
+      {waitsUntil !== undefined && (
+        <>
+          <dt>{t.expires}</dt>
+          <dd>{ends(dayAndTime(waitsUntil))}</dd>
+        </>
+      )}
+      <dt class="hide">{parentRunId === undefined ? t.call : t.bySubRun}</dt>
+      <dd class="hide">
+        {t.callOf(question.callId)}{' '}
+        <a class="link" href={href(`/runs/${encodeURIComponent(runId)}`)}>
+          {parentRunId === undefined ? shortId(runId) : t.subRun(shortId(runId))}
+        </a>
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,64 @@
+import { isObject } from '../../../../../src/protocol/json.ts';
+import { visible } from '../../../parts/visible.ts';
+import { t } from './words.ts';
+
+const maxChars = 80;
+
+/** The question about a call, in a few words: what it does to what. The arguments below say the rest. */
+export function titleOf(name: string, args: unknown): string {
+  const given = isObject(args) ? args : {};
+  const of = (field: string) => (typeof given[field] === 'string' ? shortened(given[field]) : null);
+  const path = of('path');
+  const url = of('url');
+  const command = of('command');
+  if (name === 'write_file' && path !== null) return t.writeFile(path);
+  if (name === 'edit_file' && path !== null) return t.editFile(path);
+  if (name === 'read_file' && path !== null) return t.readFile(path);
+  if (name === 'http_get' && url !== null) return t.openUrl(url);
+  if (name === 'shell' && command !== null) return t.runCommand(command);
+  const said = firstArgument(given);
+  return said === null ? t.doCall(name) : t.doCallWith(name, said);
+}
+
+const telling = ['path', 'file', 'url', 'to', 'name', 'id', 'title', 'command', 'query'];
+
+/** The argument that says most in few characters: one that names a thing, or else the first short one. */
+function firstArgument(given: Readonly<Record<string, unknown>>): string | null {
+  const names = [...telling.filter((name) => Object.hasOwn(given, name)), ...Object.keys(given)];
+  for (const name of names) {
+    const value = given[name];
+    if (typeof value === 'string' && value !== '' && !value.includes('\n')) return shortened(value);
+    if (typeof value === 'number') return String(value);
+  }
+  return null;
+}
+
+function shortened(text: string): string {
+  const line = visible(text.split('\n', 1)[0] ?? '');
+  const characters = Array.from(line);
+  const isCut = characters.length > maxChars || text.includes('\n');
+  return isCut ? `${characters.slice(0, maxChars).join('')}…` : line;
+}
+
+/** Why policy asks, in the language of the page where it is one of the common reasons. */
+export function whyInWords(why: string): string {
+  const byDefault = /^tool default: (\S+)(?: asks)?$/.exec(why)?.[1];
+  return byDefault === undefined ? visible(why) : t.asksByDefault(byDefault);
+}
+
+/** What a second try of the call would do, by the class of its tool. */
+export function repeatInWords(sideEffect: string | null | undefined): string {
+  if (sideEffect === undefined) return t.repeatUnknown;
+  if (sideEffect === null) return t.repeatDepends;
+  const words: Readonly<Record<string, string>> = {
+    readonly: t.repeatReadonly,
+    idempotent: t.repeatIdempotent,
+    probe: t.repeatProbe,
+  };
+  return words[sideEffect] ?? t.repeatUnsafe;
+}
+
+/** The beginning and the end of a hash. */
+export function shortHash(hash: string): string {
+  return hash.length <= 16 ? hash : `${hash.slice(0, 8)}…${hash.slice(-6)}`;
+}

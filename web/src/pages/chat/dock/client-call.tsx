@@ -1,0 +1,47 @@
+import { useId } from 'preact/hooks';
+import { may } from '../../../data/connection.ts';
+import { CallContent } from './call-content.tsx';
+import { CallFacts } from './call-facts.tsx';
+import type { QuestionProps } from './confirm-call.tsx';
+import { useDeciding } from './decide.ts';
+import { DecidingNote } from './deciding-note.tsx';
+import { QuestionFrame } from './question-frame.tsx';
+import { t } from './words.ts';
+
+/** A call that the program which began the run performs. A person here can only close it. */
+export function ClientCall({ run, question, n, m, settled, changed }: QuestionProps) {
+  const id = useId();
+  const deciding = useDeciding(changed);
+  async function close(): Promise<void> {
+    const { callId, argumentsHash: hash } = question;
+    const decision = await deciding.send('client.result', { runId: run.runId, callId, hash });
+    if (decision) settled(question, decision);
+  }
+  return (
+    <QuestionFrame state="idle" title={t.clientTitle(question.name)} n={n} m={m} describedBy={`${id}-why`}>
+      {() => (
+        <>
+          <p id={`${id}-why`} class="ask-words-plain">
+            {t.clientWhy}
+          </p>
+          <div class="grid">
+            <CallContent question={question} />
+            <CallFacts id={`${id}-facts`} run={run} question={question} tool={undefined} />
+          </div>
+          <DecidingNote deciding={deciding} scope="write" />
+          <div class="acts">
+            <span class="sp" />
+            <button
+              type="button"
+              class="btn"
+              disabled={!may('write') || deciding.isBusy}
+              onClick={() => void close()}
+            >
+              {deciding.isBusy ? t.deciding : t.clientClose}
+            </button>
+          </div>
+        </>
+      )}
+    </QuestionFrame>
+  );
+}

@@ -1,0 +1,50 @@
+/** A skill as `skill.list` shows it. */
+export interface SkillView {
+  name: string;
+  description: string;
+  forPeople: boolean;
+  /** Why no run may use it; null when runs may. */
+  off: string | null;
+}
+
+export interface SkillList {
+  skills: readonly SkillView[];
+  /** Files that are no skill, and why. */
+  bad: readonly { path: string; reasons: readonly string[] }[];
+}
+
+/** One line of the picker. `why`: why it cannot be picked. */
+export interface PickedSkill {
+  name: string;
+  about: string;
+  why: 'forModels' | { off: string } | null;
+}
+
+/** What a person has written of a skill's name: `res` of `/res`; null when the message does not begin with one. */
+export function skillWord(text: string, caret: number): string | null {
+  const word = /^\/([^\s/]*)$/.exec(text.slice(0, caret))?.[1];
+  return word === undefined || /^\S/.test(text.slice(caret)) ? null : word;
+}
+
+/** The skills that fit what was typed: those whose name begins so, then those that have it in name or description; unusable ones last. */
+export function matchingSkills({ skills, bad }: SkillList, typed: string): PickedSkill[] {
+  const word = typed.toLowerCase();
+  const known = skills.map(({ name, description, forPeople, off }): PickedSkill => {
+    const why = off === null ? (forPeople ? null : ('forModels' as const)) : { off };
+    return { name, about: description, why };
+  });
+  const broken = bad.map(({ path, reasons }): PickedSkill => {
+    const name = path.split(/[/\\]/).at(-2) ?? path;
+    return { name, about: '', why: { off: reasons.join('; ') } };
+  });
+  const rank = ({ name, about, why }: PickedSkill) => {
+    const fit = name.toLowerCase().startsWith(word) ? 0 : name.toLowerCase().includes(word) ? 1 : 2;
+    if (fit === 2 && !about.toLowerCase().includes(word)) return null;
+    return fit + (why === null ? 0 : 10);
+  };
+  return [...known, ...broken]
+    .map((skill) => ({ skill, rank: rank(skill) }))
+    .filter((one): one is { skill: PickedSkill; rank: number } => one.rank !== null)
+    .sort((a, b) => a.rank - b.rank || a.skill.name.localeCompare(b.skill.name))
+    .map(({ skill }) => skill);
+}

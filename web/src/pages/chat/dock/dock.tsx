@@ -1,0 +1,48 @@
+import './dock.css';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ClientRun } from '../../../../../src/client/index.ts';
+import { useAsking } from './asking.ts';
+import { Composer } from './composer/composer.tsx';
+import { Questions } from './questions.tsx';
+
+interface DockProps {
+  /** Null for a conversation that is to begin. */
+  sessionId: string | null;
+  /** The newest run of the session. */
+  run: ClientRun | null;
+  /** The gateway took a message: the session may be a new one. */
+  started(sessionId: string, runId: string): void;
+}
+
+/** The bottom of the chat: what needs the person is always here, never over the text; and where the person writes. */
+export function Dock({ sessionId, run, started }: DockProps) {
+  const asking = useAsking(run);
+  const dock = useRef<HTMLDivElement>(null);
+  const { question } = asking;
+  const wasAsking = useRef(false);
+  useEffect(() => {
+    const isFree = document.activeElement === null || document.activeElement === document.body;
+    // A person who decided by keys goes on by keys.
+    if (wasAsking.current && question === null && isFree)
+      dock.current?.querySelector<HTMLElement>('.composer textarea')?.focus({ preventScroll: true });
+    wasAsking.current = question !== null;
+  });
+  return (
+    <div ref={dock} class="dock">
+      <div class="inner">
+        <Questions asking={asking} />
+        <Composer
+          sessionId={sessionId}
+          run={run}
+          asks={question === null ? null : question.kind === 'reconcile' ? 'reconcile' : 'other'}
+          started={started}
+          said={() => {
+            // A message withdraws all questions of its run but that of a call in doubt.
+            if (question !== null && question.kind !== 'reconcile' && asking.run?.runId === run?.runId)
+              asking.settled(question);
+          }}
+        />
+      </div>
+    </div>
+  );
+}

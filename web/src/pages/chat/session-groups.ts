@@ -1,0 +1,61 @@
+import type { Language } from '../../base/language.ts';
+
+/** A session of `session.list`. */
+export interface ListedSession {
+  sessionId: string;
+  status: string | null;
+  outcome: string | null;
+  /** The first words of its first message. */
+  prompt: string;
+  lastActivityAt: number;
+  /** The first words of the last answer. */
+  last: string;
+  /** Of its first unfinished run, or its last one: `thinking`, `awaitingConfirm`. */
+  state: string | null;
+  /** The tools that it asks the person about. */
+  asks?: string[];
+  error?: { message: string };
+}
+
+export interface SessionGroup {
+  key: string;
+  /** Of days before yesterday. */
+  name: string;
+  sessions: ListedSession[];
+}
+
+const dayMs = 86_400_000;
+
+/** Sessions that wait for the person, those at work, then the others by their day, newest first. */
+export function groupsOf(
+  sessions: readonly ListedSession[],
+  now: number,
+  language: Language,
+): SessionGroup[] {
+  const groups = new Map<string, SessionGroup>();
+  for (const key of ['waiting', 'working']) groups.set(key, { key, name: '', sessions: [] });
+  for (const session of sessions.toSorted((a, b) => b.lastActivityAt - a.lastActivityAt)) {
+    const { key, name } = groupOf(session, now, language);
+    const group = groups.get(key) ?? { key, name, sessions: [] };
+    groups.set(key, group);
+    group.sessions.push(session);
+  }
+  return [...groups.values()].filter(({ sessions }) => sessions.length > 0);
+}
+
+function groupOf({ status, lastActivityAt }: ListedSession, now: number, language: Language) {
+  if (status === 'waiting') return { key: 'waiting', name: '' };
+  if (status !== null && ['queued', 'running', 'decided', 'interrupted'].includes(status))
+    return { key: 'working', name: '' };
+  const startOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
+  const day = startOf(lastActivityAt);
+  const days = Math.round((startOf(now) - day) / dayMs);
+  if (days <= 0) return { key: 'today', name: '' };
+  if (days === 1) return { key: 'yesterday', name: '' };
+  const isThisYear = new Date(day).getFullYear() === new Date(now).getFullYear();
+  const options: Intl.DateTimeFormatOptions =
+    days < 7
+      ? { weekday: 'long' }
+      : { day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) };
+  return { key: String(day), name: new Intl.DateTimeFormat(language, options).format(day) };
+}

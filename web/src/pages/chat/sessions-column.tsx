@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'preact/hooks';
+import { shortTime } from '../../base/format.ts';
+import { language } from '../../base/language.ts';
+import { href } from '../../base/place.ts';
+import { type Requested, useRequest } from '../../data/use-request.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Shape } from '../../parts/shape.tsx';
+import { keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
+import { groupsOf, type ListedSession } from './session-groups.ts';
+import { t } from './words.ts';
+
+/** A hit of `session.search`. */
+interface Hit {
+  sessionId: string;
+  runId: string;
+  at: number;
+  role: 'user' | 'assistant';
+  snippet: string;
+}
+
+interface SessionsColumnProps {
+  /** The session that is open. */
+  here: string | null;
+  sessions: Pick<Requested<unknown>, 'error' | 'isLoading' | 'reload'>;
+  list: readonly ListedSession[];
+  /** A session was opened. */
+  opened?: () => void;
+}
+
+/** All sessions, those first that need the person; and a search in what was said. */
+export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnProps) {
+  const [query, search] = useState('');
+  return (
+    <>
+      <header>
+        <input
+          class="field"
+          type="search"
+          placeholder={t.search}
+          aria-label={t.search}
+          value={query}
+          onInput={(event) => search(event.currentTarget.value)}
+        />
+        <a class="btn icon" href={href('/chat')} title={`${t.newSession} (N)`} onClick={opened}>
+          <span class="sr">{t.newSession}</span>
+          <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+            <path d="M7 1v12M1 7h12" stroke="currentColor" stroke-width="1.8" />
+          </svg>
+        </a>
+      </header>
+      <div class="sess">
+        {query.trim() !== '' ? (
+          <Hits query={query.trim()} opened={opened} />
+        ) : (
+          <>
+            {sessions.error && <Failure error={sessions.error} retry={sessions.reload} />}
+            {!sessions.isLoading && list.length === 0 && <p class="empty">{t.noSessions}</p>}
+            {groupsOf(list, Date.now(), language.value).map(({ key, name, sessions }) => (
+              <section key={key}>
+                <h2 class="label">
+                  {key === 'waiting' || key === 'working' || key === 'today' || key === 'yesterday'
+                    ? t[key]
+                    : name}
+                </h2>
+                {sessions.map((session) => (
+                  <SessionLink
+                    key={session.sessionId}
+                    session={session}
+                    isHere={session.sessionId === here}
+                    opened={opened}
+                  />
+                ))}
+              </section>
+            ))}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function SessionLink({
+  session,
+  isHere,
+  opened,
+}: {
+  session: ListedSession;
+  isHere: boolean;
+  opened: (() => void) | undefined;
+}) {
+  const { sessionId, status, lastActivityAt } = session;
+  const more = moreOf(session);
+  const state = stateOf(session);
+  return (
+    <a
+      href={href(`/chat/${encodeURIComponent(sessionId)}`)}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={opened}
+    >
+      <span class="st" data-s={state}>
+        <Shape state={state} />
+        <span class="sr">{status ?? ''}</span>
+      </span>
+      <span class="t cut">{titleOf(session)}</span>
+      <span class="dim nw">{shortTime(lastActivityAt)}</span>
+      {more !== '' && <span class="m cut">{more}</span>}
+    </a>
+  );
+}
+
+export function titleOf({ prompt }: Pick<ListedSession, 'prompt'>): string {
+  return prompt || t.untitled;
+}
+
+/** What it asks, why it failed, or what it said last. */
+function moreOf({ asks, error, last }: ListedSession): string {
+  return asks ? t.asks(asks.join(', ')) : (error?.message ?? last.replaceAll(/[*`#]+/g, ''));
+}
+
+function stateOf({ state, status, outcome }: ListedSession): StateKey {
+  if (status === null) return 'idle';
+  if (state && (status === 'running' || status === 'waiting')) return keyOfPath(state);
+  return outcome === 'cancelled' ? 'cancel' : keyOfStatus(status);
+}
+
+/** Hits in what was said; each opens at its run. */
+function Hits({ query, opened }: { query: string; opened: (() => void) | undefined }) {
+  const [asked, ask] = useState(query);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(query), 200);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const { data, error } = useRequest('session.search', { query: asked.slice(0, 4_000), limit: 30 });
+  const hits = (data?.results ?? []) as Hit[];
+  if (error) return <Failure error={error} />;
+  if (!data) return null;
+  if (hits.length === 0)
+    return <p class="empty">{typeof data.reason === 'string' ? data.reason : t.noHits}</p>;
+  return (
+    <>
+      {hits.map(({ sessionId, runId, at, role, snippet }) => (
+        <a
+          key={`${runId} ${at} ${snippet.slice(0, 40)}`}
+          href={href(`/chat/${encodeURIComponent(sessionId)}?run=${encodeURIComponent(runId)}`)}
+          onClick={opened}
+        >
+          <span class="st" data-s={role === 'user' ? 'idle' : 'think'}>
+            <Shape state={role === 'user' ? 'idle' : 'think'} />
+            <span class="sr">{role}</span>
+          </span>
+          <span class="hit">{snippet.replace(/^(?:user|assistant): /, '').slice(0, 160)}</span>
+          <span class="dim nw">{shortTime(at)}</span>
+        </a>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { RunTrace } from '../../../../src/protocol/run-trace.ts';
+import { pathsAt, wayAt } from '../../data/run-trace.ts';
+import { keyOfPath, type StateKey } from '../../parts/states.ts';
+
+/** What a run had done and used up to a moment. */
+export interface FiguresAt {
+  /** Time in states in which the run itself had something to do. */
+  workingMs: number;
+  /** Time in which a person had to decide. */
+  waitedMs: number;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
+
+/** The same for all moments of a run, added up once, so that each is found without going through the log. */
+export interface Figures {
+  /** What the state after each transition looks like; of `seq` at `seq - 1`. */
+  keys: readonly StateKey[];
+  at(seq: number): FiguresAt;
+  /** How often each edge had been taken. */
+  taken(seq: number): ReadonlyMap<string, number>;
+  /** The last transition up to `seq` that took an edge; 0 if none did. */
+  lastTaken(edge: string, seq: number): number;
+  /** How long the run had been in each innermost state, in milliseconds. */
+  durations(seq: number): ReadonlyMap<string, number>;
+}
+
+/** Of states in which a run neither works nor waits for a decision. */
+const resting: ReadonlySet<StateKey> = new Set(['idle', 'done', 'fail', 'cancel']);
+const asking: ReadonlySet<StateKey> = new Set(['ask', 'rec']);
+
+export function figuresOf(trace: RunTrace): Figures {
+  const { transitions } = trace;
+  const keys = transitions.map(({ seq }) => keyOfPath(pathsAt(trace, seq).join(' ')));
+  const sums: FiguresAt[] = [];
+  const edges = new Map<string, number[]>();
+  const stays = new Map<string, { seqs: number[]; sums: number[] }>();
+  let sum: FiguresAt = { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  transitions.forEach(({ seq, at, usage }, i) => {
+    const before = transitions[i - 1];
+    const key = keys[i - 1];
+    const ms = before === undefined ? 0 : Math.max(0, at - before.at);
+    sum = {
+      workingMs: sum.workingMs + (key === undefined || resting.has(key) || asking.has(key) ? 0 : ms),
+      waitedMs: sum.waitedMs + (key !== undefined && asking.has(key) ? ms : 0),
+      inputTokens: sum.inputTokens + (usage?.inputTokens ?? 0),
+      outputTokens: sum.outputTokens + (usage?.outputTokens ?? 0),
+      costUsd: sum.costUsd + (usage?.costUsd ?? 0),
+    };
+    sums.push(sum);
+    for (const edge of wayAt(trace, seq)?.edges ?? []) listed(edges, edge, () => []).push(seq);
+    for (const path of before === undefined ? [] : pathsAt(trace, before.seq)) {
+      const stay = listed(stays, path, () => ({ seqs: [], sums: [] }));
+      stay.seqs.push(seq);
+      stay.sums.push((stay.sums.at(-1) ?? 0) + ms);
+    }
+  });
+  return {
+    keys,
+    at: (seq) => sums[seq - 1] ?? { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    taken: (seq) => new Map([...edges].map(([edge, seqs]) => [edge, upTo(seqs, seq)])),
+    lastTaken(edge, seq) {
+      const seqs = edges.get(edge) ?? [];
+      return seqs[upTo(seqs, seq) - 1] ?? 0;
+    },
+    durations: (seq) =>
+      new Map([...stays].map(([path, { seqs, sums }]) => [path, sums[upTo(seqs, seq) - 1] ?? 0])),
+  };
+}
+
+function listed<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** How many of ascending numbers are at most `limit`. */
+function upTo(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

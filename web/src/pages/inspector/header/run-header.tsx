@@ -1,0 +1,109 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { count, duration, money } from '../../../base/format.ts';
+import { href } from '../../../base/place.ts';
+import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
+import { pathsAt } from '../../../data/run-trace.ts';
+import { useRequest } from '../../../data/use-request.ts';
+import { Chip } from '../../../parts/shape.tsx';
+import { keyOfPath, leafOf } from '../../../parts/states.ts';
+import { visible } from '../../../parts/visible.ts';
+import type { Figures } from '../figures.ts';
+import { RunActions } from '../readout/run-actions.tsx';
+import { t } from '../words.ts';
+
+interface RunHeaderProps {
+  run: InspectedRun;
+  figures: ReadonlySignal<Figures | null>;
+}
+
+/** What the run is, whether its log agrees with its machine, and what it had used up to the shown moment. */
+export function RunHeader({ run, figures }: RunHeaderProps) {
+  const trace = run.trace.value;
+  const summary = useSummary(run.runId, trace?.sessionId);
+  if (trace === null) return null;
+  const parent = summary?.parentRunId;
+  return (
+    <header class="top">
+      <div class="who">
+        <h1 class="cut">{visible(titleOf(run, summary?.prompt ?? ''))}</h1>
+        <p class="sub cut">
+          <span class="mono">{run.runId}</span> · {t.session}{' '}
+          <a class="link" href={href(`/chat/${encodeURIComponent(trace.sessionId)}`)}>
+            {trace.sessionId}
+          </a>{' '}
+          {parent !== undefined && (
+            <>
+              · {t.partOf}{' '}
+              <a class="link" href={href(`/runs/${parent}`)}>
+                {parent}
+              </a>{' '}
+            </>
+          )}
+          · <Agreement run={run} />
+        </p>
+      </div>
+      <Facts run={run} figures={figures} isPriced={summary?.costUsd !== null} />
+      <RunActions run={run} />
+    </header>
+  );
+}
+
+/** A workflow has a name, and an input; another run the words that it was begun with. */
+function titleOf(run: InspectedRun, prompt: string): string {
+  const machine = run.trace.value?.machine.name ?? '';
+  if (isWorkflow(run)) return [machine.replace('workflow:', ''), prompt].filter(Boolean).join(' ');
+  return prompt || t.chartOf(machine);
+}
+
+/** The run as the list of its session has it; undefined for the run of a job, which no list has. */
+function useSummary(runId: string, sessionId: string | undefined) {
+  const input = sessionId === undefined ? null : { sessionId, limit: 1_000 };
+  const { data } = useRequest('run.list', input);
+  const found = data?.runs.find((one) => one.runId === runId);
+  return found as
+    | { prompt: string; costUsd: number | null; parentRunId?: string; workflow?: string }
+    | undefined;
+}
+
+function Agreement({ run }: { run: InspectedRun }) {
+  const trace = run.trace.value;
+  if (trace === null) return null;
+  const { machine, agrees, lastSeq, diverged } = trace;
+  if (!machine.known) return <>{t.unknownMachine(machine.name, machine.version)}</>;
+  return <>{diverged ? t.partlyAgree(agrees, lastSeq, diverged.seq) : t.allAgree(lastSeq)}</>;
+}
+
+function Facts({ run, figures, isPriced }: RunHeaderProps & { isPriced: boolean }) {
+  const trace = run.trace.value;
+  const at = figures.value?.at(run.seq.value);
+  if (trace === null || at === undefined) return null;
+  const paths = pathsAt(trace, run.seq.value);
+  const isEnd = trace.ended && run.seq.value >= trace.lastSeq;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{isEnd ? t.ended : t.state}</dt>
+        <dd>
+          {paths.slice(0, 1).map((path) => (
+            <Chip key={path} state={keyOfPath(path)} plain>
+              {leafOf(path)}
+            </Chip>
+          ))}
+        </dd>
+      </div>
+      <Fact name={t.working} value={duration(at.workingMs)} />
+      <Fact name={t.waited} value={duration(at.waitedMs)} />
+      <Fact name={t.tokens} value={count(at.inputTokens + at.outputTokens)} />
+      <Fact name={t.cost} value={money(isPriced || at.costUsd > 0 ? at.costUsd : null)} />
+    </dl>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

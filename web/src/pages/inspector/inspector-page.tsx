@@ -1,0 +1,46 @@
+import './inspector.css';
+import { useComputed } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { PageProps } from '../../base/page-props.ts';
+import { type InspectedRun, inspectedRun } from '../../data/inspected-run.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { figuresOf } from './figures.ts';
+import { RunHeader } from './header/run-header.tsx';
+import { LegalEvents } from './readout/legal-events.tsx';
+import { Readout } from './readout/readout.tsx';
+import { RunChart } from './run-chart.tsx';
+import { TransitionTable } from './table/transition-table.tsx';
+import { Timeline } from './timeline/timeline.tsx';
+import { t } from './words.ts';
+
+/** One run, transition by transition: table, statechart, readout and timeline, all at the same moment. */
+export function InspectorPage({ rest }: PageProps) {
+  const [runId = ''] = rest;
+  const run = useMemo(() => inspectedRun(runId), [runId]);
+  useEffect(() => run.follow(), [run]);
+  if (run.trace.value !== null) return <Panes run={run} />;
+  const { read, of } = run.progress.value;
+  return (
+    <main class="page wrap" aria-busy={run.error.value === null}>
+      <h1>{t.title}</h1>
+      {run.error.value !== null && <Failure error={run.error.value} />}
+      {run.error.value === null && <p class="loading">{of > 0 ? t.loadingOf(read, of) : t.loading}</p>}
+    </main>
+  );
+}
+
+function Panes({ run }: { run: InspectedRun }) {
+  const figures = useComputed(() => run.trace.value && figuresOf(run.trace.value));
+  return (
+    <main class="insp">
+      <RunHeader run={run} figures={figures} />
+      <TransitionTable run={run} figures={figures} />
+      <section class="chartpane" aria-label={t.chart}>
+        <RunChart run={run} figures={figures} />
+        <LegalEvents run={run} />
+      </section>
+      <Readout run={run} />
+      <Timeline run={run} figures={figures} />
+    </main>
+  );
+}

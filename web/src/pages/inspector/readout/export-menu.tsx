@@ -1,0 +1,56 @@
+import { useRef, useState } from 'preact/hooks';
+import type { InspectedRun } from '../../../data/inspected-run.ts';
+import { asClientError, ask } from '../../../data/use-request.ts';
+import { Failure } from '../../../parts/failure.tsx';
+import { download, pngOf, svgText } from './export-chart.ts';
+import { t } from './words.ts';
+
+const kinds = ['svg', 'png', 'json', 'mermaid'] as const;
+
+type Kind = (typeof kinds)[number];
+
+/** Files of the run: its chart as it is shown, the run itself, the chart as text. */
+export function ExportMenu({ run }: { run: InspectedRun }) {
+  const menu = useRef<HTMLDivElement>(null);
+  const [failed, fail] = useState<unknown>(null);
+  const press = (kind: Kind) => {
+    fail(null);
+    save(kind, run).then(() => menu.current?.hidePopover(), fail);
+  };
+  return (
+    <>
+      <button type="button" class="btn wide" popovertarget="export-menu">
+        {t.export}
+      </button>
+      <div ref={menu} id="export-menu" popover="auto" class="export-menu">
+        <p class="label">{t.exportAbout}</p>
+        {kinds.map((kind) => (
+          <button key={kind} type="button" class="btn ghost" onClick={() => press(kind)}>
+            {t[kind]}
+          </button>
+        ))}
+        {failed !== null && <Failure error={asClientError(failed)} />}
+      </div>
+    </>
+  );
+}
+
+async function save(kind: Kind, run: InspectedRun): Promise<void> {
+  const trace = run.trace.peek();
+  const name = `${run.runId}-${run.seq.peek()}`;
+  if (kind === 'json') {
+    const { events } = await ask('run.events', { runId: run.runId });
+    const text = JSON.stringify({ trace, events }, null, 2);
+    download(`${run.runId}.json`, new Blob([text], { type: 'application/json' }));
+  } else if (kind === 'mermaid') {
+    const { name: machine, version } = trace?.machine ?? {};
+    const { mermaid } = (await ask('machine.get', { name: machine, version })) as { mermaid?: string };
+    download(`${machine}.mmd`, new Blob([mermaid ?? ''], { type: 'text/plain' }));
+  } else {
+    const svg = document.querySelector<SVGSVGElement>('.chartpane svg');
+    if (!svg) return;
+    const text = svgText(svg);
+    if (kind === 'svg') download(`${name}.svg`, new Blob([text], { type: 'image/svg+xml' }));
+    else download(`${name}.png`, await pngOf(text));
+  }
+}

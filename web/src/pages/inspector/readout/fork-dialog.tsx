@@ -1,0 +1,196 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { go } from '../../../base/place.ts';
+import { may } from '../../../data/connection.ts';
+import type { InspectedRun } from '../../../data/inspected-run.ts';
+import type { LegalCommand, LoggedMessage } from '../../../data/run-moment.ts';
+import { asClientError, ask, useRequest } from '../../../data/use-request.ts';
+import { Failure } from '../../../parts/failure.tsx';
+import { t } from './words.ts';
+
+interface Wanted {
+  runId: string;
+  seq: number;
+  /** What the fork is sent when it is made. */
+  then: LegalCommand | null;
+}
+
+const wanted = signal<Wanted | null>(null);
+
+/** Asks whether to fork a run after a transition. */
+export function openFork(run: InspectedRun, seq: number, then: LegalCommand | null = null): void {
+  wanted.value = { runId: run.runId, seq, then };
+}
+
+interface Preview {
+  model: string;
+  open: {
+    effect: number;
+    name: string;
+    status: 'pending' | 'held' | 'uncertain';
+    callId?: string;
+    tool?: string;
+    arguments?: string;
+    isSafeToRepeat: boolean;
+  }[];
+  messages: LoggedMessage[];
+}
+
+export function ForkDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const fork = wanted.value;
+  useEffect(() => {
+    if (fork === null) dialog.current?.close();
+    else dialog.current?.showModal();
+  }, [fork]);
+  return (
+    <dialog
+      ref={dialog}
+      class="fork"
+      aria-labelledby="fork-title"
+      onClose={() => {
+        wanted.value = null;
+      }}
+    >
+      {fork && <ForkForm key={`${fork.runId} ${fork.seq}`} fork={fork} />}
+    </dialog>
+  );
+}
+
+function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
+  const { data, error } = useRequest('run.forkPreview', { runId, at: seq });
+  const preview = data as unknown as Preview | undefined;
+  const original = preview?.messages.findLast(({ role }) => role === 'user' && runId !== '')?.text ?? '';
+  const [edited, edit] = useState<string | null>(null);
+  const [model, choose] = useState('');
+  const [message, write] = useState('');
+  const [goesOn, letGoOn] = useState(false);
+  const [failed, fail] = useState<unknown>(null);
+  const [isMaking, making] = useState(false);
+  const make = () => {
+    making(true);
+    const changes = {
+      ...(edited !== null && edited !== original && { editMessage: edited }),
+      ...(model.trim() !== '' && { model: model.trim() }),
+    };
+    forked({ runId, seq, then, message }, changes, goesOn).then(
+      (made) => {
+        wanted.value = null;
+        // What needs a form is decided where all decisions are made.
+        if (then !== null && isForTheDock(then)) go(`/chat/${encodeURIComponent(made.sessionId)}`);
+        else go(`/runs/${made.runId}`);
+      },
+      (reason: unknown) => {
+        making(false);
+        fail(reason);
+      },
+    );
+  };
+  return (
+    <form
+      method="dialog"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make();
+      }}
+    >
+      <h2 id="fork-title">{t.forkTitle(seq)}</h2>
+      <p class="mid">{t.forkAbout}</p>
+      {error && <Failure error={error} />}
+      <h3 class="label">{t.forkOpen}</h3>
+      <ul class="fork-open">
+        {preview?.open.map((effect) => (
+          <li key={effect.effect}>
+            <code>
+              {effect.callId} {effect.tool ?? effect.name}
+            </code>
+            {effect.arguments !== undefined && <code class="cut dim">{effect.arguments}</code>}
+            <span class={effect.isSafeToRepeat ? 'dim' : 'risky'}>{repeatOf(effect)}</span>
+          </li>
+        ))}
+        {preview?.open.length === 0 && <li class="dim">{t.forkNothing}</li>}
+      </ul>
+      {then && <p>{t.thenDo([then.type, then.callId, then.verdict].filter(Boolean).join(' '))}</p>}
+      {then?.type === 'run.message' && (
+        <label class="label">
+          {t.sayWhat}
+          <textarea
+            class="field"
+            rows={2}
+            required
+            value={message}
+            onInput={(event) => write(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {original !== '' && (
+        <label class="label">
+          {t.edit}
+          <textarea
+            class="field"
+            rows={2}
+            value={edited ?? original}
+            onInput={(event) => edit(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {may('admin') && preview && (
+        <label class="label">
+          {t.model}
+          <input
+            class="field"
+            placeholder={t.asBefore(preview.model)}
+            value={model}
+            onInput={(event) => choose(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      <label class="check">
+        <input type="checkbox" checked={goesOn} onChange={(event) => letGoOn(event.currentTarget.checked)} />
+        {t.goesOn}
+      </label>
+      {failed !== null && <Failure error={asClientError(failed)} />}
+      <p class="fork-acts">
+        <button type="button" class="btn" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          {t.cancel}
+        </button>
+        <button
+          type="submit"
+          class="btn primary"
+          disabled={isMaking || preview === undefined || !may('write')}
+        >
+          {t.makeFork}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function repeatOf({ status, isSafeToRepeat }: Preview['open'][number]): string {
+  if (status === 'held') return t.held;
+  if (status === 'uncertain') return t.uncertain;
+  return isSafeToRepeat ? t.safe : t.unsafe;
+}
+
+/** Makes the fork, and sends it what the person chose. */
+async function forked(
+  { runId, seq, then, message }: Wanted & { message: string },
+  changes: { editMessage?: string; model?: string },
+  goesOn: boolean,
+): Promise<{ runId: string; sessionId: string }> {
+  const fork = await ask('run.fork', { runId, at: seq, ...changes });
+  if (then !== null) await tell(fork.runId, then, message);
+  if (goesOn) await ask('run.resume', { runId: fork.runId });
+  return fork;
+}
+
+function isForTheDock({ type, verdict }: LegalCommand): boolean {
+  return !['run.cancel', 'run.message'].includes(type) && verdict !== 'approve' && verdict !== 'reject';
+}
+
+async function tell(runId: string, { type, callId = '', verdict }: LegalCommand, message: string) {
+  if (type === 'run.cancel') await ask('agent.cancel', { runId });
+  else if (type === 'run.message') await ask('agent.steer', { runId, message });
+  else if (type === 'confirm.decide' && (verdict === 'approve' || verdict === 'reject'))
+    await ask('tool.confirm', { runId, callId, verdict });
+}

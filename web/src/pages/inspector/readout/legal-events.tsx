@@ -1,0 +1,113 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { go, href } from '../../../base/place.ts';
+import { may } from '../../../data/connection.ts';
+import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
+import { type LegalCommand, useMoment } from '../../../data/run-moment.ts';
+import { asClientError, ask } from '../../../data/use-request.ts';
+import { Failure } from '../../../parts/failure.tsx';
+import { FlowEvents } from './flow-events.tsx';
+import { openFork } from './fork-dialog.tsx';
+import { t } from './words.ts';
+
+/** The command that is about to be sent to the run itself: it needs words, or a second press. */
+const asked = signal<{ runId: string; type: string } | null>(null);
+
+/** The commands that are legal in the shown state: for the run itself at the newest transition, else by a fork. */
+export function LegalEvents({ run }: { run: InspectedRun }) {
+  if (isWorkflow(run)) return <FlowEvents run={run} />;
+  return isAgentRun(run) ? <AgentEvents run={run} /> : <OtherEvents run={run} />;
+}
+
+/** Those of a job are its own page's affair. */
+function OtherEvents({ run }: { run: InspectedRun }) {
+  const moment = useMoment(run.runId, run.seq.value);
+  return (
+    <div class="legal">
+      <span class="label">{t.legalThere}</span>
+      {moment?.legal.map(({ type }) => (
+        <code key={type}>{type}</code>
+      ))}
+      <a class="link" href={href('/jobs')}>
+        {t.jobs}
+      </a>
+    </div>
+  );
+}
+
+function AgentEvents({ run }: { run: InspectedRun }) {
+  const seq = run.seq.value;
+  const moment = useMoment(run.runId, seq);
+  const isHead = run.isAtHead.value || seq === run.trace.value?.lastSeq;
+  const open = asked.value?.runId === run.runId && isHead ? asked.value : null;
+  const press = (command: LegalCommand) => {
+    if (!isHead) openFork(run, seq, command);
+    else if (isDecision(command)) go(`/chat/${encodeURIComponent(run.trace.value?.sessionId ?? '')}`);
+    else asked.value = { runId: run.runId, type: command.type };
+  };
+  return (
+    <div class="legal">
+      <span class="label">{isHead ? t.legalNow : t.legalThen}</span>
+      {moment?.legal.map((command) => (
+        <button
+          key={`${command.type} ${command.callId} ${command.verdict}`}
+          type="button"
+          class="btn small"
+          disabled={!may('write')}
+          onClick={() => press(command)}
+        >
+          <code>{command.type}</code>
+          <span class="mid">{[command.callId, command.verdict].filter(Boolean).join(' ')}</span>
+        </button>
+      ))}
+      {moment?.legal.length === 0 && <span class="mid">{moment.ended ? t.final : t.none}</span>}
+      {isHead && moment?.legal.some(isDecision) && <span class="hint">{t.decideInChat}</span>}
+      {open && <Sender runId={run.runId} type={open.type} />}
+    </div>
+  );
+}
+
+function isDecision({ callId }: LegalCommand): boolean {
+  return callId !== undefined;
+}
+
+function Sender({ runId, type }: { runId: string; type: string }) {
+  const [message, write] = useState('');
+  const [failed, fail] = useState<unknown>(null);
+  const isMessage = type === 'run.message';
+  const close = () => {
+    asked.value = null;
+  };
+  const send = () => {
+    const sent = isMessage ? ask('agent.steer', { runId, message }) : ask('agent.cancel', { runId });
+    sent.then(close, fail);
+  };
+  return (
+    <form
+      class="sender"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isMessage || message.trim() !== '') send();
+      }}
+    >
+      {isMessage ? (
+        <input
+          class="field"
+          aria-label={t.sayWhat}
+          placeholder={t.sayWhat}
+          value={message}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+      ) : (
+        <span>{t.reallyCancel}</span>
+      )}
+      <button type="submit" class="btn small primary">
+        {isMessage ? t.say : t.cancelIt}
+      </button>
+      <button type="button" class="btn small" onClick={close}>
+        {t.notNow}
+      </button>
+      {failed !== null && <Failure error={asClientError(failed)} />}
+    </form>
+  );
+}

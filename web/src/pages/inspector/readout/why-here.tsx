@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { InspectedRun } from '../../../data/inspected-run.ts';
+import { useRequest } from '../../../data/use-request.ts';
+import { t } from './words.ts';
+
+interface Finding {
+  summary: string;
+  details: string[];
+  next: { text: string; command: string | null }[];
+}
+
+/** In words: why the run stands where it stands now, and what a person can do. */
+export function WhyHere({ run }: { run: InspectedRun }) {
+  const trace = run.trace.value;
+  const { data, reload } = useRequest('run.why', { runId: run.runId });
+  const finding = data as unknown as Finding | undefined;
+  const seen = useRef(trace?.lastSeq);
+  useEffect(() => {
+    if (seen.current === trace?.lastSeq) return;
+    seen.current = trace?.lastSeq;
+    reload();
+  }, [trace?.lastSeq]);
+  if (!finding) return null;
+  return (
+    <section>
+      <h2>{t.advice}</h2>
+      <p class="note">{finding.summary}</p>
+      <ul class="why">
+        {finding.details.map((line) => (
+          <li key={line} class="dim">
+            {line}
+          </li>
+        ))}
+        {finding.next.map(({ text, command }) => (
+          <li key={text}>
+            {text}
+            {command !== null && <code>{command}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

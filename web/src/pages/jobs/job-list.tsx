@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import type { JobView } from '../../../../src/protocol/job-view.ts';
+import { useShortcuts } from '../../base/keys.ts';
+import { go, href } from '../../base/place.ts';
+import { may } from '../../data/connection.ts';
+import { asClientError, ask, useRequest } from '../../data/use-request.ts';
+import { AskDialog } from '../../parts/ask-dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { ComingDay } from './coming-day.tsx';
+import { isAtRest, JobRow } from './job-row.tsx';
+import { BarsLegend } from './slot-bars.tsx';
+import { readersZone } from './time-words.ts';
+import { t } from './words.ts';
+
+const pageSize = 100;
+export const newJob = '/jobs?form=new';
+
+/** All jobs, with the strip of the coming day. */
+export function JobList() {
+  const [limit, setLimit] = useState(pageSize);
+  const { data, error, reload } = useRequest('cron.list', { limit }, { everyMs: 3_000 });
+  const now = Date.now();
+  useShortcuts([{ keys: 'N', words: t.newJob, act: () => go(newJob) }]);
+  // Those at rest come last.
+  const jobs = data?.jobs.toSorted((a, b) => Number(isAtRest(a)) - Number(isAtRest(b)));
+  return (
+    <>
+      <div class="headline">
+        <div>
+          <h1>{t.title}</h1>
+          <p>{t.intro(readersZone(now))}</p>
+        </div>
+        <div class="right">
+          {may('write') && jobs !== undefined && <PauseAll jobs={jobs} reload={reload} />}
+          {may('write') && (
+            <a class="btn primary" href={href(newJob)}>
+              {t.newJob}
+            </a>
+          )}
+        </div>
+      </div>
+      {error && <Failure error={error} retry={reload} />}
+      {jobs === undefined && !error && <p class="loading">{t.loading}</p>}
+      {jobs?.length === 0 && (
+        <div class="empty">
+          <p>{t.none}</p>
+          <a class="btn" href={href(newJob)}>
+            {t.newJob}
+          </a>
+        </div>
+      )}
+      {jobs !== undefined && jobs.length > 0 && (
+        <>
+          <ComingDay jobs={jobs} now={now} />
+          <ul class="jobs">
+            {jobs.map((job) => (
+              <JobRow key={job.jobId} job={job} now={now} reload={reload} />
+            ))}
+          </ul>
+          {jobs.length >= limit && limit < 1_000 && (
+            <button type="button" class="btn" onClick={() => setLimit(Math.min(1_000, limit + pageSize))}>
+              {t.more}
+            </button>
+          )}
+          <BarsLegend />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Pauses those that run; where all are paused, resumes them. */
+function PauseAll({ jobs, reload }: { jobs: readonly JobView[]; reload(): void }) {
+  const [isAsking, askFirst] = useState(false);
+  const [error, fail] = useState<unknown>(null);
+  const going = jobs.filter((job) => !isAtRest(job));
+  const paused = jobs.filter(({ state }) => state === 'paused');
+  const isPause = going.length > 0;
+  const meant = isPause ? going : paused;
+  if (meant.length === 0) return null;
+  const act = async () => {
+    try {
+      for (const { jobId } of meant) await ask(isPause ? 'cron.pause' : 'cron.resume', { jobId });
+      fail(null);
+    } catch (reason) {
+      fail(reason);
+    }
+    reload();
+  };
+  return (
+    <>
+      {error !== null && <Failure error={asClientError(error)} />}
+      <button type="button" class="btn hidephone" onClick={() => askFirst(true)}>
+        {isPause ? t.pauseAll : t.resumeAll}
+      </button>
+      {isAsking && (
+        <AskDialog
+          title={isPause ? t.pauseAllAsk(meant.length) : t.resumeAllAsk(meant.length)}
+          action={isPause ? t.pauseAll : t.resumeAll}
+          onYes={() => void act()}
+          onClose={() => askFirst(false)}
+        >
+          {isPause ? t.pauseAllWhat : t.resumeAllWhat}
+        </AskDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import './learn.css';
+import { language } from '../../base/language.ts';
+import type { PageProps } from '../../base/page-props.ts';
+import { href } from '../../base/place.ts';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
+import { TourOffer } from '../tour/tour-offer.tsx';
+import { lessonText } from './lesson-text.ts';
+import { t } from './words.ts';
+
+const numbers = [1, 2, 3, 4, 5, 6] as const;
+
+type LessonNumber = (typeof numbers)[number];
+
+/** The lessons of `docs/learn` with their pictures, by path. */
+const files = import.meta.glob<string>('../../../../docs/learn/*-*.{md,svg}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+/** `/learn` lists the lessons, `/learn/2` shows one. */
+export function LearnPage({ rest }: PageProps) {
+  if (rest.length === 0) return <Lessons />;
+  const n = numbers.find((number) => String(number) === rest[0]);
+  return n === undefined ? <NoLesson /> : <Lesson key={n} n={n} />;
+}
+
+function Lessons() {
+  return (
+    <main class="page">
+      <div class="wrap learn">
+        <header class="headline">
+          <div>
+            <h1>{t.title}</h1>
+            <p>{t.about}</p>
+          </div>
+        </header>
+        <TourOffer hasLessons={false} />
+        <ol class="lessons" aria-label={t.lessons}>
+          {numbers.map((n) => (
+            <li key={n} class="panel">
+              <a href={href(`/learn/${n}`)}>
+                <span class="label">{t.lesson(n)}</span>
+                <b>{t[`title${n}`]}</b>
+                <span class="mid">{t[`sees${n}`]}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </main>
+  );
+}
+
+function Lesson({ n }: { n: LessonNumber }) {
+  const { before, after, alt } = lessonText(fileOf(n, 'md'));
+  const previous = numbers.find((number) => number === n - 1);
+  const next = numbers.find((number) => number === n + 1);
+  return (
+    <main class="page">
+      <div class="wrap learn">
+        <header class="headline">
+          <div>
+            <a class="link" href={href('/learn')}>
+              {t.all}
+            </a>
+            <h1>
+              {n}. {t[`title${n}`]}
+            </h1>
+            {language.value !== 'en' && <p>{t.inEnglish}</p>}
+          </div>
+        </header>
+        <article lang="en">
+          <Markdown text={before} />
+          <img src={pictureOf(n)} alt={alt} />
+          <Markdown text={after} />
+        </article>
+        <nav class="lesson-nav" aria-label={t.lessons}>
+          {previous && (
+            <a class="btn" href={href(`/learn/${previous}`)}>
+              {t.before(t[`title${previous}`])}
+            </a>
+          )}
+          {next && (
+            <a class="btn primary" href={href(`/learn/${next}`)}>
+              {t.next(t[`title${next}`])}
+            </a>
+          )}
+        </nav>
+      </div>
+    </main>
+  );
+}
+
+function NoLesson() {
+  return (
+    <main class="page wrap">
+      <h1>{t.none}</h1>
+      <p class="empty">
+        <a class="link" href={href('/learn')}>
+          {t.all}
+        </a>
+      </p>
+    </main>
+  );
+}
+
+function fileOf(n: LessonNumber, ending: 'md' | 'svg'): string {
+  const path = Object.keys(files).find((name) => name.includes(`/${n}-`) && name.endsWith(`.${ending}`));
+  return path === undefined ? '' : (files[path] ?? '');
+}
+
+/** In the address itself: a file would come with the policy of the page, which forbids the styles in it. */
+function pictureOf(n: LessonNumber): string {
+  return `data:image/svg+xml,${encodeURIComponent(fileOf(n, 'svg'))}`;
+}

@@ -1,0 +1,73 @@
+import { count } from '../../base/format.ts';
+import { href } from '../../base/place.ts';
+import { Shape } from '../../parts/shape.tsx';
+import { keyOfPath } from '../../parts/states.ts';
+import { boardLine, boardPath, boardWidth, boardX, pileOf } from './board-line.ts';
+import { columns, endedColumns } from './filters.ts';
+import { t } from './words.ts';
+
+interface BoardProps {
+  counts: Readonly<Record<string, number>>;
+  /** The column that the list is filtered by. */
+  chosen: string;
+  /** The address that shows only one column; of the chosen one, all of them. */
+  linkOf(state: string): string;
+}
+
+/** All runs at this moment, each a ball in the state that holds it. */
+export function Board({ counts, chosen, linkOf }: BoardProps) {
+  return (
+    <nav class="board" aria-label={t.board}>
+      <svg viewBox={`0 0 ${boardWidth} 74`} aria-hidden="true">
+        <path class="board-line" d={boardPath()} />
+        {columns.map((state, index) =>
+          endedColumns.includes(state)
+            ? null
+            : pileOf(counts[state] ?? 0).map(([dx, dy]) => (
+                <g key={`${state} ${dx} ${dy}`} class="ball" data-s={keyOfPath(state)}>
+                  <circle class="ball-fill" cx={boardX(index) + dx} cy={boardLine + 4 + dy} r="11" />
+                  <circle class="ball-light" cx={boardX(index) + dx - 3.6} cy={boardLine + dy} r="2.6" />
+                </g>
+              )),
+        )}
+      </svg>
+      <ul>
+        {columns.map((state) => (
+          <li key={state}>
+            <a href={href(linkOf(state))} aria-current={state === chosen ? 'true' : undefined}>
+              <b>{count(counts[state] ?? 0)}</b>
+              <span class="st" data-s={keyOfPath(state)}>
+                <Shape state={keyOfPath(state)} />
+                {state === 'idle' ? t.queued : state}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The same on phones: four sums. */
+export function SmallBoard({ counts, linkOf }: Omit<BoardProps, 'chosen'>) {
+  const sum = (...states: string[]) => states.reduce((all, state) => all + (counts[state] ?? 0), 0);
+  const cells = [
+    ['awaitingConfirm', sum('awaitingConfirm', 'reconciling'), t.forYou, ''],
+    ['thinking', sum('thinking', 'tooling', 'compacting'), t.working, ''],
+    ['idle', sum('idle'), t.queued, 'idle'],
+    ['failed', sum('failed'), t.failed, 'failed'],
+  ] as const;
+  return (
+    <nav class="phoneboard" aria-label={t.board}>
+      {cells.map(([state, n, words, filter]) => (
+        <a key={state} href={href(linkOf(filter))}>
+          <b>{count(n)}</b>
+          <span class="st" data-s={keyOfPath(state)}>
+            <Shape state={keyOfPath(state)} />
+            {words}
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}

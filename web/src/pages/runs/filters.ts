@@ -1,0 +1,106 @@
+import type { Input } from '../../../../src/client/index.ts';
+import { type RunRow, waitsForPerson } from '../../data/runs.ts';
+
+export const times = ['today', 'week', 'all'] as const;
+export type Time = (typeof times)[number];
+
+/** What the address says about which runs are shown. */
+export interface Filters {
+  words: string;
+  session: string;
+  model: string;
+  /** A column of the board; empty for all. */
+  state: string;
+  time: Time;
+}
+
+/** The gateway takes no more. */
+const longestWords = 200;
+
+/** The columns of the board, in the order of the rail. Those that ended come last. */
+export const columns = [
+  'idle',
+  'thinking',
+  'tooling',
+  'compacting',
+  'awaitingConfirm',
+  'reconciling',
+  'done',
+  'failed',
+  'cancelled',
+] as const;
+export const endedColumns: readonly string[] = ['done', 'failed', 'cancelled'];
+
+export function filtersOf(query: URLSearchParams): Filters {
+  const text = (name: string) => query.get(name) ?? '';
+  return {
+    words: text('q').slice(0, longestWords),
+    session: text('session'),
+    model: text('model'),
+    state: columns.find((state) => state === text('state')) ?? '',
+    time: times.find((time) => time === text('time')) ?? 'today',
+  };
+}
+
+export function isFiltered({ words, session, model, state }: Filters): boolean {
+  return [words, session, model, state].some((text) => text !== '');
+}
+
+/** The beginning of the range, on the reader's clock; undefined for all time. */
+export function sinceOf(time: Time, now: number): number | undefined {
+  if (time === 'all') return undefined;
+  const midnight = new Date(now);
+  midnight.setHours(0, 0, 0, 0);
+  if (time === 'week') midnight.setDate(midnight.getDate() - 6);
+  return midnight.getTime();
+}
+
+type ListInput = Input<'run.list'>;
+
+/** What has not ended is shown whenever it began: it may wait for a person since last week. Null where the filter leaves none of it. */
+export function activeInput(filters: Filters): ListInput | null {
+  if (endedColumns.includes(filters.state)) return null;
+  return {
+    ...shared(filters),
+    status: ['queued', 'running', 'waiting', 'decided', 'interrupted'],
+    limit: 200,
+  };
+}
+
+export function endedInput(filters: Filters, now: number, limit: number): ListInput | null {
+  const { state } = filters;
+  if (state !== '' && !endedColumns.includes(state)) return null;
+  const since = sinceOf(filters.time, now);
+  return {
+    ...shared(filters),
+    status: state === '' ? ['done', 'failed', 'cancelled'] : [state as 'done' | 'failed' | 'cancelled'],
+    ...(since !== undefined && { since }),
+    limit,
+  };
+}
+
+function shared({ words, session, model }: Filters): ListInput {
+  return {
+    course: true,
+    ...(words !== '' && { words }),
+    ...(session !== '' && { sessionId: session }),
+    ...(model !== '' && { model }),
+  };
+}
+
+/** Those that wait for a person, and those that do not; of one state, if one is chosen. */
+export function grouped(
+  active: readonly RunRow[],
+  { state }: Filters,
+): { waiting: RunRow[]; working: RunRow[] } {
+  const shown = state === '' ? active : active.filter((run) => run.state === state);
+  const waits = waitsForPerson;
+  return { waiting: shown.filter(waits), working: shown.filter((run) => !waits(run)) };
+}
+
+/** The models that a person may choose from: those of the runs that are shown, and the chosen one. */
+export function modelsOf(runs: readonly RunRow[], chosen: string): string[] {
+  const models = new Set(runs.map(({ model }) => model).filter(Boolean));
+  if (chosen !== '') models.add(chosen);
+  return [...models].sort();
+}

@@ -1,0 +1,125 @@
+import './workflows.css';
+import { useState } from 'preact/hooks';
+import type { Output } from '../../../../src/client/index.ts';
+import { announce } from '../../base/announce.tsx';
+import { go } from '../../base/place.ts';
+import { may } from '../../data/connection.ts';
+import { asClientError, ask, useRequest } from '../../data/use-request.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { visible, visibleProse } from '../../parts/visible.ts';
+import { t } from './words.ts';
+
+type Workflow = Output<'workflow.list'>['workflows'][number];
+
+/** The statecharts of the host's own, each with a form that starts it. */
+export function WorkflowsPage() {
+  const { data, error, reload } = useRequest('workflow.list', {});
+  return (
+    <main class="page">
+      <div class="wrap">
+        <header class="headline">
+          <div>
+            <h1>{t.title}</h1>
+            <p>{t.about}</p>
+          </div>
+        </header>
+        {error && <Failure error={error} retry={reload} />}
+        {data && data.workflows.length > 0 && (
+          <ul class="panel flow-list">
+            {data.workflows.map((workflow) => (
+              <li key={workflow.id}>
+                <Entry workflow={workflow} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {data?.workflows.length === 0 && (
+          <p class="empty">
+            {t.none} <code>{'createDetent({ workflows })'}</code>
+          </p>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Entry({ workflow: { id, version, description, events, services } }: { workflow: Workflow }) {
+  return (
+    <>
+      <h2>
+        <span class="mono">{visible(id)}</span> <span class="dim">{t.version(version)}</span>
+      </h2>
+      {description !== '' && <p>{visibleProse(description)}</p>}
+      <dl class="facts">
+        <dt>{t.events}</dt>
+        <dd class="mono">{visible(events.join(', ')) || t.noEvents}</dd>
+        <dt>{t.services}</dt>
+        <dd class="mono">
+          {visible(services.map((one) => `${one.id} (${one.kind})`).join(', ')) || t.noEvents}
+        </dd>
+      </dl>
+      <Start id={id} />
+    </>
+  );
+}
+
+/** Starts a run with an input, and opens it. */
+function Start({ id }: { id: string }) {
+  const [text, write] = useState('');
+  const [isSending, send] = useState(false);
+  const [failed, fail] = useState<unknown>(null);
+  const [isWrong, tellWrong] = useState(false);
+
+  async function start(): Promise<void> {
+    fail(null);
+    const input = jsonOf(text);
+    tellWrong(input === undefined);
+    if (input === undefined) return;
+    send(true);
+    try {
+      const { runId } = await ask('workflow.start', { workflow: id, input });
+      announce(t.started(id));
+      go(`/runs/${runId}`);
+    } catch (error) {
+      fail(error);
+      send(false);
+    }
+  }
+
+  return (
+    <form
+      class="flow-start"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <label>
+        {t.input}
+        <textarea
+          class="field mono"
+          rows={2}
+          placeholder="null"
+          value={text}
+          aria-invalid={isWrong}
+          onInput={({ currentTarget }) => write(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="btn primary" disabled={isSending || !may('write')}>
+        {t.start}
+      </button>
+      {isWrong && <p role="alert">{t.badJson}</p>}
+      {failed !== null && <Failure error={asClientError(failed)} />}
+    </form>
+  );
+}
+
+/** The input that a person wrote: nothing is null; undefined if it is no JSON. */
+function jsonOf(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { t } from './words.ts';
+
+interface AskDialogProps {
+  title: string;
+  /** What the button does that goes on: `Remove`. */
+  action: string;
+  /** Asked before something is taken away for good. */
+  isDanger?: boolean;
+  onYes(): void;
+  /** After either answer, and on `Esc`. */
+  onClose(): void;
+  /** What happens then. */
+  children?: ComponentChildren;
+}
+
+/** Asks before something is done, in a dialog over the page. Going back has the focus first; behind it, what opened the dialog has it again. */
+export function AskDialog({ title, action, isDanger = false, onYes, onClose, children }: AskDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} class="ask-dialog" aria-labelledby={titleId} onClose={onClose}>
+      <h2 id={titleId}>{title}</h2>
+      <div>{children}</div>
+      <p class="ask-answers">
+        <button type="button" class="btn" onClick={() => dialog.current?.close()}>
+          {t.goBack}
+        </button>
+        <button
+          type="button"
+          class={isDanger ? 'btn danger' : 'btn primary'}
+          onClick={() => {
+            onYes();
+            dialog.current?.close();
+          }}
+        >
+          {action}
+        </button>
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { keyOfPath } from '../states.ts';
+import type { Drawing, DrawnEdge, DrawnState } from './drawing.ts';
+import { type ChartMarks, litStates, noMarks } from './marks.ts';
+
+/** What an edge is drawn of, besides its line. */
+interface EdgeParts {
+  edge: DrawnEdge;
+  group: Element;
+  label: Element;
+  pill: Element;
+  count: Element;
+}
+
+interface StateParts {
+  state: DrawnState;
+  group: Element;
+  duration: Element | null;
+  heat: Element | null;
+}
+
+/**
+ * Shows marks on a chart that is drawn. It touches the classes and attributes of what differs from the last time, and nothing else: the
+ * page neither renders the drawing again nor lays it out.
+ */
+export class Painter {
+  readonly #states: StateParts[];
+  readonly #edges: EdgeParts[];
+  readonly #shortDuration: (ms: number) => string;
+  #shown: ChartMarks = noMarks;
+  /** Labels are set in a monospaced font. */
+  #letterWidth = 0;
+
+  constructor(svg: Element, { states, edges }: Drawing, shortDuration: (ms: number) => string) {
+    this.#shortDuration = shortDuration;
+    const groups = new Map(
+      [...svg.querySelectorAll('g[data-id]')].map((g) => [g.getAttribute('data-id'), g]),
+    );
+    this.#states = states.flatMap((state) => {
+      const group = groups.get(state.id);
+      if (!group) return [];
+      return [{ state, group, duration: group.querySelector('.dur'), heat: group.querySelector('.heat') }];
+    });
+    this.#edges = edges.flatMap((edge) => {
+      const group = groups.get(edge.id);
+      const [label, pill, count] = ['.lbl', '.n', '.n text'].map((one) => group?.querySelector(one));
+      return group && label && pill && count ? [{ edge, group, label, pill, count }] : [];
+    });
+  }
+
+  /** Measures the letters of labels again: when their font has come. */
+  measure(): void {
+    this.#letterWidth = 0;
+    const marks = this.#shown;
+    this.#shown = noMarks;
+    this.show(marks);
+  }
+
+  show(marks: ChartMarks): void {
+    if (this.#letterWidth === 0) this.#letterWidth = letterWidthOf(this.#edges);
+    const before = this.#shown;
+    this.#shown = marks;
+    this.#showStates(marks);
+    const isLast = new Set(marks.last);
+    const wasLast = new Set(before.last);
+    for (const parts of this.#edges) {
+      const { id } = parts.edge;
+      const isSame =
+        before.taken.get(id) === marks.taken.get(id) &&
+        before.labels.get(id) === marks.labels.get(id) &&
+        wasLast.has(id) === isLast.has(id) &&
+        !(isLast.has(id) && before.key !== marks.key);
+      if (!isSame) showEdge(parts, marks, isLast.has(id), this.#letterWidth);
+    }
+  }
+
+  #showStates({ lit, key, durations }: ChartMarks): void {
+    const on = litStates(lit);
+    const longest = Math.max(1, ...durations.values());
+    for (const { state, group, duration, heat } of this.#states) {
+      const isOn = on.has(state.id);
+      if (group.classList.contains('on') !== isOn) group.classList.toggle('on', isOn);
+      // A state that only groups others has no colour of its own.
+      const own = state.isParent && state.key === 'decide';
+      set(group, 'data-s', own && isOn ? key : keyOfPath(state.id));
+      const ms = durations.get(state.id) ?? 0;
+      if (duration) {
+        const text = ms > 0 ? this.#shortDuration(ms) : '';
+        setText(duration, text.length * durationLetter > roomFor(state) ? '' : text);
+      }
+      if (heat) set(heat, 'width', ms > 0 ? String(heatWidth(state, ms / longest)) : '0');
+    }
+  }
+}
+
+/** Sizes of letters in pixels, about. */
+const titleLetter = 6.6;
+const durationLetter = 5.2;
+
+/** How much room the duration has behind the title. */
+function roomFor({ width, title }: DrawnState): number {
+  return width - 40 - titleLetter * Math.max(...title.map((line) => line.length));
+}
+
+function heatWidth({ width }: DrawnState, share: number): number {
+  return Math.round(Math.max(4, (width - 2) * share) * 10) / 10;
+}
+
+function letterWidthOf(edges: readonly EdgeParts[]): number {
+  const longest = edges.map(({ label }) => label as SVGTextElement);
+  longest.sort((a, b) => (b.textContent?.length ?? 0) - (a.textContent?.length ?? 0));
+  const [label] = longest;
+  if (!label?.textContent) return 0;
+  return label.getComputedTextLength() / label.textContent.length;
+}
+
+function showEdge(
+  { edge, group, label, pill, count }: EdgeParts,
+  marks: ChartMarks,
+  isLast: boolean,
+  letterWidth: number,
+): void {
+  const times = marks.taken.get(edge.id) ?? 0;
+  const text = (times > 0 && marks.labels.get(edge.id)) || edge.label.text;
+  group.classList.toggle('taken', times > 0);
+  group.classList.toggle('last', isLast);
+  // The width grows with the logarithm: an edge that was taken a thousand times must not cover the others.
+  (group as SVGElement).style.setProperty('--n', String(Math.min(4, Math.log2(times + 1)).toFixed(2)));
+  set(group, 'data-s', isLast ? marks.key : '');
+  setText(label, text);
+  setText(count, String(times));
+  const digits = String(times).length;
+  const x = edge.label.x + text.length * letterWidth + 5;
+  set(pill, 'transform', `translate(${Math.round(x * 10) / 10} ${edge.label.y - 10})`);
+  const rect = pill.querySelector('rect');
+  if (rect) set(rect, 'width', String(9 + digits * 6));
+  set(count, 'x', String(4.5 + digits * 3));
+}
+
+function set(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

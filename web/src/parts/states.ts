@@ -1,0 +1,77 @@
+/** The palette of states: each key has one shape and one hue (`tokens.css`). */
+export const stateKeys = [
+  'idle',
+  'think',
+  'back',
+  'tool',
+  'comp',
+  'decide',
+  'ask',
+  'rec',
+  'done',
+  'fail',
+  'cancel',
+] as const;
+
+export type StateKey = (typeof stateKeys)[number];
+
+/** By the name of a state in a path. Inner states come before those around them. */
+const byName: Readonly<Record<string, StateKey>> = {
+  // Runs
+  idle: 'idle',
+  backingOff: 'back',
+  thinking: 'think',
+  tooling: 'tool',
+  compacting: 'comp',
+  deciding: 'decide',
+  awaitingConfirm: 'ask',
+  reconciling: 'rec',
+  done: 'done',
+  failed: 'fail',
+  cancelled: 'cancel',
+  // Jobs
+  scheduled: 'idle',
+  due: 'decide',
+  starting: 'think',
+  running: 'tool',
+  delivering: 'comp',
+  paused: 'ask',
+  disabled: 'cancel',
+  removed: 'cancel',
+  folded: 'done',
+};
+
+/** What a state looks like, by its dotted path (of several parallel ones, the first). A state of an unknown chart is a diamond. */
+export function keyOfPath(path: string): StateKey {
+  const names = (path.split(/[ ,|]/, 1)[0] ?? '').split('.');
+  for (const name of names.reverse()) {
+    const key = byName[name];
+    if (key) return key;
+  }
+  return 'decide';
+}
+
+/** What a run looks like in lists, by its status. */
+export function keyOfStatus(status: string): StateKey {
+  const byStatus: Readonly<Record<string, StateKey>> = {
+    queued: 'idle',
+    running: 'think',
+    waiting: 'ask',
+    decided: 'idle',
+    interrupted: 'back',
+    done: 'done',
+    failed: 'fail',
+    cancelled: 'cancel',
+  };
+  return byStatus[status] ?? 'decide';
+}
+
+/** The last name of a path: `requesting` of `active.working.thinking.requesting`. */
+export function leafOf(path: string): string {
+  return path.split('.').at(-1) ?? path;
+}
+
+/** A path as people read it: without the states that only group others. */
+export function shownPath(path: string): string {
+  return path.replace(/^active\.(working\.)?/, '');
+}

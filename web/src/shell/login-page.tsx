@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { logInBy, loginError } from '../data/login.ts';
+import { t } from './words.ts';
+
+/** What a person sees without a token. */
+export function LoginPage() {
+  const [pasted, paste] = useState('');
+  return (
+    <main class="login">
+      <svg width="58" height="44" viewBox="0 0 34 26" fill="none" aria-hidden="true">
+        <path d="M1 13h8l8 9 8-9h8" stroke="currentColor" stroke-width="2.6" stroke-linejoin="round" />
+        <circle cx="17" cy="9" r="6.2" fill="var(--blue)" />
+      </svg>
+      <h1>Detent</h1>
+      <p>{t.loginWhy}</p>
+      <pre>
+        <code>detent token login --url {location.origin}</code>
+      </pre>
+      <p>{t.loginHow}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (pasted.trim() !== '') void logInBy(pasted);
+        }}
+      >
+        <input
+          class="field mono"
+          type="password"
+          autocomplete="off"
+          aria-label={t.loginField}
+          placeholder={t.loginField}
+          value={pasted}
+          onInput={(event) => paste(event.currentTarget.value)}
+        />
+        <button type="submit" class="btn primary">
+          {t.login}
+        </button>
+      </form>
+      {loginError.value !== null && (
+        <p class="failure" role="alert">
+          {loginError.value}
+        </p>
+      )}
+    </main>
+  );
+}
