@@ -79,7 +79,7 @@ describe.concurrent('an unknown command', () => {
     [['run', 'hi', '--model'], '--model'],
     [['runs', 'list', 'extra'], 'extra'],
     [['runs', 'show'], 'RUN'],
-    [['runs', 'confirm', 'run_x', '--approve'], 'CALL'],
+    [['runs', 'confirm', 'run_none', '--approve'], 'CALL'],
     [['run', 'hi', '--mode', 'jump'], 'queue, steer, interrupt'],
     [['constructor'], 'constructor'],
     [['runs', 'shwo'], 'did you mean "detent runs show"?'],

@@ -7,7 +7,7 @@ const commandLines = [
   ['--help'],
   ['help', 'run'],
   ['runs', 'list'],
-  ['runs', 'show', 'run_x'],
+  ['runs', 'show', 'run_none'],
   ['sessions', 'list', '--json'],
   ['usage'],
   ['config', 'show'],

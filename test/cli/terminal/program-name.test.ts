@@ -51,7 +51,7 @@ describe('the name of the program in hints', () => {
     expect(stderr).toContain('npm run -s detent -- runs confirm run_');
     const why = await workspace.detent(['runs', 'why', 'last'], { env: started });
     expect(why.stdout).toContain('npm run -s detent -- runs resume run_');
-    const missing = await workspace.detent(['runs', 'show', 'run_x'], { env: started });
+    const missing = await workspace.detent(['runs', 'show', 'run_none'], { env: started });
     expect(missing.stderr).toContain('see "npm run -s detent -- runs list"');
   });
 });

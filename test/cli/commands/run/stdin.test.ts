@@ -98,7 +98,7 @@ describe('stdin of detent run', () => {
 
 describe('errors with --json', () => {
   it.each([
-    [['runs', 'show', 'run_x', '--json'], 4, 'NOT_FOUND'],
+    [['runs', 'show', 'run_none', '--json'], 4, 'NOT_FOUND'],
     [['run', '', '--json'], 2, 'EMPTY_PROMPT'],
     [['run', 'hi', '--model', 'openai/gpt-5-mini', '--json'], 3, 'MISSING_KEY'],
     [['runs', 'list', '--status', 'odd', '--json'], 2, 'USAGE'],
@@ -116,7 +116,7 @@ describe('errors with --json', () => {
 
   it('print nothing on stdout without it, or when it is a word of the prompt', async () => {
     const workspace = await newWorkspace();
-    expect((await workspace.detent(['runs', 'show', 'run_x'])).stdout).toBe('');
+    expect((await workspace.detent(['runs', 'show', 'run_none'])).stdout).toBe('');
     expect((await workspace.detent(['runs', 'show', '--', '--json'])).stdout).toBe('');
   });
 });

@@ -248,7 +248,7 @@ describe.concurrent('runs confirm', () => {
     [['--modify', '{not json']],
   ])('does not take %j', async (flags) => {
     const workspace = await newWorkspace();
-    const ended = await workspace.detent(['runs', 'confirm', 'run_x', 'c1', ...flags]);
+    const ended = await workspace.detent(['runs', 'confirm', 'run_none', 'c1', ...flags]);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -280,7 +280,7 @@ describe.concurrent('runs resume', () => {
     expect(text).toMatchObject({ code: 5, stdout: `${other.view.runId}  waiting\n` });
   });
 
-  it.each([[[]], [['run_x', '--all']], [['run_x', '--json', '--jsonl']]])(
+  it.each([[[]], [['run_none', '--all']], [['run_none', '--json', '--jsonl']]])(
     'does not take %j',
     async (args) => {
       const workspace = await newWorkspace();

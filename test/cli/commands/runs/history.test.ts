@@ -199,7 +199,7 @@ describe.concurrent('detent runs replay', () => {
   it('wants a run or --all', async () => {
     const workspace = await newWorkspace();
     const ended = await Promise.all(
-      [['replay'], ['replay', 'run_x', '--all']].map((args) => workspace.detent(['runs', ...args])),
+      [['replay'], ['replay', 'run_none', '--all']].map((args) => workspace.detent(['runs', ...args])),
     );
     expect(ended.map(({ code }) => code)).toEqual([2, 2]);
   });
