@@ -379,7 +379,7 @@ export interface GatewayMethods {
       }>;
     };
   };
-  /** How many runs are in each state now, and how many ended in each since a time. */
+  /** How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`. */
   'run.counts': {
     input: {
       /** Milliseconds since the epoch. */

@@ -37,7 +37,7 @@ export interface RunSummary {
   agent: string;
   /** `provider/model`, as asked for. */
   model: string;
-  /** The first words of its first message, on one line; of a workflow, of its input. Empty without one. */
+  /** The first words of its first message, on one line; of a workflow, of its input; of a chart's question, its text. Empty without one. */
   prompt: string;
   /** What its model calls cost; null when no price of them is known. */
   costUsd: number | null;
@@ -191,21 +191,23 @@ async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
   return asks;
 }
 
-/** How many runs are in each state now, and how many ended in each since a time. */
+/** How many runs are in each state now, and how many ended in each since a time. Workflows under way are `workflow`. */
 export async function countRuns(
   store: Store,
   tenant: number,
   { userId: user = null, since = 0 }: { userId?: string | null; since?: number },
 ): Promise<Record<string, number>> {
   const counts = new Map<string, number>();
-  const rows = [
-    ...(await store.query('countActiveRuns', { tenant, user })),
-    ...(await store.query('countEndedRuns', { tenant, user, since })),
-  ];
-  for (const { machine, state: value, runs } of rows) {
-    const state = wordsOf({ machine }).stateOf(pathOf(JSON.parse(value)));
-    counts.set(state, (counts.get(state) ?? 0) + runs);
-  }
+  const active = await store.query('countActiveRuns', { tenant, user });
+  const ended = await store.query('countEndedRuns', { tenant, user, since });
+  for (const [rows, isEnded] of [
+    [active, false],
+    [ended, true],
+  ] as const)
+    for (const { machine, state: value, runs } of rows) {
+      const state = wordsOf({ machine }).countedAs(pathOf(JSON.parse(value)), isEnded);
+      counts.set(state, (counts.get(state) ?? 0) + runs);
+    }
   return Object.fromEntries(counts);
 }
 

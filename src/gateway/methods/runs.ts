@@ -58,7 +58,8 @@ export const runMethods: readonly Method[] = [
   method({
     name: 'run.counts',
     scope: 'read',
-    summary: 'How many runs are in each state now, and how many ended in each since a time.',
+    summary:
+      'How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`.',
     input: z.strictObject({ since: since.optional() }),
     output: z.strictObject({ counts: z.record(z.string(), z.int()) }),
     http: { verb: 'get', path: '/run-counts' },

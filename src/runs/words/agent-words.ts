@@ -24,17 +24,25 @@ export const agentWords: RunWords = {
   waitsInProcess: true,
   endedAs: ({ state }) => pathOf(JSON.parse(state)) as 'done' | 'failed' | 'cancelled',
   isWorking: (path) => path.startsWith('active.working.'),
-  /** `active.working.thinking.requesting` is `thinking`. */
-  stateOf(path) {
-    const [first = '', second, third] = path.split('.');
-    if (first !== 'active' || second === undefined) return first;
-    return second === 'working' && third !== undefined ? third : second;
-  },
+  stateOf,
+  countedAs: (path) => stateOf(path),
   firstPath: 'idle',
   asked(row) {
     const { agent = 'default', model } = optionsOf(row);
     return { outcome: isImported(row) ? null : (outputOf(row)?.outcome ?? null), agent, model };
   },
   error: (row) => (isImported(row) ? null : (outputOf(row)?.error ?? null)),
-  prompt: () => null,
+  /** The question of a chart is no message. */
+  prompt(row) {
+    const { ask } = optionsOf(row);
+    if (ask === undefined) return null;
+    return 'approval' in ask ? ask.approval.text : ask.question.text;
+  },
 };
+
+/** `active.working.thinking.requesting` is `thinking`. */
+function stateOf(path: string): string {
+  const [first = '', second, third] = path.split('.');
+  if (first !== 'active' || second === undefined) return first;
+  return second === 'working' && third !== undefined ? third : second;
+}

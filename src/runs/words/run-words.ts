@@ -22,6 +22,8 @@ export interface RunWords {
   isWorking(path: string): boolean;
   /** The state that people know a path by. */
   stateOf(path: string): string;
+  /** What counts of runs call it, which know no states of charts: `workflow` for one under way. */
+  countedAs(path: string, isEnded: boolean): string;
   /** The state of a run that was created and has not moved yet. */
   readonly firstPath: string;
   /** Who was asked, and how the run ended. */
@@ -29,7 +31,7 @@ export interface RunWords {
   /** Why it failed; null when it did not. */
   error(row: Pick<RunRow, 'machine' | 'output'>): { code: string; message: string } | null;
   /** What it was asked; null if its first message says so. */
-  prompt(row: Pick<RunRow, 'input'>): string | null;
+  prompt(row: Pick<RunRow, 'input' | 'options'>): string | null;
 }
 
 /** See `RunSummary`. */

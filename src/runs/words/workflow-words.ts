@@ -1,5 +1,7 @@
 import {
+  cancelledState,
   childRunId,
+  failedState,
   flowContextOf,
   flowOutputOf,
   type OpenService,
@@ -27,6 +29,12 @@ export const workflowWords: RunWords = {
   // The states of a chart do not say whether it waits.
   isWorking: () => false,
   stateOf: (path) => path,
+  countedAs(path, isEnded) {
+    if (path === queuedState) return 'idle';
+    if (path === failedState) return 'failed';
+    if (path === cancelledState) return 'cancelled';
+    return isEnded ? 'done' : 'workflow';
+  },
   firstPath: queuedState,
   // No agent and no model of its own: its services have theirs.
   asked: (row) => ({

@@ -27,8 +27,8 @@ export interface DetentRuns extends RunHistory {
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
   /**
-   * How many runs are in each state: the unfinished ones (`idle` are those in the queue), and those that ended at `since` or
-   * later (default: all).
+   * How many runs are in each state: the unfinished ones (`idle` are those in the queue, `workflow` those of workflows), and
+   * those that ended at `since` or later (default: all).
    */
   counts(filter?: {
     userId?: string | null;

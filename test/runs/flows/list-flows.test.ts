@@ -62,13 +62,26 @@ describe('workflows in lists', () => {
     expect((await listed({ model: 'test/m' })).runs.map(({ runId }) => runId)).toEqual([child(1)]);
   });
 
-  it('are counted by the states of their charts', async () => {
+  it('are counted as what they are: states of charts may be called as those of agents are', async () => {
     const { store } = await listed();
+    const failed = { outcome: 'failed', error: { code: 'X', message: 'x' } } as const;
+    await writeWorkflow(store, [], { id: 'run_queued', state: '(queued)' });
+    await writeWorkflow(store, [], { id: 'run_failed', state: '(failed)', output: failed });
     expect(await countRuns(store, 1, {})).toEqual({
-      'paying.asking': 1,
+      workflow: 1,
+      idle: 1,
       awaitingConfirm: 1,
-      active: 1,
+      done: 1,
+      failed: 1,
     });
+  });
+
+  it('have the words of their question, where they ask one', async () => {
+    const { store } = await listed();
+    const ask = { approval: { text: 'Send\no1?' } };
+    await writeAgentRun(store, 'run_asks', { options: { model: 'workflow/ask', ask } });
+    const runs = await listRuns(store, isDriven, 1, { limit: 10 }, 5_000);
+    expect(runs.find(({ runId }) => runId === 'run_asks')).toMatchObject({ prompt: 'Send o1?' });
   });
 
   it('say in the list of sessions where they stand', async () => {

@@ -17,7 +17,11 @@ export function waitsForPerson({
   status,
   workflow,
   asks,
-}: Pick<RunRow, 'status' | 'workflow' | 'asks'>): boolean {
+}: {
+  status: string | null;
+  workflow?: string | undefined;
+  asks?: readonly string[] | undefined;
+}): boolean {
   return status === 'waiting' && (workflow === undefined || asks !== undefined);
 }
 

@@ -66,6 +66,17 @@ export function keyOfStatus(status: string): StateKey {
   return byStatus[status] ?? 'decide';
 }
 
+/** What a workflow looks like in lists: its chart's states are called as their author likes, so its status says it. */
+export function keyOfFlow({
+  status,
+  asks,
+}: {
+  status: string;
+  asks?: readonly string[] | undefined;
+}): StateKey {
+  return status === 'waiting' && asks === undefined ? 'decide' : keyOfStatus(status);
+}
+
 /** The last name of a path: `requesting` of `active.working.thinking.requesting`. */
 export function leafOf(path: string): string {
   return path.split('.').at(-1) ?? path;

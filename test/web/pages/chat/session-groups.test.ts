@@ -38,3 +38,12 @@ it('puts sessions that wait for the person first, then those at work, then days,
     ['October 19, 2025', 1],
   ]);
 });
+
+it('has a workflow that waits for events among those at work, and one that asks among those that wait', () => {
+  const flow = { ...session('waiting', now), workflow: 'order' };
+  const groups = groupsOf([flow, { ...flow, sessionId: 'asks', asks: ['ask'] }], now, 'en');
+  expect(groups.map(({ key, sessions }) => [key, sessions.length])).toEqual([
+    ['waiting', 1],
+    ['working', 1],
+  ]);
+});

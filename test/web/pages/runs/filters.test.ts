@@ -6,6 +6,7 @@ import {
   filtersOf,
   grouped,
   modelsOf,
+  shownColumns,
   sinceOf,
 } from '../../../../web/src/pages/runs/filters.ts';
 
@@ -76,4 +77,16 @@ it('puts those that wait for a person first', () => {
     working: [{ state: 'tooling' }],
   });
   expect(modelsOf(runs, 'c/d')).toEqual(['a/b', 'c/d']);
+});
+
+it('has a column for workflows, whatever their states are called, once there are some', () => {
+  expect(shownColumns({ workflow: 1 }, '')).toHaveLength(10);
+  expect(shownColumns({ thinking: 1 }, '')).not.toContain('workflow');
+  const flow = { workflow: 'order', status: 'waiting', state: 'done', asks: ['ask'] };
+  const runs = [{ ...flow }, { ...flow, status: 'queued', state: '(queued)' }] as RunRow[];
+  const shown = (state: string) => {
+    const { waiting, working } = grouped(runs, read(`state=${state}`));
+    return waiting.length + working.length;
+  };
+  expect(['workflow', 'idle', 'done', 'thinking'].map(shown)).toEqual([1, 1, 0, 0]);
 });

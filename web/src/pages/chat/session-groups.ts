@@ -1,12 +1,17 @@
 import type { Language } from '../../base/language.ts';
+import { waitsForPerson } from '../../data/runs.ts';
 
 /** A session of `session.list`. */
 export interface ListedSession {
   sessionId: string;
   status: string | null;
   outcome: string | null;
-  /** The first words of its first message. */
+  /** The first words of its first message; of a workflow, of its input. */
   prompt: string;
+  /** The id of its chart, if its newest run is of a workflow. */
+  workflow?: string;
+  /** Of its newest run. */
+  model?: string | null;
   lastActivityAt: number;
   /** The first words of the last answer. */
   last: string;
@@ -43,9 +48,10 @@ export function groupsOf(
   return [...groups.values()].filter(({ sessions }) => sessions.length > 0);
 }
 
-function groupOf({ status, lastActivityAt }: ListedSession, now: number, language: Language) {
-  if (status === 'waiting') return { key: 'waiting', name: '' };
-  if (status !== null && ['queued', 'running', 'decided', 'interrupted'].includes(status))
+function groupOf(session: ListedSession, now: number, language: Language) {
+  const { status, lastActivityAt } = session;
+  if (waitsForPerson(session)) return { key: 'waiting', name: '' };
+  if (status !== null && ['queued', 'running', 'waiting', 'decided', 'interrupted'].includes(status))
     return { key: 'working', name: '' };
   const startOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
   const day = startOf(lastActivityAt);

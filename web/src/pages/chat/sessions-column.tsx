@@ -4,8 +4,10 @@ import { language } from '../../base/language.ts';
 import { href } from '../../base/place.ts';
 import { type Requested, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { runTitle } from '../../parts/run-title.ts';
 import { Shape } from '../../parts/shape.tsx';
-import { keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
+import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
+import { visible } from '../../parts/visible.ts';
 import { groupsOf, type ListedSession } from './session-groups.ts';
 import { t } from './words.ts';
 
@@ -108,17 +110,23 @@ function SessionLink({
   );
 }
 
-export function titleOf({ prompt }: Pick<ListedSession, 'prompt'>): string {
-  return prompt || t.untitled;
+export function titleOf(session: Pick<ListedSession, 'prompt' | 'workflow' | 'model'>): string {
+  return runTitle(session) || t.untitled;
 }
 
-/** What it asks, why it failed, or what it said last. */
-function moreOf({ asks, error, last }: ListedSession): string {
-  return asks ? t.asks(asks.join(', ')) : (error?.message ?? last.replaceAll(/[*`#]+/g, ''));
+/** What it asks, why it failed, where its chart is, or what it said last. */
+function moreOf({ asks, error, last, workflow, state, outcome }: ListedSession): string {
+  // A person must say whether a step ran: that is asked by no tool.
+  if (asks) return asks.length === 0 ? t.asksFate : t.asks([...new Set(asks)].join(', '));
+  if (error) return error.message;
+  if (workflow !== undefined && outcome === null) return visible(state ?? '');
+  return last.replaceAll(/[*`#]+/g, '');
 }
 
-function stateOf({ state, status, outcome }: ListedSession): StateKey {
+function stateOf(session: ListedSession): StateKey {
+  const { state, status, outcome, workflow, asks } = session;
   if (status === null) return 'idle';
+  if (workflow !== undefined) return keyOfFlow({ status, asks });
   if (state && (status === 'running' || status === 'waiting')) return keyOfPath(state);
   return outcome === 'cancelled' ? 'cancel' : keyOfStatus(status);
 }

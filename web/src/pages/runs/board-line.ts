@@ -1,24 +1,24 @@
-import { columns, endedColumns } from './filters.ts';
+import { endedColumns } from './filters.ts';
 
 /** The board: the rail of the chat's header at full size, with a notch for each state. */
 export const boardWidth = 1_176;
 export const boardLine = 52;
-const gap = boardWidth / columns.length;
 const [notchHalf, notchDepth] = [26, 18];
 /** Between what goes on and what has ended. */
 const breakHalf = 8;
 
-export function boardX(index: number): number {
-  return gap * (index + 0.5);
+/** The middle of a column, of so many. */
+export function boardX(index: number, columns: number): number {
+  return (boardWidth / columns) * (index + 0.5);
 }
 
-/** The line with its notches; it breaks before the states that runs end in. */
-export function boardPath(): string {
-  const firstEnded = columns.length - endedColumns.length;
-  const notches = columns.map((_, index) => {
-    const edge = gap * index;
+/** The line with its notches, one for each column; it breaks before the states that runs end in. */
+export function boardPath(columns: number): string {
+  const firstEnded = columns - endedColumns.length;
+  const notches = Array.from({ length: columns }, (_, index) => {
+    const edge = (boardWidth / columns) * index;
     const pause = index === firstEnded ? `H${edge - breakHalf}M${edge + breakHalf} ${boardLine}` : '';
-    const x = boardX(index);
+    const x = boardX(index, columns);
     return `${pause}H${x - notchHalf}L${x} ${boardLine + notchDepth}L${x + notchHalf} ${boardLine}`;
   });
   return `M0 ${boardLine}${notches.join('')}H${boardWidth}`;

@@ -3,7 +3,7 @@ import { href } from '../../base/place.ts';
 import { Shape } from '../../parts/shape.tsx';
 import { keyOfPath } from '../../parts/states.ts';
 import { boardLine, boardPath, boardWidth, boardX, pileOf } from './board-line.ts';
-import { columns, endedColumns } from './filters.ts';
+import { endedColumns, shownColumns } from './filters.ts';
 import { t } from './words.ts';
 
 interface BoardProps {
@@ -16,29 +16,31 @@ interface BoardProps {
 
 /** All runs at this moment, each a ball in the state that holds it. */
 export function Board({ counts, chosen, linkOf }: BoardProps) {
+  const columns = shownColumns(counts, chosen);
+  const x = (index: number) => boardX(index, columns.length);
   return (
     <nav class="board" aria-label={t.board}>
       <svg viewBox={`0 0 ${boardWidth} 74`} aria-hidden="true">
-        <path class="board-line" d={boardPath()} />
+        <path class="board-line" d={boardPath(columns.length)} />
         {columns.map((state, index) =>
           endedColumns.includes(state)
             ? null
             : pileOf(counts[state] ?? 0).map(([dx, dy]) => (
                 <g key={`${state} ${dx} ${dy}`} class="ball" data-s={keyOfPath(state)}>
-                  <circle class="ball-fill" cx={boardX(index) + dx} cy={boardLine + 4 + dy} r="11" />
-                  <circle class="ball-light" cx={boardX(index) + dx - 3.6} cy={boardLine + dy} r="2.6" />
+                  <circle class="ball-fill" cx={x(index) + dx} cy={boardLine + 4 + dy} r="11" />
+                  <circle class="ball-light" cx={x(index) + dx - 3.6} cy={boardLine + dy} r="2.6" />
                 </g>
               )),
         )}
       </svg>
-      <ul>
+      <ul style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
         {columns.map((state) => (
           <li key={state}>
             <a href={href(linkOf(state))} aria-current={state === chosen ? 'true' : undefined}>
               <b>{count(counts[state] ?? 0)}</b>
               <span class="st" data-s={keyOfPath(state)}>
                 <Shape state={keyOfPath(state)} />
-                {state === 'idle' ? t.queued : state}
+                {state === 'idle' ? t.queued : state === 'workflow' ? t.inWorkflow : state}
               </span>
             </a>
           </li>
@@ -53,7 +55,7 @@ export function SmallBoard({ counts, linkOf }: Omit<BoardProps, 'chosen'>) {
   const sum = (...states: string[]) => states.reduce((all, state) => all + (counts[state] ?? 0), 0);
   const cells = [
     ['awaitingConfirm', sum('awaitingConfirm', 'reconciling'), t.forYou, ''],
-    ['thinking', sum('thinking', 'tooling', 'compacting'), t.working, ''],
+    ['thinking', sum('thinking', 'tooling', 'compacting', 'workflow'), t.working, ''],
     ['idle', sum('idle'), t.queued, 'idle'],
     ['failed', sum('failed'), t.failed, 'failed'],
   ] as const;

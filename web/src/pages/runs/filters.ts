@@ -17,7 +17,7 @@ export interface Filters {
 /** The gateway takes no more. */
 const longestWords = 200;
 
-/** The columns of the board, in the order of the rail. Those that ended come last. */
+/** The columns of the board, in the order of the rail. Those that ended come last; `workflow` has all states of charts. */
 export const columns = [
   'idle',
   'thinking',
@@ -25,11 +25,26 @@ export const columns = [
   'compacting',
   'awaitingConfirm',
   'reconciling',
+  'workflow',
   'done',
   'failed',
   'cancelled',
 ] as const;
+export type Column = (typeof columns)[number];
 export const endedColumns: readonly string[] = ['done', 'failed', 'cancelled'];
+
+/** The columns that the board shows: without workflows it has none for them. */
+export function shownColumns(counts: Readonly<Record<string, number>>, chosen: string): Column[] {
+  const has = (counts.workflow ?? 0) > 0 || chosen === 'workflow';
+  return columns.filter((column) => has || column !== 'workflow');
+}
+
+/** The column of a run. */
+export function columnOf({ state, workflow, status }: Pick<RunRow, 'state' | 'workflow' | 'status'>): string {
+  if (workflow === undefined) return state;
+  if (status === 'queued') return 'idle';
+  return endedColumns.includes(status) ? status : 'workflow';
+}
 
 export function filtersOf(query: URLSearchParams): Filters {
   const text = (name: string) => query.get(name) ?? '';
@@ -93,7 +108,7 @@ export function grouped(
   active: readonly RunRow[],
   { state }: Filters,
 ): { waiting: RunRow[]; working: RunRow[] } {
-  const shown = state === '' ? active : active.filter((run) => run.state === state);
+  const shown = state === '' ? active : active.filter((run) => columnOf(run) === state);
   const waits = waitsForPerson;
   return { waiting: shown.filter(waits), working: shown.filter((run) => !waits(run)) };
 }

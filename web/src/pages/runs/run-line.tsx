@@ -1,8 +1,9 @@
 import { duration, elapsed, money, shortTime } from '../../base/format.ts';
 import { href } from '../../base/place.ts';
 import type { RunRow } from '../../data/runs.ts';
+import { runTitle } from '../../parts/run-title.ts';
 import { Chip } from '../../parts/shape.tsx';
-import { keyOfPath } from '../../parts/states.ts';
+import { keyOfFlow, keyOfPath } from '../../parts/states.ts';
 import { Trace } from '../../parts/trace.tsx';
 import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';
@@ -15,11 +16,13 @@ export function RunLine({ run, now }: { run: RunRow; now: number }) {
   return (
     <a class="run" href={href(`/runs/${run.runId}`)}>
       <div class="run-words">
-        <div class="w cut">{visible(titleOf(run)) || t.noWords}</div>
+        <div class="w cut">{runTitle(run) || t.noWords}</div>
         <div class="sub cut">{visible(about(run))}</div>
       </div>
       <div>
-        <Chip state={keyOfPath(run.state)}>{state}</Chip>
+        <Chip state={run.workflow === undefined ? keyOfPath(run.state) : keyOfFlow(run)}>
+          <span class="cut">{visible(state)}</span>
+        </Chip>
       </div>
       <div>
         <Trace course={run.course ?? []} isLive={isLive} />
@@ -30,14 +33,6 @@ export function RunLine({ run, now }: { run: RunRow; now: number }) {
     </a>
   );
 }
-
-/** What it was begun with; of a run that makes one given call, the name of its tool. */
-function titleOf({ prompt, model }: RunRow): string {
-  return prompt || (model.startsWith(givenCall) ? model.slice(givenCall.length) : '');
-}
-
-/** What the model of a run is called that makes a call of a workflow. */
-const givenCall = 'workflow/';
 
 /** Why it failed, else where it belongs and what it asks about. */
 function about({
