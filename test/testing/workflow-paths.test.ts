@@ -264,7 +264,7 @@ describe('the paths of a workflow', () => {
     );
     const { differences } = await workflowPaths(dated, { samples: { work: ['now'] } });
     expect(differences).toMatchObject([
-      { path: ['work done "now"'], what: 'state', plain: 'b', durable: '(failed)' },
+      { path: ['work done "now"'], what: 'state', plain: 'b', durable: 'a' },
     ]);
   });
 });

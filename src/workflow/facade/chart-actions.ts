@@ -7,7 +7,7 @@ import { ChartFault, plainJson } from './plain-json.ts';
 export interface ActionCall {
   params?: JsonValue;
   /** Of what xstate calls it with. Without it, the action must do with its params. */
-  given?: { context: JsonValue; event: JsonValue };
+  given?: { context: JsonValue; event: JsonValue; at?: number };
   /** Of an inline action: the hash of the chart that it has this place in. */
   chart?: string;
 }
@@ -72,7 +72,12 @@ export class ChartActions {
       ...(!Object.hasOwn(this.#named, name) && { chart: this.#hash }),
     };
     if (!info || !this.find(name)?.length) return call;
-    const given = { context: plainJson(info.context, 'context'), event: plainJson(info.event, 'an event') };
+    const { at } = info.event as { at?: unknown };
+    const given = {
+      context: plainJson(info.context, 'context'),
+      event: plainJson(info.event, 'an event'),
+      ...(typeof at === 'number' && { at }),
+    };
     return JSON.stringify(given).length > maxGiven ? call : { ...call, given };
   }
 

@@ -130,7 +130,7 @@ export class DurableChart implements DrivenMachine {
     turn: Turn,
   ): AnyMachineSnapshot | null {
     const flow = before.context;
-    if (event.type === 'run.faulted') return this.#end(before, failed(event), turn);
+    if (event.type === 'run.faulted') return this.#fail(own, flow, failed(event), turn);
     const isCancelled = event.type === 'run.cancel' && !flow.end && !handles(own, 'run.cancel');
     if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
     const settled = settle(turn, flow, this.#services, event);
@@ -140,7 +140,7 @@ export class DurableChart implements DrivenMachine {
     if (settled.kind === 'noted' || flow.end) return this.#moved(own, this.#flowOf(own, flow, turn));
     const children = childrenOf(flow.open.filter((one) => turn.open.includes(one)));
     const whole = { ...own, children } as AnyMachineSnapshot;
-    const [next, actions] = this.#pure.transition(whole, settled.event);
+    const [next, actions] = this.#pure.transition(whole, withHiddenTime(settled.event));
     const isNoted = turn.asked.length > 0 || turn.open !== flow.open;
     // What the chart raised later is raised, whether or not it takes it.
     const hasMoved = next !== whole || actions.length > 0 || isNoted || event.type.startsWith(raised);
@@ -189,10 +189,15 @@ export class DurableChart implements DrivenMachine {
     } as never;
   }
 
+  /** Ends a run whose chart has thrown: as in xstate, in the state that it could not leave. */
+  #fail(own: AnyMachineSnapshot, flow: FlowContext, end: FlowOutput, turn: Turn): AnyMachineSnapshot {
+    endAll(own, turn);
+    return this.#moved(own, this.#flowOf(own, { ...flow, end }, turn));
+  }
+
   /** Ends a run from outside of its chart. */
   #end(before: FlowSnapshot, output: FlowOutput, turn: Turn): AnyMachineSnapshot {
-    turn.end(before);
-    for (const entry of turn.open) turn.close(entry);
+    endAll(before, turn);
     const { count, spent, tainted } = turn;
     const flow = {
       ...before.context,
@@ -228,6 +233,17 @@ export class DurableChart implements DrivenMachine {
       toJSON: () => ({ value, context }),
     } as never;
   }
+}
+
+/** Nothing of the run goes on, its named actions included. */
+function endAll(snapshot: Pick<AnyMachineSnapshot, '_nodes'>, turn: Turn): void {
+  turn.end(snapshot);
+  for (const entry of turn.open) turn.close(entry);
+}
+
+/** With a time to read. A chart that keeps the whole event keeps what it would keep of it in xstate. */
+function withHiddenTime({ at, ...event }: FlowEvent): EventObject {
+  return at === undefined ? event : Object.defineProperty(event, 'at', { value: at });
 }
 
 /**

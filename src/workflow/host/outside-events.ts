@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { nodesOf } from '../check/written.ts';
 
 /** Names that Detent and xstate use themselves. */
 const reserved = /^(?:xstate|service|action|flow|effect|run|tool|ask)\.|^\(/;
@@ -21,7 +22,9 @@ export class OutsideEvents extends Set<string> {
   readonly #prefixes: readonly string[];
 
   constructor(chart: AnyStateMachine) {
-    super([...eventsFrom(chart), 'run.cancel', 'tool.reconcile']);
+    // Also those that do nothing, such as `submit: {}`: xstate does not count them among its events.
+    const named = [...nodesOf(chart.root)].flatMap(({ transitions }) => [...transitions.keys()]);
+    super([...named.filter((type) => !isReserved(type)), 'run.cancel', 'tool.reconcile']);
     const wild = (chart.events as string[]).filter((type) => type.endsWith('*'));
     this.#prefixes = wild.map((type) => type.slice(0, -1));
   }

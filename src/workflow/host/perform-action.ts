@@ -16,12 +16,20 @@ export async function performAction(
       throw new Error(
         `the chart has no action "${name}" any more; the run was migrated before it was performed`,
       );
-    await perform(durable(name, given), params);
+    await perform(durable(name, timed(given)), params);
     return { event: { type: 'action.done', effectId } };
   } catch (error) {
     const { code, message } = serviceError(error);
     return { event: { type: 'action.done', effectId, error: { code, message: redact(message) } } };
   }
+}
+
+/** The event has its time as it had it in the chart: to read, and not among its fields. */
+function timed({ at, ...given }: NonNullable<ActionCall['given']> | Record<string, never>): object {
+  const { event } = given as { event?: object };
+  return at === undefined || !event
+    ? given
+    : { ...given, event: Object.defineProperty({ ...event }, 'at', { value: at }) };
 }
 
 /** Says so when an action reads what no row can hold. */

@@ -149,6 +149,29 @@ const regions = setup({ actors: { work: promised } }).createMachine({
   },
 });
 
+const keeper = createMachine({
+  id: 'keeper',
+  context: { kept: [] as unknown[] },
+  initial: 'open',
+  states: {
+    open: {
+      on: {
+        keep: {
+          actions: [
+            assign({ kept: ({ context, event }) => [...context.kept, event] }),
+            ({ event }) => console.log(event),
+          ],
+        },
+        forbidden: {},
+      },
+      after: {
+        1000: { target: 'over', actions: assign({ kept: ({ event }) => [event] }) },
+      },
+    },
+    over: { type: 'final', output: ({ context }) => context.kept.map((one) => (one as string).trim()) },
+  },
+});
+
 /** What xstate can do beside what its documentation shows first. */
 export const features: readonly Scenario[] = [
   { name: 'no input, and a service without an output', chart: silent, course: [{ done: 'work' }] },
@@ -182,6 +205,11 @@ export const features: readonly Scenario[] = [
     course: [{ done: 'work' }, send('stop'), { done: 'work' }, send('stop')],
   },
   { name: 'a chart that is over when it begins', chart: short, course: [] },
+  {
+    name: 'whole events in the context, an event that does nothing, and an output that throws',
+    chart: keeper,
+    course: [send('keep', { n: 1 }), send('forbidden'), { wait: 1_000 }],
+  },
   {
     name: 'regions: several targets, wildcards, forbidden events, reentry',
     chart: regions,
