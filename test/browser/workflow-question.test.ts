@@ -1,24 +1,65 @@
 import { expect, it } from 'vitest';
-import { serve } from '../gateway/support.ts';
-import { givenCalls } from '../support/given-call.ts';
-import { dialog } from './dock-support.ts';
-import { violations, visit } from './support.ts';
+import { setup } from 'xstate';
+import * as z from 'zod';
+import { ask, tool, workflow } from '../../src/workflow/index.ts';
+import { tool as defined } from '../support/detent.ts';
+import { dialog, message } from './dock-support.ts';
+import { servedPage, violations, visit } from './support.ts';
 
-it('shows what a workflow asks, to be approved or rejected as it is', async () => {
-  const { core, detent, call, result, settled } = await givenCalls([]);
-  const { runId } = await call('ask', { amount: 50 }, { ask: { approval: { text: 'Refund 50 €?' } } });
-  const gateway = await serve(detent, { page: true });
-  const { page } = await visit(gateway, `/chat/${encodeURIComponent('calls 1')}`);
+const pay = defined('pay', {
+  sideEffect: 'unsafe',
+  parameters: z.object({ amount: z.number() }),
+  run: () => 'paid',
+});
+
+/** Two questions at once, and an event. */
+const chart = setup({
+  actors: { pay: tool('pay'), approve: ask({ question: () => 'Refund 50 €?' }) },
+}).createMachine({
+  id: 'refund',
+  version: '1',
+  type: 'parallel',
+  states: {
+    money: {
+      initial: 'paying',
+      states: {
+        paying: { invoke: { id: 'pay', src: 'pay', input: { amount: 50 }, onDone: 'paid' } },
+        paid: { type: 'final' },
+      },
+    },
+    people: {
+      initial: 'approving',
+      states: {
+        approving: { invoke: { id: 'approve', src: 'approve', input: {}, onDone: 'approved' } },
+        approved: { on: { 'mail.sent': 'told' } },
+        told: { type: 'final' },
+      },
+    },
+  },
+});
+
+it('answers what a workflow asks in its chat, and sends it an event: there is no message to write', async () => {
+  const gateway = await servedPage([], { tools: { define: [pay] }, workflows: [workflow(chart)] });
+  const { detent } = gateway;
+  const { runId, sessionId } = await detent.workflows.start('refund', null).result;
+  const { page } = await visit(gateway, `/chat/${encodeURIComponent(sessionId)}`, { isQuick: true });
+  await page.getByRole('heading', { name: 'pay: 50?', exact: false }).waitFor();
+  await page.getByRole('region', { name: 'What the workflow waits for' }).waitFor();
+  await page.getByRole('heading', { name: 'refund', exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Approve' }).click();
+
   await page.getByRole('heading', { name: 'Refund 50 €?' }).waitFor();
   const buttons = await dialog(page).getByRole('button').allInnerTexts();
   expect(buttons.join(' ')).toMatch(/Reject.*Approve/s);
   expect(buttons.join(' ')).not.toMatch(/Change|Modify|Edit/);
   expect(await dialog(page).getByRole('checkbox').count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-  await core.runs.resume(1, { runId });
-  await settled(runId);
-  expect(await result(runId)).toMatchObject({ ok: true, approved: true });
+
+  await page.getByRole('button', { name: 'mail.sent' }).click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The workflow has ended.').waitFor();
+  expect(await message(page).count()).toBe(0);
+  expect(await detent.runs.show(runId)).toMatchObject({ status: 'done' });
   expect(await page.getByText('undefined').count()).toBe(0);
 });

@@ -35,6 +35,11 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: 'approval', exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);
 
+  await page.getByRole('button', { name: 'Fork from 2' }).click();
+  await page.getByRole('dialog').getByText('approval', { exact: true }).waitFor();
+  expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
   await page.getByRole('link', { name: `${runId}.c1` }).click();
   await page.getByRole('link', { name: runId, exact: true }).click();
   await page.getByRole('link', { name: 'A person must decide' }).click();

@@ -1,4 +1,5 @@
-import type { Output } from '../../../src/client/index.ts';
+import type { ClientRun, Output } from '../../../src/client/index.ts';
+import type { WorkflowView } from '../../../src/protocol/workflow-view.ts';
 
 /** The states that a run has been in, each with how long, in milliseconds. */
 export type Course = [state: string, ms: number][];
@@ -10,6 +11,13 @@ export interface RunRow extends Listed {
   course?: Course;
   /** For a sub-run, the run whose call started it. */
   parentRunId?: string;
+}
+
+/** A run as the gateway shows it, if it is that of a workflow. */
+export type FlowRun = ClientRun & { workflow: WorkflowView };
+
+export function isFlow(run: ClientRun): run is FlowRun {
+  return 'workflow' in run;
 }
 
 /** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */

@@ -3,6 +3,7 @@ import type { RunDelta, RunEvent } from '../../../../src/index.ts';
 import { type Content, emptyStory, type RunStory } from '../../../../web/src/data/conversation/entries.ts';
 import { foldRun } from '../../../../web/src/data/conversation/fold-run.ts';
 import { gate, scripted, tool } from '../../../support/detent.ts';
+import { orderWorkflow } from '../../../support/order-workflow.ts';
 
 const look = tool('look', { run: () => 'a shop' });
 const count = tool('count', { run: () => '3' });
@@ -256,5 +257,29 @@ describe('the story of a run', () => {
       'thinking: text Yes., completed',
     ]);
     expect(story.counts).toEqual({});
+  });
+});
+
+describe('the story of a workflow', () => {
+  it('names the states of its chart whole, and ends with how it ended, whatever the last one is called', async () => {
+    const { detent } = await scripted([], { workflows: [orderWorkflow] });
+    const run = detent.workflows.start('order', { order: 'o1' });
+    await run.result;
+    await run.answer('approval', { approved: true });
+    await run.send({ type: 'parcel.sent' });
+    const { runId } = await run.result;
+    const story = told(await detent.runs.timeline(runId));
+    expect(story.workflow).toBe('order');
+    expect(outline(story)).toEqual(['approving: ', 'packing: ', 'sent: ', 'end: done']);
+    expect(story.entries.map(({ isOfChart }) => isOfChart)).toEqual([true, true, true, false]);
+    expect(story.entries.every(({ endedAt }) => endedAt !== null)).toBe(true);
+  });
+
+  it('has no state of its own for a run that was cancelled', async () => {
+    const { detent } = await scripted([], { workflows: [orderWorkflow] });
+    const { runId } = await detent.workflows.start('order', { order: 'o1' }).result;
+    await detent.runs.cancel(runId);
+    const story = told(await detent.runs.timeline(runId));
+    expect(outline(story)).toEqual(['approving: ', 'end: cancelled']);
   });
 });

@@ -43,6 +43,7 @@ export class Draft {
       toSeq: null,
       endedAt: null,
       isAnswered: false,
+      isOfChart: false,
       usage: null,
       ...entry,
       content: [...(entry.content ?? [])],

@@ -24,6 +24,8 @@ export interface RunStory {
   endedAt: number | null;
   /** It is a history from a file: it was in no states. */
   isImported: boolean;
+  /** The id of its chart, if it is the run of a workflow: its states are then called as its author likes. */
+  workflow: string | null;
 }
 
 /** What hangs from one mark of the margin: a stay in a state, or a message of a person. */
@@ -32,8 +34,10 @@ export interface Entry {
   key: string;
   runId: string;
   kind: 'user' | 'steer' | 'stay' | 'end';
-  /** Name of the state: `thinking`, `backingOff`, `tooling`. */
+  /** Name of the state: `thinking`, `backingOff`, `tooling`; of a workflow, its whole path. */
   stay: string;
+  /** It is a state of a workflow's chart. */
+  isOfChart: boolean;
   fromSeq: number;
   /** Null while the stay lasts. */
   toSeq: number | null;
@@ -132,6 +136,11 @@ export function stayOf(path: string): string {
   return names.find((name) => name !== 'active' && name !== 'working') ?? path;
 }
 
+/** The stay that the run is in. */
+export function stayNow({ workflow, path }: RunStory): string {
+  return workflow === null ? stayOf(path) : path;
+}
+
 export function emptyStory(runId: string): RunStory {
   return {
     runId,
@@ -147,5 +156,6 @@ export function emptyStory(runId: string): RunStory {
     startedAt: null,
     endedAt: null,
     isImported: false,
+    workflow: null,
   };
 }

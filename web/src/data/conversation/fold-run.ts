@@ -45,6 +45,7 @@ function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
   switch (event.event) {
     case 'lifecycle.start':
       story.startedAt = at;
+      story.workflow = event.payload.workflow ?? null;
       break;
     case 'state.changed':
       moved(draft, event, options);
@@ -124,6 +125,8 @@ function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
       const { total, startedAt } = story;
       const ms = startedAt === null ? null : at - startedAt;
       const error = 'error' in event.payload ? event.payload.error : null;
+      // The last state of a chart says nothing about how its run ended.
+      if (story.workflow !== null) enter(draft, status, seq, at);
       const end = draft.stay;
       story.streaming = null;
       story.endedAt = at;
@@ -140,6 +143,10 @@ function moved(
   options: FoldOptions,
 ): void {
   const { story } = draft;
+  if (story.workflow !== null) {
+    movedInChart(draft, seq, at, to);
+    return;
+  }
   const name = stayOf(to);
   const before = draft.stay;
   story.path = to;
@@ -155,13 +162,19 @@ function moved(
   if (name === 'tooling') start(draft, at, options);
 }
 
-function enter(draft: Draft, stay: string, seq: number, at: number): void {
+/** States in parentheses are none of a chart: how the run ended follows as an event of its own. */
+function movedInChart(draft: Draft, seq: number, at: number, to: string): void {
+  draft.story.path = to;
+  if (!to.startsWith('(') && draft.stay?.stay !== to) enter(draft, to, seq, at, true);
+}
+
+function enter(draft: Draft, stay: string, seq: number, at: number, isOfChart = false): void {
   const { story } = draft;
   const before = draft.stay;
   if (before) Object.assign(draft.change(before), { toSeq: seq, endedAt: at });
-  const isEnd = stay === 'done' || stay === 'failed' || stay === 'cancelled';
+  const isEnd = !isOfChart && (stay === 'done' || stay === 'failed' || stay === 'cancelled');
   const times = isEnd ? { toSeq: seq, endedAt: at } : {};
-  draft.add({ kind: isEnd ? 'end' : 'stay', stay, fromSeq: seq, at, ...times });
+  draft.add({ kind: isEnd ? 'end' : 'stay', stay, isOfChart, fromSeq: seq, at, ...times });
   story.before = before?.stay ?? null;
   story.counts = { ...story.counts, [stay]: (story.counts[stay] ?? 0) + 1 };
 }

@@ -11,6 +11,8 @@ export interface ListedRun {
   status: Output<'run.list'>['runs'][number]['status'];
   prompt: string;
   model: string | null;
+  /** The id of its chart, for the run of a workflow. */
+  workflow?: string;
   costUsd: number | null;
   createdAt: number;
   updatedAt: number;

@@ -2,10 +2,11 @@ import { money } from '../../base/format.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { go, href } from '../../base/place.ts';
 import { isOffline } from '../../data/connection.ts';
-import { stayOf } from '../../data/conversation/entries.ts';
+import { stayNow } from '../../data/conversation/entries.ts';
 import type { SessionLog } from '../../data/conversation/session-log.ts';
 import { Rail } from '../../parts/rail.tsx';
 import { keyOfPath, type StateKey } from '../../parts/states.ts';
+import { visible } from '../../parts/visible.ts';
 import type { Marks } from './conversation/entry-view.tsx';
 import { t } from './words.ts';
 
@@ -28,6 +29,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
     null,
   );
   const model = story?.model ?? runs.at(-1)?.model ?? null;
+  const flow = runs.at(-1)?.workflow;
   const inspected = story?.runId ?? null;
   const to = inspected === null ? null : `/runs/${encodeURIComponent(inspected)}`;
   useShortcuts(to === null ? [] : [{ keys: 'I', words: t.inspectKeys, act: () => go(to) }]);
@@ -52,14 +54,14 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
         <h1 class="cut">{title}</h1>
         {runs.length > 0 && (
           <p class="cut">
-            {model !== null && <span class="mono">{model}</span>}
-            {model !== null && ' · '}
+            {flow === undefined && model && <span class="mono">{model} · </span>}
+            {flow !== undefined && `${visible(t.inWorkflow(flow, story ? stayNow(story) : ''))} · `}
             {t.runs(runs.length)}
             {costUsd !== null && ` · ${money(costUsd)}`}
           </p>
         )}
       </div>
-      {runs.length > 0 && (
+      {runs.length > 0 && flow === undefined && (
         <fieldset class="seg marks">
           <legend class="sr">{t.marks}</legend>
           <button type="button" aria-pressed={marks === 'states'} onClick={() => setMarks('states')}>
@@ -70,14 +72,14 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
           </button>
         </fieldset>
       )}
-      {story && (
+      {story && flow === undefined && (
         <div class="chat-rail">
           <Rail
             lit={lit}
             from={from}
             counts={countsByKey(story.counts)}
             isOffline={isOffline.value}
-            label={t.stateIs(stayOf(story.path), story.before)}
+            label={t.stateIs(stayNow(story), story.before)}
           />
         </div>
       )}

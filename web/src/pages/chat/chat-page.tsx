@@ -6,15 +6,16 @@ import { kept } from '../../base/kept.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, place } from '../../base/place.ts';
 import { generation, isOffline } from '../../data/connection.ts';
-import { stayOf } from '../../data/conversation/entries.ts';
+import { stayNow } from '../../data/conversation/entries.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { late } from '../../parts/late.tsx';
+import { isGivenCall } from '../../parts/run-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import type { Marks } from './conversation/entry-view.tsx';
-import { Dock } from './dock/dock.tsx';
+import { Dock, type Taken } from './dock/dock.tsx';
 import type { ListedSession } from './session-groups.ts';
 import { SessionsColumn, titleOf } from './sessions-column.tsx';
 import { t } from './words.ts';
@@ -99,8 +100,9 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
   useEffect(() => {
     if (run !== null) changed();
   }, [run?.status]);
-  const firstWords = log?.runs.value[0]?.prompt ?? sessionId ?? '';
-  const title = sessionId === null ? t.newSession : summary ? titleOf(summary) : firstWords;
+  const runs = log?.runs.value ?? [];
+  const named = summary ?? runs[0];
+  const title = sessionId === null ? t.newSession : named ? titleOf(named) : sessionId;
 
   const started = (session: string) => {
     changed();
@@ -136,9 +138,16 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
           <Failure error={log.error.value} retry={() => void log.refresh()} />
         </div>
       )}
-      <Dock sessionId={sessionId} run={run} started={started} />
+      <Dock sessionId={sessionId} run={run} takes={taken(runs.at(-1) ?? summary)} started={started} />
     </main>
   );
+}
+
+/** What a session takes from a person: a workflow events of its chart, and a call that it makes nothing while it lasts. */
+function taken(newest: Pick<ListedSession, 'workflow' | 'model' | 'status'> | undefined): Taken {
+  if (newest?.workflow !== undefined) return 'events';
+  const isOver = ['done', 'failed', 'cancelled'].includes(newest?.status ?? '');
+  return isGivenCall(newest?.model) && !isOver ? 'nothing' : 'messages';
 }
 
 /** `?run=ID&at=SEQ`: the place that a link leads to. */
@@ -171,14 +180,15 @@ function useFollowing(log: SessionLog | null): void {
 function useAnnouncements(log: SessionLog | null): void {
   const run = log?.current.value;
   const story = run ? log?.stories.value.get(run.runId) : undefined;
-  const stay = story ? stayOf(story.path) : null;
+  const stay = story ? stayNow(story) : null;
   const had = useRef<string | null>(null);
   useEffect(() => {
     if (stay === null || stay === had.current) return;
     const isFirst = had.current === null;
     had.current = stay;
     if (isFirst) return;
-    if (stay === 'awaitingConfirm' || stay === 'reconciling') announce(t.asksYou, 'assertive');
+    if (story?.workflow != null) announce(t.nowIn(stay));
+    else if (stay === 'awaitingConfirm' || stay === 'reconciling') announce(t.asksYou, 'assertive');
     else announce(stay === 'done' ? t.answered : t.nowIn(stay));
   }, [stay]);
 }

@@ -117,10 +117,16 @@ export function titleOf(session: Pick<ListedSession, 'prompt' | 'workflow' | 'mo
 /** What it asks, why it failed, where its chart is, or what it said last. */
 function moreOf({ asks, error, last, workflow, state, outcome }: ListedSession): string {
   // A person must say whether a step ran: that is asked by no tool.
-  if (asks) return asks.length === 0 ? t.asksFate : t.asks([...new Set(asks)].join(', '));
+  if (asks) return asks.length === 0 ? t.asksFate : askedBy(asks);
   if (error) return error.message;
   if (workflow !== undefined && outcome === null) return visible(state ?? '');
   return last.replaceAll(/[*`#]+/g, '');
+}
+
+/** The tools that ask; the question of a chart is asked by no tool that people know. */
+function askedBy(asks: readonly string[]): string {
+  const tools = [...new Set(asks)].filter((name) => name !== 'ask');
+  return tools.length === 0 ? t.hasQuestion : t.asks(tools.join(', '));
 }
 
 function stateOf(session: ListedSession): StateKey {

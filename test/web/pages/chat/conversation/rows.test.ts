@@ -13,6 +13,7 @@ const entry = (kind: Entry['kind'], stay: string, toSeq: number | null = 2): Ent
   endedAt: toSeq,
   content: [],
   isAnswered: false,
+  isOfChart: false,
   usage: null,
 });
 

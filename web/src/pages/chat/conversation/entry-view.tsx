@@ -4,6 +4,7 @@ import { href } from '../../../base/place.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
 import { Shape } from '../../../parts/shape.tsx';
 import { keyOfPath, type StateKey } from '../../../parts/states.ts';
+import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { EntryContent } from './entry-content.tsx';
 import type { EntryPlace } from './rows.ts';
@@ -26,9 +27,9 @@ export class EntryView extends Component<EntryViewProps> {
   }
 
   override render({ entry, marks, isFirst, isLast, isLive, falls, isLinked }: EntryViewProps) {
-    const { kind, stay } = entry;
+    const { kind, stay, isOfChart } = entry;
     const isStay = kind === 'stay' || kind === 'end';
-    const state = keyOfPath(stay);
+    const state = isOfChart ? 'decide' : keyOfPath(stay);
     const classes = [
       'ent',
       isStay ? 'stay' : kind,
@@ -37,7 +38,7 @@ export class EntryView extends Component<EntryViewProps> {
       falls && 'falls',
       isLinked && 'linked',
     ];
-    const isActing = marks === 'react' && stay === 'tooling';
+    const isActing = marks === 'react' && stay === 'tooling' && !isOfChart;
     return (
       <article
         class={classes.filter(Boolean).join(' ')}
@@ -117,7 +118,9 @@ const ofReact: Partial<Readonly<Record<StateKey, 'think' | 'act'>>> = {
   tool: 'act',
 };
 
-function label({ stay }: Entry, marks: Marks, state: StateKey): string {
+function label({ stay, isOfChart }: Entry, marks: Marks, state: StateKey): string {
+  // Parallel states stand side by side, and may be broken between.
+  if (isOfChart) return visible(stay).replaceAll('|', ' | ');
   const name = marks === 'react' ? ofReact[state] : undefined;
   if (name) return t[name];
   if (state === 'ask') return t.awaiting;

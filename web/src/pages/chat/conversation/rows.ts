@@ -41,8 +41,8 @@ export class Rows {
   #made({ entries, endedAt }: RunStory): EntryRow[] {
     const last = entries.findLastIndex(({ kind }) => kind === 'stay' || kind === 'end');
     return entries.map((entry, at) => {
-      const { stay, toSeq, key } = entry;
-      const asks = stay === 'awaitingConfirm' || stay === 'reconciling';
+      const { stay, toSeq, key, isOfChart } = entry;
+      const asks = !isOfChart && (stay === 'awaitingConfirm' || stay === 'reconciling');
       const isLive = at === last && endedAt === null && toSeq === null;
       const place: EntryPlace = {
         isFirst: at === 0 || entries[at - 1]?.kind === 'user',

@@ -1,8 +1,10 @@
+import { parseJson } from '../../../../../src/protocol/json.ts';
 import { duration, money } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
+import { JsonView } from '../../../parts/json-view.tsx';
 import { t } from '../words.ts';
 
 type Ended = Extract<Content, { type: 'ended' }>;
@@ -16,11 +18,13 @@ interface Why {
 
 /** How a run ended; of one that failed, why, and what to do. */
 export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
-  const { status, outcome, error } = ended;
+  const { status, outcome, error, text } = ended;
   if (status === 'done')
     return (
       <>
-        {outcome !== 'completed' && <p class="quiet">{t.ended(outcome)}</p>}
+        {/* A workflow is done, and its output is JSON; an agent has said its last words above. */}
+        {outcome === 'done' && text !== '' && <JsonView value={parseJson(text) ?? text} label={t.result} />}
+        {outcome !== 'completed' && outcome !== 'done' && <p class="quiet">{t.ended(outcome)}</p>}
         <Cost entry={entry} ended={ended} />
       </>
     );

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
+import { isFlow } from '../../../data/runs.ts';
 import { ask, useRequest } from '../../../data/use-request.ts';
 
 /** How often a waiting sub-run is read: the page watches the events of the run above it alone. */
@@ -16,6 +17,8 @@ export interface DecidedElsewhere {
 }
 
 export interface Asking {
+  /** The run of the conversation, as it was read last. */
+  top: ClientRun | null;
   /** The run that asks: the one of the conversation, or a sub-run of it. */
   run: ClientRun | null;
   question: PendingView | null;
@@ -37,29 +40,38 @@ export function keyOfQuestion(runId: string, { callId, kind, argumentsHash, ques
 
 /** The questions of a run to a person, one at a time, and what became of one that was decided elsewhere. */
 export function useAsking(run: ClientRun | null): Asking {
-  const below = run !== null && run.pending.length === 0 ? run.waitsFor : undefined;
+  // Questions of runs below a workflow come and go without an event of its own.
+  const isWaiting = run !== null && isFlow(run) && run.outcome === null;
+  const read = useRequest('run.get', isWaiting ? { runId: run.runId } : null, { everyMs: subRunMs });
+  const top = (isWaiting ? read.data : null) ?? run;
+  const settledAt = useRef(new Map<string, number>());
+  const isOpenIn = (of: string) => (question: PendingView) => {
+    const at = settledAt.current.get(keyOfQuestion(of, question));
+    return at === undefined || Date.now() - at > settledMs;
+  };
+  const waiting = top?.pending.filter((one) => isOpenIn(one.runId ?? top.runId)(one)) ?? [];
+  const below = top?.pending.length === 0 ? top.waitsFor : waiting[0]?.runId;
   const subRun = useRequest('run.get', below === undefined ? null : { runId: below }, { everyMs: subRunMs });
   const [newer, setNewer] = useState<{ than: ClientRun | undefined; run: ClientRun } | null>(null);
   const [, redraw] = useState(0);
   const [elsewhere, setElsewhere] = useState<DecidedElsewhere | null>(null);
-  const settledAt = useRef(new Map<string, number>());
   const seen = useRef<{ runId: string; calls: string[] }>({ runId: '', calls: [] });
   const isMounted = useRef(true);
   const shown = useRef<{ runId: string; question: PendingView } | null>(null);
 
-  const base = below === undefined ? (run ?? undefined) : subRun.data;
+  const base = below === undefined ? (top ?? undefined) : subRun.data;
   const asking = newer !== null && newer.than === base ? newer.run : (base ?? null);
   const runId = asking?.runId ?? '';
-  const isOpen = (question: PendingView) => {
-    const at = settledAt.current.get(keyOfQuestion(runId, question));
-    return at === undefined || Date.now() - at > settledMs;
-  };
-  const open = asking?.pending.filter(isOpen) ?? [];
+  // A workflow shows the questions of the runs below it, too.
+  const open = asking?.pending.filter((one) => one.runId === undefined && isOpenIn(runId)(one)) ?? [];
   const question = open[0] ?? null;
 
-  if (seen.current.runId !== runId || open.length === 0) seen.current = { runId, calls: [] };
-  for (const { callId } of open) if (!seen.current.calls.includes(callId)) seen.current.calls.push(callId);
-  const { calls } = seen.current;
+  // Of a workflow, those of all its runs are counted together.
+  const stop = isWaiting ? run.runId : runId;
+  const calls = (isWaiting ? waiting : open).map((one) => `${one.runId ?? runId} ${one.callId}`);
+  if (seen.current.runId !== stop || calls.length === 0) seen.current = { runId: stop, calls: [] };
+  for (const call of calls) if (!seen.current.calls.includes(call)) seen.current.calls.push(call);
+  const { calls: counted } = seen.current;
 
   const reload = useCallback(async () => {
     if (base === undefined) return;
@@ -71,7 +83,7 @@ export function useAsking(run: ClientRun | null): Asking {
   useEffect(() => {
     const last = shown.current;
     shown.current = question === null ? null : { runId, question };
-    if (last === null || last.question.callId === question?.callId) return;
+    if (last === null || (last.runId === runId && last.question.callId === question?.callId)) return;
     if (settledAt.current.has(keyOfQuestion(last.runId, last.question))) return;
     // Otherwise a person went to another conversation.
     if (last.runId === runId || (run !== null && isSubRunOf(run, last.runId)))
@@ -85,10 +97,11 @@ export function useAsking(run: ClientRun | null): Asking {
   );
 
   return {
+    top,
     run: asking,
     question,
-    n: question === null ? 0 : calls.indexOf(question.callId) + 1,
-    m: calls.length,
+    n: question === null ? 0 : counted.indexOf(`${runId} ${question.callId}`) + 1,
+    m: counted.length,
     elsewhere,
     settled(settled, decision) {
       settledAt.current.set(keyOfQuestion(runId, settled), Date.now());
@@ -103,6 +116,7 @@ export function useAsking(run: ClientRun | null): Asking {
 }
 
 function isSubRunOf(run: ClientRun, runId: string): boolean {
+  if (isFlow(run)) return runId.startsWith(`${run.runId}.`);
   return run.steps.some(({ toolCalls }) => toolCalls.some(({ subRun }) => subRun?.runId === runId));
 }
 

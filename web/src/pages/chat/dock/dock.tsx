@@ -1,21 +1,29 @@
 import './dock.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClientRun } from '../../../../../src/client/index.ts';
+import { late } from '../../../parts/late.tsx';
 import { useAsking } from './asking.ts';
 import { Composer } from './composer/composer.tsx';
 import { Questions } from './questions.tsx';
+
+/** Only who opens a workflow sees it. */
+const FlowDock = late(async () => (await import('./flow/flow-dock.tsx')).FlowDock);
+
+/** What the session takes from a person besides answers. */
+export type Taken = 'messages' | 'events' | 'nothing';
 
 interface DockProps {
   /** Null for a conversation that is to begin. */
   sessionId: string | null;
   /** The newest run of the session. */
   run: ClientRun | null;
+  takes: Taken;
   /** The gateway took a message: the session may be a new one. */
   started(sessionId: string, runId: string): void;
 }
 
 /** The bottom of the chat: what needs the person is always here, never over the text; and where the person writes. */
-export function Dock({ sessionId, run, started }: DockProps) {
+export function Dock({ sessionId, run, takes, started }: DockProps) {
   const asking = useAsking(run);
   const dock = useRef<HTMLDivElement>(null);
   const { question } = asking;
@@ -31,17 +39,20 @@ export function Dock({ sessionId, run, started }: DockProps) {
     <div ref={dock} class="dock">
       <div class="inner">
         <Questions asking={asking} />
-        <Composer
-          sessionId={sessionId}
-          run={run}
-          asks={question === null ? null : question.kind === 'reconcile' ? 'reconcile' : 'other'}
-          started={started}
-          said={() => {
-            // A message withdraws all questions of its run but that of a call in doubt.
-            if (question !== null && question.kind !== 'reconcile' && asking.run?.runId === run?.runId)
-              asking.settled(question);
-          }}
-        />
+        {takes !== 'messages' && asking.top !== null && <FlowDock run={asking.top} />}
+        {takes === 'messages' && (
+          <Composer
+            sessionId={sessionId}
+            run={run}
+            asks={question === null ? null : question.kind === 'reconcile' ? 'reconcile' : 'other'}
+            started={started}
+            said={() => {
+              // A message withdraws all questions of its run but that of a call in doubt.
+              if (question !== null && question.kind !== 'reconcile' && asking.run?.runId === run?.runId)
+                asking.settled(question);
+            }}
+          />
+        )}
       </div>
     </div>
   );

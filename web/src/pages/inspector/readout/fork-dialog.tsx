@@ -23,6 +23,7 @@ export function openFork(run: InspectedRun, seq: number, then: LegalCommand | nu
 }
 
 interface Preview {
+  /** Empty for a workflow: its services have models of their own. */
   model: string;
   open: {
     effect: number;
@@ -30,6 +31,8 @@ interface Preview {
     status: 'pending' | 'held' | 'uncertain';
     callId?: string;
     tool?: string;
+    /** Of a workflow: the id of the invocation, or the name of the action. */
+    service?: string;
     arguments?: string;
     isSafeToRepeat: boolean;
   }[];
@@ -101,14 +104,14 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
       <ul class="fork-open">
         {preview?.open.map((effect) => (
           <li key={effect.effect}>
-            <code>
-              {effect.callId} {effect.tool ?? effect.name}
-            </code>
+            <code>{effect.service ?? [effect.callId, effect.tool ?? effect.name].join(' ')}</code>
             {effect.arguments !== undefined && <code class="cut dim">{effect.arguments}</code>}
             <span class={effect.isSafeToRepeat ? 'dim' : 'risky'}>{repeatOf(effect)}</span>
           </li>
         ))}
-        {preview?.open.length === 0 && <li class="dim">{t.forkNothing}</li>}
+        {preview?.open.length === 0 && (
+          <li class="dim">{preview.model === '' ? t.forkWaits : t.forkNothing}</li>
+        )}
       </ul>
       {then && <p>{t.thenDo([then.type, then.callId, then.verdict].filter(Boolean).join(' '))}</p>}
       {then?.type === 'run.message' && (
@@ -134,7 +137,7 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
           />
         </label>
       )}
-      {may('admin') && preview && (
+      {may('admin') && preview && preview.model !== '' && (
         <label class="label">
           {t.model}
           <input

@@ -1,7 +1,7 @@
 import { useShortcuts } from '../../../base/keys.ts';
 import { place, setQuery } from '../../../base/place.ts';
 import { may } from '../../../data/connection.ts';
-import { type InspectedRun, isAgentRun } from '../../../data/inspected-run.ts';
+import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { toBeChosen } from './choose-run.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { ForkDialog, openFork } from './fork-dialog.tsx';
@@ -10,12 +10,13 @@ import { t } from './words.ts';
 /** Compare, Export, and Fork from the shown transition. */
 export function RunActions({ run }: { run: InspectedRun }) {
   const seq = run.seq.value;
-  const isAgent = isAgentRun(run);
+  // The schedule of a job is no run that goes on.
+  const mayFork = isAgentRun(run) || isWorkflow(run);
   const isComparing = place.value.query.has('with');
   const compare = () => setQuery({ with: isComparing ? null : toBeChosen });
   useShortcuts([
     { keys: 'C', words: t.compare, act: compare },
-    { keys: 'F', words: t.fork(seq), act: () => isAgent && openFork(run, run.seq.peek()) },
+    { keys: 'F', words: t.fork(seq), act: () => mayFork && openFork(run, run.seq.peek()) },
   ]);
   return (
     <div class="acts">
@@ -23,7 +24,7 @@ export function RunActions({ run }: { run: InspectedRun }) {
         {t.compare}
       </button>
       <ExportMenu run={run} />
-      {isAgent && (
+      {mayFork && (
         <button
           type="button"
           class="btn primary"

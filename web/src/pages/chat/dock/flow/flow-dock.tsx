@@ -1,0 +1,115 @@
+import './flow-dock.css';
+import { useState } from 'preact/hooks';
+import type { ClientRun } from '../../../../../../src/client/index.ts';
+import type { ServiceView } from '../../../../../../src/protocol/workflow-view.ts';
+import { dayAndTime } from '../../../../base/format.ts';
+import { href } from '../../../../base/place.ts';
+import { may } from '../../../../data/connection.ts';
+import { type FlowRun, isFlow } from '../../../../data/runs.ts';
+import { EventSender } from '../../../../parts/event-sender/event-sender.tsx';
+import { visible } from '../../../../parts/visible.ts';
+import { t } from './words.ts';
+
+/** Below the chat of what takes no messages: what a workflow waits for, and the events that it takes; or the workflow of a call. */
+export function FlowDock({ run }: { run: ClientRun }) {
+  if (isFlow(run)) return run.outcome === null ? <Waits run={run} /> : <Over run={run} />;
+  const parent = run.parentRunId;
+  return (
+    <p class="flow-dock">
+      {t.oneCall}{' '}
+      {parent !== undefined && (
+        <a class="link" href={href(`/runs/${encodeURIComponent(parent)}`)}>
+          {t.itsWorkflow}
+        </a>
+      )}
+    </p>
+  );
+}
+
+function Over({ run: { runId } }: { run: FlowRun }) {
+  return (
+    <p class="flow-dock">
+      {t.over} <Inspect runId={runId} />
+    </p>
+  );
+}
+
+function Waits({ run }: { run: FlowRun }) {
+  const { runId, workflow, allowed } = run;
+  const [open, choose] = useState<string | null>(null);
+  const types = eventsOf(allowed);
+  const isTaken = open !== null && types.includes(open);
+  const { services, timers } = workflow;
+  return (
+    <section class="flow-dock" aria-label={t.waitsFor}>
+      <ul>
+        {services.map((service) => (
+          <li key={service.effect}>
+            <Service service={service} />
+          </li>
+        ))}
+        {timers.map(({ name, event, dueAt }) => (
+          <li key={event}>
+            <b>{visible(name)}</b> <span class="dim">{dayAndTime(dueAt)}</span>
+          </li>
+        ))}
+        {services.length + timers.length === 0 && <li class="dim">{t.onlyEvents}</li>}
+      </ul>
+      <div class="flow-events">
+        <span class="dim">{types.length === 0 ? t.noEvents : t.takes}</span>
+        {types.map((type) => (
+          <button
+            key={type}
+            type="button"
+            class="btn small"
+            disabled={!may('write')}
+            aria-expanded={open === type}
+            onClick={() => choose(open === type ? null : type)}
+          >
+            <code>{visible(type)}</code>
+          </button>
+        ))}
+        <Inspect runId={runId} />
+      </div>
+      {isTaken && <EventSender key={open} runId={runId} type={open} close={() => choose(null)} />}
+    </section>
+  );
+}
+
+/** The events of the chart that are legal now, and last the one that ends it. */
+function eventsOf(allowed: ClientRun['allowed']): string[] {
+  const types = new Set(allowed.flatMap((one) => ('callId' in one ? [] : [one.type as string])));
+  return [...types].sort((a, b) => Number(a === 'run.cancel') - Number(b === 'run.cancel'));
+}
+
+/** An open invocation or action, and the run that performs it. */
+function Service({ service: { id, run, status, retryAt } }: { service: ServiceView }) {
+  const words =
+    status === 'retrying' && retryAt !== undefined
+      ? t.retries(dayAndTime(retryAt))
+      : status === 'uncertain'
+        ? t.uncertain
+        : run?.status === 'waiting'
+          ? t.waits
+          : t.works;
+  return (
+    <>
+      {run === undefined ? (
+        <b>{visible(id)}</b>
+      ) : (
+        <a class="link" href={href(`/runs/${encodeURIComponent(run.runId)}`)}>
+          {visible(id)}
+        </a>
+      )}{' '}
+      <span class="dim">{words}</span>
+    </>
+  );
+}
+
+function Inspect({ runId }: { runId: string }) {
+  return (
+    <a class="link" href={href(`/runs/${encodeURIComponent(runId)}`)}>
+      {t.inspect}
+    </a>
+  );
+}
