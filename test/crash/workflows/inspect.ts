@@ -17,7 +17,7 @@ type Problem = (what: string) => void;
 /** What must hold when a workflow has ended, whatever was killed. */
 export function inspectWorkflow(
   scenario: WorkflowScenario,
-  world: WorkflowWorld & { workflow: Workflow },
+  { isAtRest, ...world }: WorkflowWorld & { workflow: Workflow; isAtRest: boolean },
   result: WorkflowMatrixResult,
   problem: Problem,
 ): void {
@@ -28,11 +28,12 @@ export function inspectWorkflow(
     const runs = db.prepare('select * from runs order by pk').all() as Run[];
     const deaths = readLives(workspace).filter(({ what }) => what === 'death').length;
     result.kills += deaths;
+    if (deaths === 0 && !isAtRest) result.notReached++;
     result.runs += runs.length;
     result.asked += readAsked(workspace).length;
-    inspectEnd(scenario, runs, problem);
-    inspectRest(db, problem);
-    result.repeats += inspectEffects(scenario, world, { runs, deaths }, problem);
+    inspectEnd(scenario, runs, result, problem);
+    inspectRest(db, result, problem);
+    inspectEffects(scenario, world, { runs, deaths, result }, problem);
     result.timers += inspectTimers(db, scenario, problem);
     for (const run of runs) inspectLog(db, run, hosts, problem);
   } finally {
@@ -41,7 +42,12 @@ export function inspectWorkflow(
 }
 
 /** It has ended as its script says, once, and so have its children. */
-function inspectEnd({ workflow, expected }: WorkflowScenario, runs: readonly Run[], problem: Problem): void {
+function inspectEnd(
+  { workflow, expected }: WorkflowScenario,
+  runs: readonly Run[],
+  result: WorkflowMatrixResult,
+  problem: Problem,
+): void {
   const roots = runs.filter(({ options }) => JSON.parse(options).parentRunId === undefined);
   if (roots.length !== 1) problem(`there are ${roots.length} workflows`);
   for (const root of roots) {
@@ -49,11 +55,15 @@ function inspectEnd({ workflow, expected }: WorkflowScenario, runs: readonly Run
     if (outcome !== 'done' || JSON.stringify(output) !== JSON.stringify(expected.output))
       problem(`${workflow.id} ended as ${root.output}, not ${JSON.stringify(expected.output)}`);
   }
-  for (const { id, ended } of runs) if (ended !== 1) problem(`run ${id} has not ended`);
+  for (const { id, ended } of runs) {
+    if (ended === 1) continue;
+    result.lost++;
+    problem(`run ${id} has not ended`);
+  }
 }
 
 /** Nothing is left open, and nothing was given up because its processes died. */
-function inspectRest(db: Sqlite.Database, problem: Problem): void {
+function inspectRest(db: Sqlite.Database, result: WorkflowMatrixResult, problem: Problem): void {
   const left = {
     effects: "select name from effects where status not in ('done', 'cancelled')",
     commands: 'select kind from commands where done_at is null',
@@ -63,6 +73,7 @@ function inspectRest(db: Sqlite.Database, problem: Problem): void {
   };
   for (const [what, sql] of Object.entries(left)) {
     const found = db.prepare(sql).pluck().all();
+    result[what === 'poisoned' ? 'poisoned' : 'left'] += found.length;
     if (found.length > 0) problem(`${what} are left: ${found}`);
   }
 }
@@ -71,15 +82,15 @@ function inspectRest(db: Sqlite.Database, problem: Problem): void {
 function inspectEffects(
   { expected, classes = {} }: WorkflowScenario,
   { workspace, site }: WorkflowWorld,
-  { runs, deaths }: { runs: readonly Run[]; deaths: number },
+  { runs, deaths, result }: { runs: readonly Run[]; deaths: number; result: WorkflowMatrixResult },
   problem: Problem,
-): number {
+): void {
   const work = readWork(workspace);
-  let repeats = 0;
   for (const [name, count] of Object.entries(expected.effects)) {
     const keys = new Set(
       work.filter((one) => one.name === name && one.what === 'done').map(({ key }) => key),
     );
+    result.lost += Math.max(0, count - keys.size);
     if (keys.size !== count)
       problem(`${name} took effect under ${keys.size} keys, not ${count}: ${[...keys]}`);
   }
@@ -88,14 +99,13 @@ function inspectEffects(
     const times = done.filter(({ what }) => what === 'done').length;
     const isUnsafe = name === 'refund_payment' || classes[name] === 'unsafe';
     if (!runs.some(({ id }) => key.startsWith(`${id}:`))) problem(`${name} had the key ${key} of no run`);
-    if (times > 1) repeats++;
+    if (times > 1) result[isUnsafe ? 'unsafeTwice' : 'repeats']++;
     if (times > 1 + (isUnsafe ? 0 : deaths))
       problem(`${name} took effect ${times} times under the key ${key}`);
   }
   const keys = new Set(site.taken);
   if (keys.size !== (expected.effects.deliver ?? 0)) problem(`the site took ${[...keys]}`);
   if (site.taken.length > keys.size + deaths) problem(`the site took ${site.taken.length} times`);
-  return repeats;
 }
 
 /** Each timer fired once: an `after` again only in a state that was entered again, and so no sooner than its delay. */

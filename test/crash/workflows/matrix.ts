@@ -17,8 +17,18 @@ export interface WorkflowMatrixResult {
   kills: number;
   /** Runs of workflows and of their services. */
   runs: number;
-  /** Effects that took place again, under the same key. */
+  /** Of the points, those at which no process died: another one did that work, or a timer was sooner. */
+  notReached: number;
+  /** Effects that may be repeated and took place again, under the same key. */
   repeats: number;
+  /** Unsafe effects that took place twice. */
+  unsafeTwice: number;
+  /** Effects that never took place, and runs that never ended. */
+  lost: number;
+  /** Effects that were given up because their processes died. */
+  poisoned: number;
+  /** Effects, commands, timers and questions that were still open at the end. */
+  left: number;
   /** Unknown outcomes that a person was asked about. */
   asked: number;
   /** Timers that fired. */
@@ -27,7 +37,8 @@ export interface WorkflowMatrixResult {
 }
 
 export function emptyWorkflowResult(): WorkflowMatrixResult {
-  return { points: 0, kills: 0, runs: 0, repeats: 0, asked: 0, timers: 0, problems: [] };
+  const found = { repeats: 0, unsafeTwice: 0, lost: 0, poisoned: 0, left: 0, asked: 0, timers: 0 };
+  return { points: 0, notReached: 0, kills: 0, runs: 0, ...found, problems: [] };
 }
 
 /** Where a scenario takes place: made anew for each kill. */
@@ -58,7 +69,7 @@ export async function runWorkflowMatrix(
           );
         await killAt(scenario, world, { haltAt: point, processes }, problem);
         result.points++;
-        inspectIn(scenario, world, result, problem);
+        inspectIn(scenario, { ...world, isAtRest: false }, result, problem);
       }),
     ),
   );
@@ -77,7 +88,7 @@ export async function runNights(scenario: WorkflowScenario, nights: number): Pro
     const { code, stderr } = await liveOn(orderFor(scenario, world));
     if (code !== 0) problem(`it could not be carried on: ${stderr}`);
     result.points++;
-    inspectIn(scenario, world, result, problem);
+    inspectIn(scenario, { ...world, isAtRest: true }, result, problem);
     result.kills += nights;
   });
   return result;
@@ -137,7 +148,7 @@ async function killAt(
 
 function inspectIn(
   scenario: WorkflowScenario,
-  world: WorkflowWorld,
+  world: WorkflowWorld & { isAtRest: boolean },
   result: WorkflowMatrixResult,
   problem: (what: string) => void,
 ): void {

@@ -58,5 +58,6 @@ describe.each(names)('%s', (name) => {
     // Each under one key, however often it was begun.
     expect(new Set(done).size).toBe(services);
     await expectReplaysIn(workspace);
+    console.log(`${name}: SIGKILL after each of ${lives - 1} transitions, the same end`);
   });
 });
