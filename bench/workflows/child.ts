@@ -11,10 +11,11 @@ import { megabyte, rounded } from '../support/numbers.ts';
 
 export interface ParkedTask {
   folder: string;
-  workflows: number;
+  count: number;
   /** Each also asks a person, which is a run of its own. */
   asks: boolean;
-  phase: 'park' | 'rest' | 'due';
+  /** `killed` and `late` start a month later: the one dies when half of the workflows have ended, the other goes on. */
+  phase: 'park' | 'rest' | 'due' | 'killed' | 'late';
 }
 
 export interface ParkedResult {
@@ -25,47 +26,51 @@ export interface ParkedResult {
   /** Resident memory before that, and after it. */
   beforeMb: number;
   withMb: number;
-  /** Until all had fired and ended. */
+  /** Workflows that had ended before this process took over. */
+  over: number;
+  /** Until all had fired and ended; in `late` from the start of the process on. */
   dueMs: number;
-  /** Resident memory at most while they did. */
+  /** Resident memory at most until then. */
   peakMb: number;
-  /** Runs that ended, and timers that fired in them. */
-  ended: number;
-  fired: number;
-  /** Runs in which a timer fired twice, and timers that are left. */
+  /** Workflows whose timer fired once, never, and more often. */
+  once: number;
+  never: number;
   twice: number;
+  /** Timers that are left. */
   left: number;
 }
 
-const month = 30 * 86_400_000;
-const { folder, workflows, asks, phase } = askedOfChild<ParkedTask>();
+const day = 86_400_000;
+const month = 30 * day;
+const { folder, count, asks, phase } = askedOfChild<ParkedTask>();
 
-const chart = setup({
-  types: { context: {} as { order: string }, input: {} as { order: string } },
-  actors: {
-    approve: ask({ question: ({ order }: { order: string }) => `Send ${order}?`, expiresMs: 2 * month }),
-  },
-}).createMachine({
-  id: 'parked',
-  version: '1',
-  context: ({ input }) => input,
-  initial: 'waiting',
-  states: {
-    waiting: {
-      after: { [month]: 'over' },
-      ...(asks && {
-        invoke: {
-          id: 'approve',
-          src: 'approve',
-          input: ({ context }: { context: { order: string } }) => context,
-          onDone: 'over',
-          onError: 'over',
-        },
-      }),
+const chartOf = (id: string, waitMs: number) =>
+  setup({
+    types: { context: {} as { order: string }, input: {} as { order: string } },
+    actors: {
+      approve: ask({ question: ({ order }: { order: string }) => `Send ${order}?`, expiresMs: 2 * month }),
     },
-    over: { type: 'final' },
-  },
-});
+  }).createMachine({
+    id,
+    version: '1',
+    context: ({ input }) => input,
+    initial: 'waiting',
+    states: {
+      waiting: {
+        after: { [waitMs]: 'over' },
+        ...(asks && {
+          invoke: {
+            id: 'approve',
+            src: 'approve',
+            input: ({ context }: { context: { order: string } }) => context,
+            onDone: 'over',
+            onError: 'over',
+          },
+        }),
+      },
+      over: { type: 'final' },
+    },
+  });
 
 /** The machine's own clock, which can be moved forward. */
 class MovedClock implements Clock {
@@ -105,9 +110,17 @@ const rss = () => {
 };
 
 const clock = new MovedClock();
-const detent = createDetent({ workspace: folder, env: {}, clock, workflows: [workflow(chart)] });
+const isLate = phase === 'killed' || phase === 'late';
+if (isLate) clock.forward(month + day);
+const over = isLate ? parkedThatAreOver() : 0;
+if (phase === 'killed')
+  setInterval(() => {
+    if (2 * parkedThatAreOver() > count) process.kill(process.pid, 'SIGKILL');
+  }, 1).unref();
+const workflows = [workflow(chartOf('parked', month)), workflow(chartOf('first', 1))];
+const detent = createDetent({ workspace: folder, env: {}, clock, workflows });
 /** What the first run loads is none of the parked ones' cost. */
-await detent.workflows.start('parked', { order: `first ${phase}` }).result;
+await detent.workflows.start('first', { order: phase }).result;
 const beforeMb = rss();
 const began = performance.now();
 const since = (start: number) => rounded(performance.now() - start, 0);
@@ -117,10 +130,11 @@ const result: ParkedResult = {
   resumeMs: 0,
   beforeMb,
   withMb: 0,
+  over,
   dueMs: 0,
   peakMb: 0,
-  ended: 0,
-  fired: 0,
+  once: 0,
+  never: 0,
   twice: 0,
   left: 0,
 };
@@ -128,7 +142,7 @@ const result: ParkedResult = {
 if (phase === 'park') {
   let next = 0;
   const worker = async () => {
-    while (next < workflows) await detent.workflows.start('parked', { order: `order ${next++}` }).result;
+    while (next < count) await detent.workflows.start('parked', { order: `order ${next++}` }).result;
   };
   await Promise.all(Array.from({ length: 20 }, worker));
   result.parkMs = since(began);
@@ -137,25 +151,44 @@ if (phase === 'park') {
   await detent.runs.resume();
   result.resumeMs = since(began);
   result.withMb = rss();
-  if (phase === 'due') await haveAllFire();
+  if (phase !== 'rest') await haveAllFire();
 }
 await detent.close();
 console.log(JSON.stringify(result));
 
-async function haveAllFire(): Promise<void> {
+/** Of what other processes have written, too. */
+function number(sql: string): number {
   const db = new Sqlite(join(folder, '.detent', 'detent.db'), { readonly: true });
-  const count = (sql: string) => Number(db.prepare(sql).pluck().get());
-  const start = performance.now();
-  clock.forward(month + 86_400_000);
-  while (count('select count(*) from runs where ended = 0') > 0) {
-    result.peakMb = Math.max(result.peakMb, rounded(process.memoryUsage.rss() / megabyte, 1));
+  try {
+    return Number(db.prepare(sql).pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+function parkedThatAreOver(): number {
+  return number("select count(*) from runs where machine = 'workflow:parked' and ended = 1");
+}
+
+async function haveAllFire(): Promise<void> {
+  // `performance.now()` begins with the process.
+  const start = isLate ? 0 : performance.now();
+  if (!isLate) clock.forward(month + day);
+  while (number('select count(*) from runs where ended = 0') > 0) {
     await pause(100);
   }
   result.dueMs = since(start);
-  const fires = "from run_events where type like 'xstate.after.%'";
-  result.ended = count('select count(*) from runs where ended = 1');
-  result.fired = count(`select count(*) ${fires}`);
-  result.twice = count(`select count(*) from (select 1 ${fires} group by run_pk having count(*) > 1)`);
-  result.left = count('select count(*) from timers');
-  db.close();
+  result.peakMb = rounded((process.resourceUsage().maxRSS * 1024) / megabyte, 1);
+  const firedAs = (times: string) =>
+    number(
+      `select count(*) from (
+         select count(e.seq) as times from runs r
+         left join run_events e on e.run_pk = r.pk and e.type like 'xstate.after.%'
+         where machine = 'workflow:parked' group by r.pk
+       ) where times ${times}`,
+    );
+  result.once = firedAs('= 1');
+  result.never = firedAs('= 0');
+  result.twice = firedAs('> 1');
+  result.left = number('select count(*) from timers');
 }
