@@ -338,6 +338,11 @@ export class Engine {
     if (this.me !== null) await endDriver(store, this.me, clock.now()).catch((error) => report(error, ''));
   }
 
+  /** The version of its machine that the run goes on under here. @throws DetentError `MIGRATION_NEEDED`, `CHART_CHANGED`. */
+  hostOfRun(row: RunRow): MachineHost {
+    return this.#options.hosts.migrationPathOf(row).host;
+  }
+
   /** The newest version of a machine. */
   hostOf(machine: string): MachineHost {
     return this.#options.hosts.newest(machine);

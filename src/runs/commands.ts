@@ -4,7 +4,7 @@ import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Hints } from '../engine/hints.ts';
 import type { Addressee } from '../engine/links.ts';
-import type { EngineEvent } from '../engine/machine-host.ts';
+import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
@@ -181,10 +181,9 @@ export class RunCommands {
     letter: Letter,
   ): Promise<Receipt['kind']> {
     const { engine } = this.#options;
-    const { machine } = await this.#row(tenant, runId);
-    const { commands, startEvent } = engine.hostOf(machine);
+    const row = await this.#row(tenant, runId);
     // What is said to an agent's run has checks of its own.
-    if (machine === agentMachine || !(commands.has(event.type) || event.type === startEvent))
+    if (row.machine === agentMachine || !(row.ended || isCommandOf(engine.hostOfRun(row), event)))
       throw new DetentError('UNKNOWN_COMMAND', `run ${runId} takes no command "${event.type}"`);
     const delivery = { event, ...(key && { key }), ...settlesWith(letter, 'moved' as const) };
     return (await engine.send(tenant, runId, delivery)).kind;
@@ -378,4 +377,8 @@ export class RunCommands {
   #row(tenant: number, runId: string): Promise<RunRow> {
     return findRow(this.#options.store, tenant, runId);
   }
+}
+
+function isCommandOf({ commands, startEvent }: MachineHost, { type }: EngineEvent): boolean {
+  return commands.has(type) || type === startEvent;
 }

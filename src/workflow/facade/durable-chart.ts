@@ -131,7 +131,8 @@ export class DurableChart implements DrivenMachine {
   ): AnyMachineSnapshot | null {
     const flow = before.context;
     if (event.type === 'run.faulted') return this.#fail(own, flow, failed(event), turn);
-    const isCancelled = event.type === 'run.cancel' && !flow.end && !handles(own, 'run.cancel');
+    // A chart that has ended takes no event: what is left are actions of it, one of which may never return.
+    const isCancelled = event.type === 'run.cancel' && (flow.end !== null || !handles(own, 'run.cancel'));
     if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
     const settled = settle(turn, flow, this.#services, event);
     if (settled.kind === 'ignored') return null;
@@ -185,7 +186,8 @@ export class DurableChart implements DrivenMachine {
       status: isOver ? 'done' : 'active',
       output: isOver ? flow.end : undefined,
       error: undefined,
-      can: (event: EventObject) => flow.end === null && canTake(chart, event),
+      can: (event: EventObject) =>
+        flow.end === null ? canTake(chart, event) : !isOver && event.type === 'run.cancel',
     } as never;
   }
 

@@ -89,6 +89,8 @@ function ended(
         : noted;
     }
     case 'effect.poisoned':
+      // Its process may have begun the run before it died.
+      if (entry.kind === 'run') turn.ask('effect.abort', { ids: [entry.n] });
       return broken(
         turn,
         services,

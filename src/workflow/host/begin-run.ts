@@ -52,7 +52,7 @@ export async function beginRun(
     principal: options.principal,
     left,
     budget: options.budget,
-    tainted: context.tainted,
+    tainted: [...(options.tainted ?? []), ...context.tainted],
   };
   try {
     if (service.kind === 'workflow') await parts.startChart({ ...request, chart: service.chart });

@@ -31,6 +31,6 @@ export class OutsideEvents extends Set<string> {
 
   override has(type: string): boolean {
     if (super.has(type)) return true;
-    return !isReserved(type) && this.#prefixes.some((prefix) => type.startsWith(prefix));
+    return !isReserved(type) && this.#prefixes.some((prefix) => `${type}.`.startsWith(prefix));
   }
 }

@@ -50,9 +50,9 @@ export function createWorkflowHost(chart: AnyStateMachine, parts: WorkflowParts)
     isParked: ({ context }) => isParked(context as FlowContext),
     effects: {
       'effect.step': {
-        recover({ params }) {
-          const { src } = JSON.parse(params) as { src?: string };
-          const service = services.get(String(src));
+        recover({ n }, { open }) {
+          // A migration may have renamed it, and the row keeps the old name.
+          const service = services.get(String(open.find((one) => one.n === n)?.src));
           return service?.kind === 'step' && service.sideEffect !== 'unsafe' ? 'perform' : 'uncertain';
         },
         async perform(job) {

@@ -10,8 +10,8 @@ import { scripted, temporaryWorkspace } from '../../support/detent.ts';
 const week = 7 * 86_400_000;
 
 /** Waits for an event, a person, or a week. */
-function order(more: { version?: string; patience?: string; question?: string } = {}) {
-  const { version = '1', patience = 'patience', question = 'confirm' } = more;
+function order(more: { version?: string; patience?: string; question?: string; closing?: string } = {}) {
+  const { version = '1', patience = 'patience', question = 'confirm', closing = 'closed' } = more;
   return setup({
     types: {
       input: {} as { id: string },
@@ -36,7 +36,7 @@ function order(more: { version?: string; patience?: string; question?: string } 
     output: ({ context }) => ({ items: context.items.length }),
     states: {
       open: {
-        on: { 'item.added': { actions: 'add' }, closed: 'confirming' },
+        on: { 'item.added': { actions: 'add' }, [closing]: 'confirming' },
         after: { [patience]: 'expired' },
       },
       confirming: {
@@ -199,6 +199,14 @@ describe('an edited chart', () => {
     await detent.workflows.send(runId, { type: 'closed' } as never);
     const view = await detent.runs.attach(runId).result;
     expect(view).toMatchObject({ workflow: { version: 1, services: [{ id: 'confirm' }] } });
+    await detent.close();
+  });
+
+  it('leaves them the events that only their version has', async () => {
+    const { workspace, runId } = await parked();
+    const next = workflow(order({ version: '2', closing: 'order.closed' }), { earlier: [order()] });
+    const detent = reopened(workspace, [next]);
+    expect(await detent.workflows.send(runId, { type: 'closed' } as never)).toBe(true);
     await detent.close();
   });
 

@@ -357,6 +357,14 @@ describe('a cancellation', () => {
     ]);
   });
 
+  it('ends a run whose chart has ended, and whose last action does not return', () => {
+    const run = new Driven(working({ exit: 'note', on: { 'run.cancel': 'waiting' } }));
+    run.send({ type: 'service.done', effectId: 1 });
+    expect([run.value, run.status, run.can('run.cancel')]).toEqual(['done', 'active', true]);
+    run.send({ type: 'run.cancel' });
+    expect([run.value, run.status, run.names]).toEqual(['(cancelled)', 'done', ['effect.abort [2]']]);
+  });
+
   it('ends any other, a wildcard of it notwithstanding, and aborts what is open', () => {
     const run = new Driven(working({ on: { '*': { actions: 'see' } } }));
     run.send({ type: 'run.cancel' });
