@@ -5,9 +5,9 @@ import { examples } from '../options.ts';
 export function defineInit(program: Command, performedBy: PerformedBy): void {
   const command = program
     .command('init')
-    .summary('a configuration, a tool and a test to begin with')
+    .summary('a configuration, a tool, a workflow and a test to begin with')
     .description(
-      'Writes a commented configuration, an example tool and a test of the agent. Changes no existing file, except that it adds a line to .gitignore.',
+      'Writes a commented configuration, an example tool, a workflow that asks a person, and a test of the agent. Changes no existing file, except that it adds a line to .gitignore.',
     )
     .argument('[DIR]', 'where (default: here)')
     .option('--ts', 'detent.config.ts, the default; only it can hold tools')

@@ -30,6 +30,86 @@ export const weather = defineTool<{ city: string }>({
 });
 `;
 
+/** An example workflow that a person answers. It needs no model, and imports nothing but what Detent itself resolves. */
+export const purchaseMachine = `import { ask, step, workflow } from 'detent/workflow';
+import { assign, setup } from 'xstate';
+
+// A statechart that outlives its process: kill it where you like, and "detent runs resume --all" goes on.
+const purchase = setup({
+  types: {
+    input: {} as { item?: string; price?: number } | null,
+    context: {} as { item: string; price: number; why: string },
+    output: {} as { item: string; result: string; why: string },
+  },
+  actors: {
+    // A person decides, now or in days. Meanwhile the run is rows in a database, and holds no process.
+    approve: ask({
+      question: ({ item, price }: { item: string; price: number }) => \`Buy \${item} for \${price} EUR?\`,
+    }),
+    // A stand-in for a shop. After a crash in its midst it runs again: a real shop gets the key, and sells once.
+    order: step({
+      sideEffect: 'idempotent',
+      run: ({ item }: { item: string }, { idempotencyKey }) => \`ordered \${item} under \${idempotencyKey}\`,
+    }),
+  },
+  guards: {
+    isCheap: ({ context }) => context.price < 20,
+    isApproved: (_, { approved }: { approved: boolean }) => approved,
+  },
+  actions: {
+    noteWhy: assign((_, { why }: { why: string }) => ({ why })),
+  },
+  delays: { patience: 3 * 86_400_000 },
+}).createMachine({
+  id: 'purchase',
+  version: '1',
+  description: 'Buys something. A person approves what is not cheap, within three days.',
+  context: ({ input }) => ({ item: input?.item ?? 'a desk lamp', price: input?.price ?? 45, why: '' }),
+  output: ({ context, event }) => ({ item: context.item, result: String(event.output), why: context.why }),
+  initial: 'checking',
+  states: {
+    checking: { always: [{ guard: 'isCheap', target: 'ordering' }, { target: 'approving' }] },
+    approving: {
+      invoke: {
+        id: 'approve',
+        src: 'approve',
+        input: ({ context: { item, price } }) => ({ item, price }),
+        onDone: [
+          { guard: { type: 'isApproved', params: ({ event }) => event.output }, target: 'ordering' },
+          {
+            target: 'declined',
+            actions: { type: 'noteWhy', params: ({ event }) => ({ why: event.output.reason ?? 'rejected' }) },
+          },
+        ],
+        onError: { target: 'declined', actions: { type: 'noteWhy', params: { why: 'the question failed' } } },
+      },
+      after: {
+        patience: {
+          target: 'declined',
+          actions: { type: 'noteWhy', params: { why: 'no decision in three days' } },
+        },
+      },
+    },
+    ordering: {
+      invoke: {
+        id: 'order',
+        src: 'order',
+        input: ({ context: { item } }) => ({ item }),
+        onDone: {
+          target: 'ordered',
+          actions: { type: 'noteWhy', params: ({ event }) => ({ why: event.output }) },
+        },
+        onError: { target: 'declined', actions: { type: 'noteWhy', params: { why: 'the order failed' } } },
+      },
+    },
+    ordered: { type: 'final', output: 'ordered' },
+    declined: { type: 'final', output: 'declined' },
+  },
+});
+
+export default workflow(purchase);
+`;
+
 /** A test of the agent, for Node's own runner. It uses the configuration, as far as that can be imported. */
 export function agentTest(language: ConfigLanguage): string {
   return language === 'ts' ? weatherTest : calculatorTest(language === 'json');

@@ -14,7 +14,7 @@ import { readRegularFile } from '../../trust/regular-file.ts';
 import { isModule, type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
-/** `detent init [DIR]`: a configuration, a tool and a test to begin with. */
+/** `detent init [DIR]`: a configuration, a tool, a workflow and a test to begin with. */
 export async function initCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const language = languageOf(flags);
   const folder = io.path(words[0] ?? '.');
@@ -103,6 +103,7 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   const steps: [command: string, about: string][] = [
     ...(away === '' || place !== '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),
     [`${program} run${place} "${question}"`, agent],
+    [`${program} workflow start${place} purchase`, 'a statechart that asks you; it needs no model'],
     ...(place === '' ? [] : [[`cd ${quoted(folder)}`, ''] as [string, string]]),
     ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
     ...(isModule(readIfThere(join(folder, 'package.json')) ?? '')

@@ -1,6 +1,6 @@
 import { configNames } from '../../settings/config-file.ts';
 import { usage } from '../../settings/flags.ts';
-import { agentTest, weatherTool } from './examples.ts';
+import { agentTest, purchaseMachine, weatherTool } from './examples.ts';
 import { type ConfigLanguage, renderConfig } from './render-config.ts';
 
 /** Reads a file of the folder; undefined when there is none. */
@@ -43,6 +43,7 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
 function ownFiles(language: ConfigLanguage): [path: string, content: string][] {
   return [
     ...(language === 'ts' ? [['tools/weather.ts', weatherTool] as [string, string]] : []),
+    ['machines/purchase.machine.ts', purchaseMachine],
     ['test/agent.test.ts', agentTest(language)],
     [`detent.config.${language}`, renderConfig(language)],
   ];

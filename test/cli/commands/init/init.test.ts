@@ -58,6 +58,7 @@ describe.concurrent('init', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const names = [
       'tools/weather.ts',
+      'machines/purchase.machine.ts',
       'test/agent.test.ts',
       'detent.config.ts',
       'package.json',
@@ -67,7 +68,13 @@ describe.concurrent('init', () => {
       expect(stdout).toMatch(new RegExp(`^wrote  ${name} +new$`, 'm'));
       expect(await fileOf(workspace, name)).not.toBe('');
     }
-    for (const step of ['detent run', 'node --test', 'npm install', 'detent doctor'])
+    for (const step of [
+      'detent run',
+      'detent workflow start purchase',
+      'node --test',
+      'npm install',
+      'detent doctor',
+    ])
       expect(stdout).toContain(step);
   });
 
@@ -85,6 +92,16 @@ describe.concurrent('init', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('1 + 1 = 2');
     expect(await workspace.detent(['config', 'show'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('has an example workflow that runs at once, without trust, a model or an input', async () => {
+    const workspace = await initialised('--yaml');
+    const { code, stderr } = await workspace.detent(['workflow', 'start', 'purchase']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('  approve: Buy a desk lamp for 45 EUR?\n');
+    const answered = await workspace.detent(['workflow', 'answer', 'last', 'approve', '--approve']);
+    expect(answered.code).toBe(0);
+    expect(JSON.parse(answered.stdout)).toMatchObject({ item: 'a desk lamp', result: 'ordered' });
   });
 
   it('has the example tool in the configuration', async () => {
