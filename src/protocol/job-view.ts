@@ -10,7 +10,7 @@ import type {
 import type { RunStatus } from './run-view.ts';
 
 /**
- * What a job does now. `waiting`: its run waits for a person. `interrupted`: no process drives its run. `overdue`: something
+ * What a job does now. `waiting`: its run waits for a person, or for an event of its workflow. `interrupted`: no process drives its run. `overdue`: something
  * of it is due, and no process runs the schedule. `finished`: it has no other time. `failed`: its statechart threw.
  */
 export type JobState =
@@ -36,8 +36,15 @@ export interface JobView extends Omit<JobDefinition, 'bounds'> {
   /** The next times; none while it is paused or disabled. */
   next: number[];
   last: LastResult | null;
-  /** The slot at work. */
-  current: { n: number; slot: number; kind: FireKind; runId: string | null; status: RunStatus | null } | null;
+  /** The slot at work. `waitsForEvent`: it waits for no person; its workflow waits for an event, or for the clock. */
+  current: {
+    n: number;
+    slot: number;
+    kind: FireKind;
+    runId: string | null;
+    status: RunStatus | null;
+    waitsForEvent?: true;
+  } | null;
   /** Slots that wait for it. */
   queued: number;
   /** Failures in a row. */
@@ -68,6 +75,8 @@ export interface FireView {
   runId: string | null;
   /** Of its run while that is at work. */
   runStatus: RunStatus | null;
+  /** As in `JobView.current`. */
+  waitsForEvent?: true;
   error: JobFailure | null;
   begunAt: number | null;
   endedAt: number | null;

@@ -3,7 +3,9 @@ import type { JobDefinition } from '../../machines/job.types.ts';
 import type { Detent } from '../index.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JobView } from '../protocol/job-view.ts';
+import type { RunView } from '../protocol/run-view.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import { isWorkflowView } from '../protocol/workflow-view.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, JobDesk } from '../runs/jobs/job-work.ts';
 import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
@@ -18,7 +20,7 @@ import { slotsOf } from './slots.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
-import { fireView, jobView } from './views.ts';
+import { fireView, jobView, type RunStanding } from './views.ts';
 
 const webhookTimeoutMs = 15_000;
 const usual = { list: 100, nearest: 500, history: 20, next: 3, concurrency: 16 };
@@ -58,9 +60,9 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   const looksIn = (tenant: number) => ({
     now: now(),
     zones,
-    async statusOf(runId: string) {
+    async standingOf(runId: string) {
       try {
-        return (await runs.show(runId, tenant)).status;
+        return standingOf(await runs.show(runId, tenant));
       } catch {
         // Its run is about to be made, or was deleted.
         return null;
@@ -252,6 +254,13 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
     close,
   };
+}
+
+function standingOf(run: RunView): RunStanding {
+  const { status, pending, waitsFor } = run;
+  const asksNobody = pending.length === 0 && waitsFor === undefined;
+  const isPatient = status === 'waiting' && isWorkflowView(run) && asksNobody;
+  return { status, ...(isPatient && { waitsForEvent: true }) };
 }
 
 /** Tells how a delivery went. */

@@ -13,10 +13,17 @@ import type { Zones } from './times/zone.ts';
 const patienceMs = 5_000;
 const timesShown = 3;
 
+/** Where the run of a slot stands. */
+export interface RunStanding {
+  status: RunStatus;
+  /** It waits, and for no person: its workflow waits for an event, or for the clock. */
+  waitsForEvent?: true;
+}
+
 interface Looks {
   now: number;
   zones: Zones;
-  statusOf(runId: string): Promise<RunStatus | null>;
+  standingOf(runId: string): Promise<RunStanding | null>;
 }
 
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
@@ -24,7 +31,8 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
   const { firing, halt, waiting, deliveries, failures, last } = context;
   const { bounds: _, ...definition } = context.definition;
   const runId = firing?.runId ?? null;
-  const status = runId === null ? null : await looks.statusOf(runId);
+  const standing = runId === null ? null : await looks.standingOf(runId);
+  const status = standing?.status ?? null;
   return {
     ...definition,
     isTainted: (boundsOf(context.definition)?.tainted.length ?? 0) > 0,
@@ -34,7 +42,14 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     words: inWords(definition.schedule),
     next: halt !== null || row.ended ? [] : upcoming(definition, looks),
     last,
-    current: firing && { n: firing.n, slot: firing.slot, kind: firing.kind, runId, status },
+    current: firing && {
+      n: firing.n,
+      slot: firing.slot,
+      kind: firing.kind,
+      runId,
+      status,
+      ...waits(standing),
+    },
     queued: waiting.length,
     failures,
     undelivered: deliveries.length,
@@ -45,6 +60,10 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+function waits(standing: RunStanding | null): Pick<RunStanding, 'waitsForEvent'> {
+  return standing?.waitsForEvent ? { waitsForEvent: true } : {};
 }
 
 function upcoming({ schedule }: JobDefinition, { now, zones }: Looks): number[] {
@@ -86,6 +105,7 @@ export async function fireView(
   looks: Looks,
 ): Promise<FireView> {
   const { n, slot, kind, status, reason, runId, error, begunAt, endedAt } = row;
+  const standing = status === 'running' && runId !== null ? await looks.standingOf(runId) : null;
   return {
     n,
     slot,
@@ -93,7 +113,8 @@ export async function fireView(
     status: status === 'waiting' ? 'queued' : status,
     reason: reason as SkipReason | null,
     runId,
-    runStatus: status === 'running' && runId !== null ? await looks.statusOf(runId) : null,
+    runStatus: standing?.status ?? null,
+    ...waits(standing),
     error: failure(error),
     begunAt,
     endedAt,

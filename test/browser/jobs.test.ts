@@ -5,6 +5,7 @@ import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { serve } from '../gateway/support.ts';
 import { scripted, tool } from '../support/detent.ts';
+import { orderWorkflow } from '../support/order-workflow.ts';
 import { violations, visit } from './support.ts';
 
 /** A gateway that runs the schedule itself. */
@@ -19,7 +20,7 @@ async function servedSchedule(script: readonly ScriptLine[], options: DetentOpti
 const hasFocus = (of: Locator) => of.evaluate((one) => one === document.activeElement);
 
 it('makes a job in the form, which fires, and shows what became of each slot', async () => {
-  const world = await servedSchedule([{ text: 'All is well.' }]);
+  const world = await servedSchedule([{ text: 'All is well.' }], { workflows: [orderWorkflow] });
   const { page } = await visit(world, '/jobs', { isQuick: true });
   await page.getByText('A job asks an agent something at set times').waitFor();
   await page.getByRole('link', { name: 'New job' }).first().click();
@@ -54,6 +55,30 @@ it('makes a job in the form, which fires, and shows what became of each slot', a
   const [slot] = await world.scheduler.history('stock');
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/runs/${slot?.runId}`);
+
+  await page.goto(`${world.url}/jobs/stock?form=edit`);
+  await page.getByRole('button', { name: 'A workflow' }).click();
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.click();
+  await page.getByText('Choose a workflow.').waitFor();
+  await page.getByLabel('Workflow', { exact: true }).selectOption('order');
+  for (const [text, answer] of [
+    ['o1', /The input is JSON/],
+    ['{"until": 1}', /does not fit its schema/],
+  ] as const) {
+    await page.getByLabel('Input, as JSON').fill(text);
+    await save.click();
+    await page.getByText(answer).waitFor();
+  }
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('Input, as JSON').fill('{"order": "o1"}');
+  await save.click();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('waiting for you · Decide').waitFor();
+  const { current } = await world.scheduler.get('stock');
+  await world.detent.workflows.answer(String(current?.runId), 'approval', { approved: true });
+  await page.getByRole('link', { name: 'waiting for an event' }).click();
+  await page.getByRole('button', { name: 'parcel.sent' }).waitFor();
 });
 
 it('shows a person who may only read no buttons that would be refused, and names as they are written', async () => {

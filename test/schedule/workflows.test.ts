@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
+import { stateLines } from '../../src/cli/commands/cron/words.ts';
 import { createScheduler } from '../../src/schedule/index.ts';
 import { fakeClock } from '../../src/testing/index.ts';
 import { step, workflow } from '../../src/workflow/index.ts';
@@ -76,7 +77,7 @@ describe('a job that names a workflow', () => {
     expect(runs.length).toBeLessThan(3);
   });
 
-  it('is of the job’s user, and the slot waits while the workflow asks a person', async () => {
+  it('is of the job’s user, and the slot waits while the workflow asks a person, or waits for an event', async () => {
     const { clock, detent, scheduler } = world();
     await scheduler.start();
     const order = { jobId: 'order', every: '1h', workflow: 'order', input: { order: 'o1' } };
@@ -85,7 +86,14 @@ describe('a job that names a workflow', () => {
     await expect.poll(async () => (await scheduler.get('order')).state).toBe('waiting');
     const runId = String((await scheduler.get('order')).current?.runId);
     expect(await detent.runs.ownerOf(runId)).toMatchObject({ userId: 'alice' });
-    await detent.workflows.answer(runId, 'approval', { approved: false });
+    expect((await scheduler.get('order')).current).not.toHaveProperty('waitsForEvent');
+    await detent.workflows.answer(runId, 'approval', { approved: true });
+    await expect
+      .poll(async () => (await scheduler.get('order')).current)
+      .toMatchObject({ status: 'waiting', waitsForEvent: true });
+    expect(await scheduler.history('order')).toMatchObject([{ waitsForEvent: true }]);
+    expect(stateLines(await scheduler.get('order'))[0]).toBe('waiting for an event, or for the clock');
+    await detent.workflows.send(runId, { type: 'order.recalled' });
     await atRest({ clock, scheduler });
     expect((await scheduler.get('order')).last).toMatchObject({ status: 'ok' });
   });

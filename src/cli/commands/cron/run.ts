@@ -62,15 +62,17 @@ async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promi
   for (;;) {
     const fire = await slot(scheduler, id, n, scope);
     if (fire === null) return null;
-    const { status, runStatus, runId } = fire;
+    const { status, runStatus, runId, waitsForEvent } = fire;
     if (status !== 'queued' && status !== 'running') return fire;
     if (status === 'running' && runStatus === 'waiting') {
-      io.say(`its run waits for a person; see it with: detent runs show ${fire.runId}`);
+      const what = waitsForEvent ? 'an event, or for the clock' : 'a person';
+      io.say(`its run waits for ${what}; see it with: detent runs show ${fire.runId}`);
       return fire;
     }
     const { state, current } = await scheduler.get(id, scope);
     if (state === 'waiting' && current?.runId && current.n !== n) {
-      io.say(`it waits behind a run that waits for a person: detent runs show ${current.runId}`);
+      const what = current.waitsForEvent ? 'an event' : 'a person';
+      io.say(`it waits behind a run that waits for ${what}: detent runs show ${current.runId}`);
       return fire;
     }
     if (state === 'running' || state === 'waiting' || state === 'delivering') idleSince = Date.now();

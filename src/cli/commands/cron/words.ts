@@ -60,6 +60,11 @@ export function stateLines(job: JobView): string[] {
     case 'delivering':
       return ['delivering its result'];
     case 'waiting':
+      if (current?.waitsForEvent)
+        return [
+          'waiting for an event, or for the clock',
+          `its workflow says which: detent runs show ${current.runId}`,
+        ];
       return [
         'waiting for a person',
         ...(run === null ? [] : [`its run asks; see it with: detent runs show ${run}`]),
@@ -111,11 +116,12 @@ export const reasonWords: Readonly<Record<SkipReason, string>> = {
 
 /** What came of a slot. */
 export function outcomeWords(
-  fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runId' | 'runStatus'>,
+  fire: Pick<FireView, 'status' | 'reason' | 'error' | 'runId' | 'runStatus' | 'waitsForEvent'>,
 ): string {
-  const { status, reason, error, runId, runStatus } = fire;
+  const { status, reason, error, runId, runStatus, waitsForEvent } = fire;
   if (status === 'skipped') return `did not run: ${reason === null ? 'unknown' : reasonWords[reason]}`;
   if (status === 'queued' || (status === 'running' && runId === null)) return 'waits for its turn';
+  if (status === 'running' && waitsForEvent) return 'waits for an event, or for the clock';
   if (status === 'running')
     return runStatus === 'waiting'
       ? 'waits for a person'

@@ -41,12 +41,13 @@ it('tells what was missed from what was not to run, and what works from what wai
     kinds([
       slot(6, { status: 'running', runStatus: 'waiting' }),
       slot(5, { status: 'running', runStatus: 'running' }),
+      slot(4, { status: 'running', runStatus: 'waiting', waitsForEvent: true }),
       slot(4, { status: 'skipped', reason: 'paused' }),
       slot(3, { status: 'skipped', reason: 'too_old' }),
       slot(2, { status: 'skipped', reason: 'missed' }),
       slot(1, { status: 'cancelled' }),
     ]),
-  ).toEqual(['cancelled', 'missed', 'missed', 'none', 'working', 'waiting']);
+  ).toEqual(['cancelled', 'missed', 'missed', 'none', 'working', 'working', 'waiting']);
 });
 
 it('sums up what the bars show, with the newest failure', () => {

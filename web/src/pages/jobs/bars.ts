@@ -26,7 +26,7 @@ export function barsOf(slots: readonly FireView[]): Bar[] {
   });
 }
 
-export function kindOf({ status, reason, runStatus }: FireView): BarKind {
+export function kindOf({ status, reason, runStatus, waitsForEvent }: FireView): BarKind {
   switch (status) {
     case 'ok':
       return 'done';
@@ -36,7 +36,7 @@ export function kindOf({ status, reason, runStatus }: FireView): BarKind {
     case 'skipped':
       return missed.includes(reason ?? '') ? 'missed' : 'none';
     default:
-      return runStatus === 'waiting' ? 'waiting' : 'working';
+      return runStatus === 'waiting' && !waitsForEvent ? 'waiting' : 'working';
   }
 }
 

@@ -91,13 +91,18 @@ function Doing({ job, slots, now }: { job: JobView; slots: readonly FireView[] |
       {state === 'waiting' && runId !== null && (
         <li>
           <a
+            // Each run of a workflow has a session of its own.
             href={href(
-              job.workflow === undefined ? `/chat/${encodeURIComponent(job.sessionId)}` : `/runs/${runId}`,
+              `/chat/${encodeURIComponent(job.workflow === undefined ? job.sessionId : `workflow:${runId}`)}`,
             )}
           >
-            <Chip state="ask">
-              {t.waiting} · {t.decide}
-            </Chip>
+            {current?.waitsForEvent ? (
+              <Chip state="decide">{t.patient}</Chip>
+            ) : (
+              <Chip state="ask">
+                {t.waiting} · {t.decide}
+              </Chip>
+            )}
           </a>
         </li>
       )}

@@ -25,7 +25,7 @@ export function slotTime({ slot }: Pick<FireView, 'slot'>): string {
 
 /** What became of it, or why it did not run. */
 export function outcomeText(slot: FireView): string {
-  const { status, reason, runStatus, error } = slot;
+  const { status, reason, runStatus, waitsForEvent, error } = slot;
   switch (status) {
     case 'ok': {
       const took = tookMs(slot);
@@ -40,6 +40,7 @@ export function outcomeText(slot: FireView): string {
     case 'queued':
       return t.slotQueued;
     case 'running':
+      if (waitsForEvent) return t.slotPatient;
       return runStatus === 'waiting' ? t.slotWaiting : t.slotRunning;
     case 'skipped':
       return skipText(reason);

@@ -117,6 +117,59 @@ describe('a change', () => {
   });
 });
 
+describe('a job that starts a workflow', () => {
+  const form = { ...emptyForm(zone), jobId: 'digest', work: 'workflow' as const, workflow: 'digest' };
+  const { skill: _, limits: __, ...rest } = job;
+  const flowJob = {
+    ...rest,
+    skill: null,
+    limits: null,
+    prompt: '',
+    workflow: 'digest',
+    input: { since: 'noon' },
+  };
+  const begun = formOf(flowJob, zone);
+
+  it('is sent with its input, and with no prompt and no limits of agents', () => {
+    const written = {
+      ...form,
+      input: '{"since": "{{slot}}"}',
+      prompt: 'left',
+      maxSteps: '3',
+      maxTokens: '9',
+    };
+    expect(inputOf(written)).toEqual({
+      jobId: 'digest',
+      cron: '0 9 * * *',
+      timeZone: zone,
+      workflow: 'digest',
+      input: { since: '{{slot}}' },
+      limits: { maxTokens: 9 },
+    });
+    expect(inputOf(form)).toMatchObject({ input: null });
+  });
+
+  it('is changed by its input alone, and another workflow gets the input that is shown', () => {
+    expect(changeOf(begun, begun)).toEqual({});
+    expect(changeOf({ ...begun, input: '7' }, begun)).toEqual({ input: 7 });
+    expect(changeOf({ ...begun, workflow: 'weekly' }, begun)).toEqual({
+      workflow: 'weekly',
+      input: { since: 'noon' },
+    });
+  });
+
+  it('becomes one of an agent, and back', () => {
+    expect(changeOf({ ...begun, work: 'prompt', prompt: 'Go.' }, begun)).toEqual({ prompt: 'Go.' });
+    const agent = formOf(job, zone);
+    expect(changeOf({ ...agent, work: 'workflow', workflow: 'digest' }, agent)).toEqual({
+      workflow: 'digest',
+      input: null,
+      skill: null,
+      limits: null,
+    });
+  });
+});
+
 it('reads one time on the reader’s clock, and writes it so', () => {
   const ms = new Date(2026, 11, 24, 18, 0).getTime();
   expect(localMoment(ms)).toBe('2026-12-24T18:00');
@@ -130,6 +183,9 @@ it.each([
   ['INVALID_REQUEST', { problems: [{ field: 'limits.maxSteps' }] }, 'maxSteps'],
   ['INVALID_REQUEST', { problems: [{ field: 'delivery.0.path' }] }, 'deliver'],
   ['JOB_EXISTS', {}, 'jobId'],
+  ['UNKNOWN_WORKFLOW', {}, 'workflow'],
+  ['INVALID_INPUT', { problems: ['since: expected a text'] }, 'input'],
+  ['INVALID_JOB', { field: 'input' }, 'input'],
   ['FORBIDDEN', { missing: ['admin'] }, null],
   ['INVALID_REQUEST', { problems: [{ field: '' }] }, null],
 ])('%s with %j is shown at the field %s', (code, details, field) => {

@@ -1,6 +1,7 @@
 import type { ClientError } from '../../../../../src/client/index.ts';
 import type { JobChange, JobInput } from '../../../../../src/protocol/job-input.ts';
 import type { JobView } from '../../../../../src/protocol/job-view.ts';
+import { parseJson } from '../../../../../src/protocol/json.ts';
 import { writtenSpan } from '../time-words.ts';
 
 /** A delivery as the form has it: `value` is the path, the session or the address. */
@@ -11,6 +12,8 @@ export interface TargetForm {
 }
 
 export const limitNames = ['maxSteps', 'maxTokens', 'maxCostUsd'] as const;
+/** What the services of a workflow may spend together: it has no limits of its own. */
+export const flowLimitNames = ['maxTokens', 'maxCostUsd'] as const;
 
 /** What the form shows, as text. */
 export interface JobFormState {
@@ -23,6 +26,12 @@ export interface JobFormState {
   every: string;
   /** As `<input type=datetime-local>` has it, on the reader's clock. */
   at: string;
+  /** What it starts. What was written for the other one is kept while the form is open. */
+  work: 'prompt' | 'workflow';
+  /** The id of a workflow. */
+  workflow: string;
+  /** Its input, as JSON; empty: null. */
+  input: string;
   prompt: string;
   agent: string;
   skill: string;
@@ -58,6 +67,9 @@ export function emptyForm(timeZone: string): JobFormState {
     timeZone,
     every: '1h',
     at: '',
+    work: 'prompt',
+    workflow: '',
+    input: '',
     prompt: '',
     agent: '',
     skill: '',
@@ -97,6 +109,9 @@ export function formOf(job: JobView, timeZone: string): JobFormState {
     }),
     ...(schedule.kind === 'every' && { every: writtenSpan(schedule.everyMs) }),
     ...(schedule.kind === 'at' && { at: localMoment(schedule.atMs) }),
+    work: job.workflow === undefined ? 'prompt' : 'workflow',
+    workflow: text(job.workflow),
+    input: job.input === undefined ? '' : JSON.stringify(job.input, null, 2),
     prompt: job.prompt,
     agent: text(job.agent),
     skill: text(job.skill),
@@ -146,9 +161,9 @@ function numberOf(text: string): number | null {
 function settingsOf(form: JobFormState): JobChange {
   const word = (text: string) => (text.trim() === '' ? null : text.trim());
   return {
-    prompt: form.prompt,
-    agent: word(form.agent),
-    skill: word(form.skill),
+    ...(form.work === 'workflow'
+      ? { workflow: form.workflow, input: jsonOf(form.input), agent: null, skill: null }
+      : { prompt: form.prompt, agent: word(form.agent), skill: word(form.skill) }),
     delivery: form.deliver.map(targetOf),
     misfire: form.misfire,
     overlap: form.overlap,
@@ -165,12 +180,19 @@ function settingsOf(form: JobFormState): JobChange {
   };
 }
 
+/** The JSON that was written; nothing is null; undefined for a text that is none. */
+export function jsonOf(text: string): unknown {
+  return text.trim() === '' ? null : parseJson(text);
+}
+
 function limitsOf(form: JobFormState): JobChange['limits'] {
-  const written = limitNames
+  const isFlow = form.work === 'workflow';
+  const written = (isFlow ? flowLimitNames : limitNames)
     .filter((name) => form[name].trim() !== '')
     .map((name) => [name, numberOf(form[name])]);
   const timeout = form.timeout.trim() === '' ? {} : { timeoutMs: msOf(form.timeout) };
-  const limits = { ...form.otherLimits, ...Object.fromEntries(written), ...timeout };
+  const own = isFlow ? {} : { ...form.otherLimits, ...timeout };
+  const limits = { ...own, ...Object.fromEntries(written) };
   return Object.keys(limits).length === 0 ? null : limits;
 }
 
@@ -182,19 +204,24 @@ export function changeOf(form: JobFormState, begun: JobFormState): JobChange {
   const changed = Object.fromEntries(
     Object.entries(now).filter(([key, value]) => value !== undefined && isOther(key)),
   );
+  // The input of another workflow is not its own, although it reads the same.
+  const input = 'workflow' in changed ? { input: now.input } : {};
   const schedule = scheduleOf(form);
   const isOtherTime = JSON.stringify(schedule) !== JSON.stringify(scheduleOf(begun));
-  return { ...changed, ...(isOtherTime && schedule) };
+  return { ...changed, ...input, ...(isOtherTime && schedule) };
 }
 
 /** A new job. */
 export function inputOf(form: JobFormState): JobInput {
   const { prompt: _, ...settings } = changeOf(form, { ...emptyForm(form.timeZone), cron: '', every: '' });
-  return { jobId: form.jobId.trim(), ...scheduleOf(form), ...settings, prompt: form.prompt };
+  const asked = form.work === 'prompt' ? { prompt: form.prompt } : {};
+  return { jobId: form.jobId.trim(), ...scheduleOf(form), ...settings, ...asked };
 }
 
 /** Which field of the form an error of the gateway is about; null for none of them. */
 export function fieldOf({ code, details }: Pick<ClientError, 'code' | 'details'>): FormField | null {
+  // Its problems are within the input.
+  if (code === 'INVALID_INPUT') return 'input';
   const problems = details.problems as { field?: string }[] | undefined;
   const named = typeof details.field === 'string' ? details.field : problems?.[0]?.field;
   if (named !== undefined) return byName(named);
@@ -206,6 +233,7 @@ const byCode: Readonly<Record<string, FormField>> = {
   UNKNOWN_TIME_ZONE: 'timeZone',
   JOB_EXISTS: 'jobId',
   UNKNOWN_AGENT: 'agent',
+  UNKNOWN_WORKFLOW: 'workflow',
   UNKNOWN_SKILL: 'skill',
   UNKNOWN_BUDGET: 'budget',
   INVALID_SESSION: 'deliver',

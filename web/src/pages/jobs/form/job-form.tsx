@@ -9,7 +9,7 @@ import { visible } from '../../../parts/visible.ts';
 import { pathOf } from '../job-row.tsx';
 import type { EditProps } from './edit-props.ts';
 import { Field } from './field.tsx';
-import { changeOf, emptyForm, fieldOf, formOf, inputOf, type JobFormState } from './form-state.ts';
+import { changeOf, emptyForm, fieldOf, formOf, inputOf, type JobFormState, jsonOf } from './form-state.ts';
 import { Preview, usePreview } from './preview.tsx';
 import { BoundFields, RuleFields } from './rule-fields.tsx';
 import { TargetFields } from './target-fields.tsx';
@@ -45,8 +45,8 @@ export function JobForm({ job }: { job: JobView | null }) {
   const submit = async () => {
     if (job === null && form.jobId.trim() === '')
       return setSent({ errors: { jobId: t.needsName }, error: null });
-    if (form.prompt.trim() === '' && job?.workflow === undefined)
-      return setSent({ errors: { prompt: t.needsPrompt }, error: null });
+    const missing = missingOf(form);
+    if (missing !== null) return setSent({ errors: missing, error: null });
     send(true);
     try {
       const made =
@@ -114,4 +114,11 @@ export function JobForm({ job }: { job: JobView | null }) {
       <Preview preview={preview} />
     </form>
   );
+}
+
+/** What the gateway need not be asked about. */
+function missingOf({ work, prompt, workflow, input }: JobFormState): EditProps['errors'] | null {
+  if (work === 'prompt') return prompt.trim() === '' ? { prompt: t.needsPrompt } : null;
+  if (workflow === '') return { workflow: t.needsWorkflow };
+  return jsonOf(input) === undefined ? { input: t.needsJson } : null;
 }

@@ -113,6 +113,8 @@ export function RuleFields(props: EditProps) {
 
 /** What each run may use, and what is kept. */
 export function BoundFields(props: EditProps) {
+  // The services of a workflow have limits of their own.
+  const isAgent = props.form.work === 'prompt';
   const names = ['maxSteps', 'maxTokens', 'maxCostUsd', 'timeout', 'budget', 'keep', 'attempts'] as const;
   return (
     <details class="form-part" open={hasError(props.errors, names)}>
@@ -121,10 +123,10 @@ export function BoundFields(props: EditProps) {
         {t.ofEachRun} {t.needsAdmin}
       </p>
       <div class="form-row">
-        <Short {...props} name="maxSteps" label={t.maxSteps} />
+        {isAgent && <Short {...props} name="maxSteps" label={t.maxSteps} />}
         <Short {...props} name="maxTokens" label={t.maxTokens} />
         <Short {...props} name="maxCostUsd" label={t.maxCostUsd} />
-        <Short {...props} name="timeout" label={t.timeout} hint={t.everyHint} />
+        {isAgent && <Short {...props} name="timeout" label={t.timeout} hint={t.everyHint} />}
         <Short {...props} name="budget" label={t.budget} hint={t.budgetHint} />
         <Short {...props} name="keep" label={t.keep} />
         <Short {...props} name="attempts" label={t.attempts} />
