@@ -25,6 +25,7 @@ import type { Store } from '../statements.ts';
 import { openSubRuns, parentOf } from '../sub-run-rows.ts';
 import { wordsOf } from '../words/words-of.ts';
 import { type NameOf, namesOf, timerWords } from './flow-names.ts';
+import { spentBy } from './spent-by.ts';
 
 /** The view of a workflow's run, from its rows: it needs no chart. */
 export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven): Promise<WorkflowRunView> {
@@ -75,7 +76,7 @@ async function workflowView(
     ...(output !== undefined && { output }),
     services: await servicesOf(store, row, flow, timers, isDriven),
     timers: timers.map((timer) => timerView(timer, nameOf)).sort(byTime),
-    spent: flow.spent,
+    spent: await spentBy(store, row),
   };
 }
 

@@ -110,7 +110,9 @@ async function startCall(
 ): Promise<void> {
   const { service, runId, input, idempotencyKey, parent } = request;
   const { runs, tenants, declareBudget } = await core();
-  const start = startRequest('call', requestOf(request), config, runId);
+  const asked = requestOf(request);
+  const own = { ...asked, limits: narrowed(limitsOf(asked, config), request) };
+  const start = startRequest('call', own, config, runId);
   const { workspace } = await tenants(parent.tenant);
   const { budget } = start.options;
   if (budget) await declareBudget(parent.tenant, budget);

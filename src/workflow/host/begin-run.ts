@@ -1,10 +1,10 @@
 import type { Fact } from '../../engine/machine-host.ts';
-import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../records/workflow-run.ts';
 import { childRunId } from '../../records/workflow-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
 import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
+import { shareOf } from './spending.ts';
 
 /** How many runs may be above one another. */
 const maxDepth = 8;
@@ -30,7 +30,7 @@ export async function beginRun(
       child: begun,
     });
   if (begun) return { event: { type: 'service.began', effectId }, settleAs: 'linked' };
-  const left = leftOf(options.limits, context.spent);
+  const left = await shareOf(parts.store, services, { run, limits: options.limits, effectId });
   if (!left)
     return failedFact(parts, effectId, {
       code: 'BUDGET_EXHAUSTED',
@@ -58,19 +58,9 @@ export async function beginRun(
     if (service.kind === 'workflow') await parts.startChart({ ...request, chart: service.chart });
     else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
   } catch (error) {
-    return failedFact(parts, effectId, serviceError(error));
+    // Another process, which has the run no more, may have begun it meanwhile with other limits.
+    if (!(await parts.store.query('loadRun', { tenant: run.tenant, id: runId })))
+      return failedFact(parts, effectId, serviceError(error));
   }
   return { event: { type: 'service.began', effectId }, settleAs: 'linked' };
-}
-
-/** What the services of a run may spend still; null when there is nothing. */
-function leftOf(
-  { tokens, costUsd }: WorkflowRunOptions['limits'],
-  spent: FlowContext['spent'],
-): FlowLimits | null {
-  const left = {
-    tokens: tokens === null ? null : tokens - spent.tokens,
-    costUsd: costUsd === null ? null : costUsd - spent.costUsd,
-  };
-  return (left.tokens ?? 1) <= 0 || (left.costUsd ?? 1) <= 0 ? null : left;
 }

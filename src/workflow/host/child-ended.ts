@@ -2,9 +2,10 @@ import type { Fact } from '../../engine/machine-host.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import { contextOf, optionsOf } from '../../records/stored-run.ts';
+import { optionsOf } from '../../records/stored-run.ts';
 import { type FlowContext, flowContextOf, flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
 import { callResultOf } from '../../runs/call-result.ts';
+import { spentBy } from '../../runs/flows/spent-by.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { ServiceError } from '../facade/flow-events.ts';
@@ -32,7 +33,9 @@ export async function childEnded(
   const { src } =
     flowContextOf(run).open.find(({ n }) => n === effect.n) ?? (JSON.parse(effect.params) as { src: string });
   const service = services.get(src);
-  const { spent, isUntrusted, result } = isWorkflowRun(child) ? ofChart(child) : await ofAgent(parts, child);
+  const { spent, isUntrusted, result } = isWorkflowRun(child)
+    ? await ofChart(parts, child)
+    : await ofAgent(parts, child);
   const taint: StoredTaint = { tool: src, run: run.pk, call: effect.n, at: child.updatedAt };
   const more = { spent, ...(isUntrusted && { tainted: [taint] }) };
   if ('error' in result) return failedFact(parts, effect.n, result.error, more);
@@ -44,8 +47,9 @@ export async function childEnded(
   }
 }
 
-function ofChart(child: RunRow): Outcome {
-  const { spent, tainted } = flowContextOf(child);
+async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome> {
+  const { tainted } = flowContextOf(child);
+  const spent = await spentBy(store, child);
   const output = flowOutputOf(child);
   const { code, message } = output?.error ?? { code: 'CHART_FAILED', message: 'no reason is known' };
   return {
@@ -65,8 +69,7 @@ function ofChart(child: RunRow): Outcome {
 }
 
 async function ofAgent(parts: WorkflowParts, child: RunRow): Promise<Outcome> {
-  const { tokensIn, tokensOut, costUsd } = contextOf(child);
-  const spent = { tokens: tokensIn + tokensOut, costUsd };
+  const spent = await spentBy(parts.store, child);
   if (optionsOf(child).call) return { spent, ...(await ofCall(parts, child)) };
   const { status, outcome, text, output, error, tainted } = await parts.runs().view(child.tenant, child.id);
   const isUntrusted = (tainted ?? []).length > 0;

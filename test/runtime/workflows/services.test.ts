@@ -182,6 +182,18 @@ describe('a tool', () => {
     expect(keys).toEqual([`${run.runId}:1`, `${run.runId}:1`]);
   });
 
+  it('that works longer than its limit tells onError', async () => {
+    const clock = fakeClock();
+    const slow = defined('slow', { run: () => new Promise<never>(() => {}) });
+    const logic = tool('slow', { limits: { timeoutMs: 50 } });
+    const { detent } = await scripted([], { workflows: [one(logic, {})], tools: { define: [slow] }, clock });
+    const run = detent.workflows.start('one');
+    await run.started;
+    await expect.poll(async () => (await detent.runs.list()).length).toBe(2);
+    await clock.advance(50);
+    expect(await run.result).toMatchObject({ output: { error: { message: expect.any(String) } } });
+  });
+
   it('that does not exist tells onError', async () => {
     const { detent } = await scripted([], { workflows: [one(tool('nothing'), {})] });
     expect(await endOf(detent)).toMatchObject({ output: { error: { code: 'UNKNOWN_TOOL' } } });
@@ -272,6 +284,61 @@ describe('what a workflow may spend', () => {
       status: 'done',
       workflow: { state: 'broke', spent: { tokens: 100 } },
     });
+  });
+});
+
+describe('what services side by side may spend', () => {
+  it('is what is left in equal parts: together they keep to the limit', async () => {
+    const talk = model({ prompt: () => 'Hello', output: z.object({ city: z.string() }) });
+    const region = (id: string) => ({
+      initial: 'asking',
+      states: { asking: { invoke: { id, src: 'talk' as const, onDone: 'over', onError: 'over' } }, over: {} },
+    });
+    const chart = setup({ actors: { talk } }).createMachine({
+      id: 'both',
+      version: '1',
+      type: 'parallel',
+      states: { one: region('one'), two: region('two') },
+    });
+    const words = { text: 'Bonn', usage: { inputTokens: 60, outputTokens: 40 } };
+    const { detent } = await scripted([words, words, words, words], {
+      workflows: [workflow(chart, { limits: { maxTokens: 200 } })],
+    });
+    expect(await detent.workflows.start('both').result).toMatchObject({
+      workflow: { state: { one: 'over', two: 'over' }, spent: { tokens: 200 } },
+    });
+  });
+
+  it('counts what a service has spent that the chart has left', async () => {
+    const send = defined('send', { sideEffect: 'unsafe', run: () => 'sent' });
+    const chart = setup({
+      actors: {
+        read: agent({ prompt: () => 'Read', tools: ['send'] }),
+        talk: model({ prompt: () => 'Hello' }),
+      },
+    }).createMachine({
+      id: 'left',
+      version: '1',
+      initial: 'reading',
+      states: {
+        reading: { invoke: { id: 'read', src: 'read' }, on: { skip: 'talking' } },
+        talking: { invoke: { id: 'talk', src: 'talk', onDone: 'done', onError: 'broke' } },
+        done: { type: 'final' },
+        broke: { type: 'final' },
+      },
+    });
+    const call = {
+      toolCalls: [{ name: 'send', arguments: {} }],
+      usage: { inputTokens: 60, outputTokens: 40 },
+    };
+    const { detent } = await scripted([call, { text: 'Hi' }], {
+      workflows: [workflow(chart, { limits: { maxTokens: 100 } })],
+      tools: { define: [send] },
+    });
+    const run = detent.workflows.start('left');
+    expect(await run.result).toMatchObject({ status: 'waiting' });
+    await run.send({ type: 'skip' } as never);
+    expect(await run.result).toMatchObject({ workflow: { state: 'broke', spent: { tokens: 100 } } });
   });
 });
 

@@ -1,0 +1,25 @@
+import { contextOf } from '../../records/stored-run.ts';
+import { childRunId, type FlowContext, flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Store } from '../statements.ts';
+
+type Spent = FlowContext['spent'];
+
+/** What a run and the runs below it have spent, those included that a chart has left before they ended. */
+export async function spentBy(store: Pick<Store, 'query'>, run: RunRow): Promise<Spent> {
+  if (!isWorkflowRun(run)) {
+    const { tokensIn, tokensOut, costUsd } = contextOf(run);
+    return { tokens: tokensIn + tokensOut, costUsd };
+  }
+  let { spent } = flowContextOf(run);
+  for (const { n, name, status } of await store.query('listEffects', { run: run.pk })) {
+    if (name !== 'effect.run' || status !== 'cancelled') continue;
+    const left = await store.query('loadRun', { tenant: run.tenant, id: childRunId(run.id, n) });
+    if (left) spent = sum(spent, await spentBy(store, left));
+  }
+  return spent;
+}
+
+export function sum(one: Spent, other: Spent): Spent {
+  return { tokens: one.tokens + other.tokens, costUsd: one.costUsd + other.costUsd };
+}
