@@ -56,11 +56,24 @@ export class TakeOver {
     } catch (thrown) {
       // Another process was faster.
       if (!taken && isLost(thrown)) return;
+      if (thrown instanceof Fenced && (await this.#hasMovedOn(row))) return;
       if (isLost(thrown)) throw this.#options.lost.lose(row.id);
       this.#options.held.stall(row.id);
       this.#options.bus.notify({ runId: row.id, type: 'stalled', error: thrown });
       throw thrown;
     }
+  }
+
+  /**
+   * Whether a run came to rest in this driver while its effects were recovered, and may have moved again here since. It has
+   * another fence then, nothing is left to be recovered, and what it does now must go on.
+   */
+  #hasMovedOn({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>): Promise<boolean> {
+    const { queue, held, store, ownership } = this.#options;
+    return queue.enqueue(id, async () => {
+      if (!held.isMoving(id)) return true;
+      return (await store.query('loadRun', { tenant, id }))?.driver === ownership.me;
+    });
   }
 
   /**

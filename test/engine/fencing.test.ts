@@ -7,16 +7,22 @@ import { heard, quiet, Shop, stores, tenant, until } from './print-shop.ts';
 describe.each(stores)('two engines on one store %s', (_, open) => {
   /** A second driver takes a run over, and a third one overtakes it when it asks this query. */
   async function takeOver(query: StatementName) {
-    const store = await open();
-    const first = new Shop({ store });
-    await first.create('a');
-    await first.sheet('a:1');
-    await first.engine.stop();
+    const store = await left();
     const third = new Shop({ store });
     const overtaken = overtaking(store, query, () => third.engine.drive('all'));
     const second = new Shop({ store: overtaken });
     await second.engine.drive('all');
     return { second, third };
+  }
+
+  /** A run in the middle of its first effect, whose engine is gone. */
+  async function left() {
+    const store = await open();
+    const first = new Shop({ store });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    return store;
   }
 
   /** The older one works on run `a`; the younger one has just taken everything over. */
@@ -158,6 +164,22 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
     expect(second.performed).toEqual([]);
     expect(second.reports).toMatchObject([{ error: { code: 'FENCED' }, runId: 'a' }]);
     expect(third.performed).toEqual(['a:1']);
+  });
+
+  it.each([
+    ['ends', [{ type: 'job.cancel' }], 'cancelled'],
+    ['comes to rest', [{ type: 'print.lost', effectId: 1 }], 'jammed'],
+    ['comes to rest, and moves again', [{ type: 'print.lost', effectId: 1 }, { type: 'job.clear' }], 'done'],
+  ])('lose no run that %s in the driver that recovers it', async (_what, events, end) => {
+    const store = await left();
+    const moves = async () => {
+      for (const event of events) await second.engine.send(tenant, 'a', { event });
+    };
+    const second: Shop = new Shop({ store: overtaking(store, 'listOpenEffects', moves) });
+    await second.engine.drive('all');
+    if (end === 'done') (await second.sheet('a:2')).done();
+    await second.reaches('a', end);
+    expect(second.reports).toEqual([]);
   });
 
   it('leave a run to the one that was faster to take it', async () => {
