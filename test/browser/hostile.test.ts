@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
+import { setup } from 'xstate';
 import { TrustRecords } from '../../src/cli/trust/records.ts';
 import { revokeTrust, trustedFolders } from '../../src/cli/trust/trusted-folders.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
+import { ask as chartAsk, workflow } from '../../src/workflow/index.ts';
 import { type Served, serve } from '../gateway/support.ts';
 import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
@@ -83,6 +85,19 @@ async function hostileWorld() {
       ),
   });
   const kinds = [...Object.keys(results), 'error'];
+  const chart = setup({
+    actors: { asks: chartAsk({ question: () => `${bad.turned} ${all}` }) },
+  }).createMachine({
+    id: 'evil',
+    version: '1',
+    description: `${bad.turned}\n${all}`,
+    initial: `${bad.turned} ${bad.long}`,
+    on: { [`${bad.turned} ${bad.long}`]: {} },
+    states: {
+      [`${bad.turned} ${bad.long}`]: { invoke: { id: bad.name, src: 'asks', input: { all }, onDone: 'end' } },
+      end: { type: 'final' },
+    },
+  });
   const { detent } = await scripted(
     [
       {
@@ -106,7 +121,11 @@ async function hostileWorld() {
       },
       { toolCalls: [{ name: 'ask' }] },
     ],
-    { workspace, tools: { allowed: ['look', 'pay', 'ask', 'ask_user'], define: [look, pay, ask] } },
+    {
+      workspace,
+      workflows: [workflow(chart)],
+      tools: { allowed: ['look', 'pay', 'ask', 'ask_user'], define: [look, pay, ask] },
+    },
   );
   const session = bad.name;
   const svg = await detent.attachments.put(new TextEncoder().encode(bad.svg), { name: `${bad.name}.svg` });
@@ -117,6 +136,7 @@ async function hostileWorld() {
   const waiting = await detent.run(`${bad.turned} ${bad.long}`, { session: `${bad.name} 2` }).result;
   await detent.run('ask', { session: `${bad.name} 3` }).result;
   detent.run('ask', { session: `${bad.name} 4` });
+  const flow = await detent.workflows.start('evil', { [bad.name]: bad.turned, all }).result;
   const scheduler = createScheduler(detent);
   onTestFinished(() => scheduler.close());
   await scheduler.add({
@@ -138,7 +158,7 @@ async function hostileWorld() {
     revoke: (folder: string) => revokeTrust(records, folder),
   };
   const gateway = await serve(detent, { page: true, scheduler, trust });
-  return { ...gateway, at, bad, seen, done, failed, waiting };
+  return { ...gateway, at, bad, seen, done, failed, waiting, flow };
 }
 
 /** As `visit`, for pages of other origins and for what the browser refuses with words on its console. */
@@ -229,7 +249,7 @@ function wrongs(page: Page): Promise<string[]> {
 
 it('draws hostile texts as texts: nothing of them runs, asks, leads away or tears a page', async () => {
   const world = await hostileWorld();
-  const { bad, url, done, failed, waiting } = world;
+  const { bad, url, done, failed, waiting, flow } = world;
   const name = encodeURIComponent(bad.name);
   const chat = `/chat/${name}`;
   const { page, context } = await visit(world, chat);
@@ -241,6 +261,8 @@ it('draws hostile texts as texts: nothing of them runs, asks, leads away or tear
   const paths = [
     chat,
     ...[2, 3, 4].map((n) => `${chat}%20${n}`),
+    `/chat/${flow.sessionId}`,
+    '/workflows',
     '/runs',
     ...[done, failed, waiting].map(({ runId }) => `/runs/${runId}?seq=4`),
     `/runs/${done.runId}?with=${failed.runId}`,

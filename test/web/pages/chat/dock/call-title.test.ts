@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  askedInWords,
   repeatInWords,
   shortHash,
   titleOf,
@@ -42,4 +43,11 @@ describe('the facts of a call', () => {
     ]);
     expect(shortHash('f858a813aaaaaaaa1f03ca')).toBe('f858a813…1f03ca');
   });
+});
+
+it('cuts a long question for its heading, and has the rest of it besides', () => {
+  expect(askedInWords('Send o1?')).toEqual({ title: 'Send o1?', more: null });
+  expect(askedInWords('Send o1?\nIt is\nlarge.')).toEqual({ title: 'Send o1?', more: 'It is\nlarge.' });
+  const long = askedInWords('a'.repeat(1_000));
+  expect([long.title.length, long.more?.length]).toEqual([241, 1_000]);
 });

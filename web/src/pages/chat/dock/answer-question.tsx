@@ -7,6 +7,7 @@ import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
 import { shapeOf } from '../../../parts/schema-form/shape.ts';
 import { visible } from '../../../parts/visible.ts';
 import { CallFacts } from './call-facts.tsx';
+import { askedInWords } from './call-title.ts';
 import type { QuestionProps } from './confirm-call.tsx';
 import { useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
@@ -18,12 +19,17 @@ import { t } from './words.ts';
 export function AnswerQuestion({ run, question, n, m, settled, changed }: QuestionProps) {
   const id = useId();
   const asked = question.question ?? { text: question.name };
-  const [first = '', ...more] = visible(asked.text).split('\n');
+  const { title, more } = askedInWords(asked.text);
   return (
-    <QuestionFrame state="ask" title={first} n={n} m={m} describedBy={`${id}-facts`}>
+    <QuestionFrame state="ask" title={title} n={n} m={m} describedBy={`${id}-facts`}>
       {(keys) => (
         <>
-          {more.length > 0 && <p class="ask-words-plain">{more.join('\n')}</p>}
+          {more !== null && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+            <section class="ask-words-plain ask-whole" tabIndex={0} aria-label={t.wholeQuestion}>
+              {more}
+            </section>
+          )}
           <AnswerBody
             id={id}
             asked={asked}

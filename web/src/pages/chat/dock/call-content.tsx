@@ -4,13 +4,21 @@ import { Diff } from '../../../parts/diff.tsx';
 import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { visible } from '../../../parts/visible.ts';
+import { askedInWords } from './call-title.ts';
 import { t } from './words.ts';
 
 /** What a call would do: the change that its tool foretells, or its exact arguments; the person may see both. */
 export function CallContent({ question }: { question: PendingView }) {
   const { preview, arguments: args } = question;
   const [isRaw, showRaw] = useState(false);
-  if (preview === undefined) return <Arguments args={args} />;
+  const words = question.asIs ? askedInWords(question.why).more : null;
+  if (preview === undefined)
+    return (
+      <>
+        {words !== null && <p class="ask-words-plain">{words}</p>}
+        <Arguments args={args} />
+      </>
+    );
   return (
     <div class="ask-content">
       {isRaw ? <Arguments args={args} /> : <Preview text={preview} />}

@@ -24,8 +24,13 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
         : t.expiresUnanswered;
   return (
     <dl id={id}>
-      <dt>{t.why}</dt>
-      <dd>{whyInWords(question.why)}</dd>
+      {/* What a workflow asks in words of its own is the heading. */}
+      {!question.asIs && (
+        <>
+          <dt>{t.why}</dt>
+          <dd>{whyInWords(question.why)}</dd>
+        </>
+      )}
       {question.kind !== 'question' && (
         <>
           <dt>{t.ifRepeated}</dt>

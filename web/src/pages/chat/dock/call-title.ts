@@ -33,11 +33,21 @@ function firstArgument(given: Readonly<Record<string, unknown>>): string | null 
   return null;
 }
 
-function shortened(text: string): string {
+function shortened(text: string, max = maxChars): string {
   const line = visible(text.split('\n', 1)[0] ?? '');
   const characters = Array.from(line);
-  const isCut = characters.length > maxChars || text.includes('\n');
-  return isCut ? `${characters.slice(0, maxChars).join('')}…` : line;
+  const isCut = characters.length > max || text.includes('\n');
+  return isCut ? `${characters.slice(0, max).join('')}…` : line;
+}
+
+const maxAsked = 240;
+
+/** A question in words: its heading, and what the heading has no room for, so that the buttons stay on the screen. */
+export function askedInWords(text: string): { title: string; more: string | null } {
+  const [first = '', ...lines] = visible(text).split('\n');
+  const title = shortened(first, maxAsked);
+  if (title !== first) return { title, more: visible(text) };
+  return { title, more: lines.length > 0 ? lines.join('\n') : null };
 }
 
 /** Why policy asks, in the language of the page where it is one of the common reasons. */

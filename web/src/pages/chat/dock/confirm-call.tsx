@@ -3,10 +3,9 @@ import type { ClientRun, Input } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
 import { useShortcuts } from '../../../base/keys.ts';
 import { may } from '../../../data/connection.ts';
-import { visible } from '../../../parts/visible.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
-import { titleOf } from './call-title.ts';
+import { askedInWords, titleOf } from './call-title.ts';
 import { useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
 import { grantPattern } from './grant-pattern.ts';
@@ -38,7 +37,7 @@ export function ConfirmCall({ run, question, n, m, isChanged, settled, changed }
   return (
     <QuestionFrame
       state="ask"
-      title={question.asIs ? visible(question.why) : titleOf(question.name, question.arguments)}
+      title={question.asIs ? askedInWords(question.why).title : titleOf(question.name, question.arguments)}
       n={n}
       m={m}
       describedBy={`${id}-facts`}

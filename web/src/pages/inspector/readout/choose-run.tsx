@@ -3,6 +3,7 @@ import { shortId, shortTime } from '../../../base/format.ts';
 import { setQuery } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { runTitle } from '../../../parts/run-title.ts';
 import { Shape } from '../../../parts/shape.tsx';
 import { keyOfStatus } from '../../../parts/states.ts';
 import { t } from './words.ts';
@@ -14,6 +15,8 @@ interface Listed {
   runId: string;
   status: string;
   prompt: string;
+  workflow?: string;
+  model: string;
   createdAt: number;
 }
 
@@ -53,13 +56,13 @@ export function ChooseRun({ run }: { run: InspectedRun }) {
         </button>
       </form>
       <ul class="choose-run">
-        {shown.map(({ runId, status, prompt, createdAt }) => (
+        {shown.map(({ runId, status, createdAt, ...words }) => (
           <li key={runId}>
             <button type="button" onClick={() => setQuery({ with: runId })}>
               <span class="st" data-s={keyOfStatus(status)}>
                 <Shape state={keyOfStatus(status)} />
               </span>
-              <span class="cut">{prompt}</span>
+              <span class="cut">{runTitle(words)}</span>
               <span class="dim">{shortTime(createdAt)}</span>
               <code class="dim">{shortId(runId)}</code>
             </button>

@@ -6,7 +6,9 @@ import { dayAndTime } from '../../../../base/format.ts';
 import { href } from '../../../../base/place.ts';
 import { may } from '../../../../data/connection.ts';
 import { type FlowRun, isFlow } from '../../../../data/runs.ts';
+import { asClientError, ask } from '../../../../data/use-request.ts';
 import { EventSender } from '../../../../parts/event-sender/event-sender.tsx';
+import { Failure } from '../../../../parts/failure.tsx';
 import { visible } from '../../../../parts/visible.ts';
 import { t } from './words.ts';
 
@@ -40,12 +42,14 @@ function Waits({ run }: { run: FlowRun }) {
   const types = eventsOf(allowed);
   const isTaken = open !== null && types.includes(open);
   const { services, timers } = workflow;
+  // A fork begins so, and a run whose process ended.
+  const isLeft = run.status === 'interrupted' || run.status === 'decided';
   return (
     <section class="flow-dock" aria-label={t.waitsFor}>
       <ul>
         {services.map((service) => (
           <li key={service.effect}>
-            <Service service={service} />
+            <Service service={service} isLeft={isLeft} />
           </li>
         ))}
         {timers.map(({ name, event, dueAt }) => (
@@ -53,7 +57,12 @@ function Waits({ run }: { run: FlowRun }) {
             <b>{visible(name)}</b> <span class="dim">{dayAndTime(dueAt)}</span>
           </li>
         ))}
-        {services.length + timers.length === 0 && <li class="dim">{t.onlyEvents}</li>}
+        {isLeft && (
+          <li>
+            <Resume runId={runId} />
+          </li>
+        )}
+        {services.length + timers.length === 0 && !isLeft && <li class="dim">{t.onlyEvents}</li>}
       </ul>
       <div class="flow-events">
         <span class="dim">{types.length === 0 ? t.noEvents : t.takes}</span>
@@ -83,7 +92,13 @@ function eventsOf(allowed: ClientRun['allowed']): string[] {
 }
 
 /** An open invocation or action, and the run that performs it. */
-function Service({ service: { id, run, status, retryAt } }: { service: ServiceView }) {
+function Service({
+  service: { id, run, status, retryAt },
+  isLeft,
+}: {
+  service: ServiceView;
+  isLeft: boolean;
+}) {
   const words =
     status === 'retrying' && retryAt !== undefined
       ? t.retries(dayAndTime(retryAt))
@@ -91,7 +106,9 @@ function Service({ service: { id, run, status, retryAt } }: { service: ServiceVi
         ? t.uncertain
         : run?.status === 'waiting'
           ? t.waits
-          : t.works;
+          : isLeft
+            ? t.rests
+            : t.works;
   return (
     <>
       {run === undefined ? (
@@ -102,6 +119,25 @@ function Service({ service: { id, run, status, retryAt } }: { service: ServiceVi
         </a>
       )}{' '}
       <span class="dim">{words}</span>
+    </>
+  );
+}
+
+/** Sets it going again, in the process of the gateway. */
+function Resume({ runId }: { runId: string }) {
+  const [failed, fail] = useState<unknown>(null);
+  return (
+    <>
+      {t.left}{' '}
+      <button
+        type="button"
+        class="btn small"
+        disabled={!may('write')}
+        onClick={() => ask('run.resume', { runId }).then(() => fail(null), fail)}
+      >
+        {t.resume}
+      </button>
+      {failed !== null && <Failure error={asClientError(failed)} />}
     </>
   );
 }
