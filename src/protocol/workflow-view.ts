@@ -19,7 +19,7 @@ export interface WorkflowView {
   /** Of its chart. */
   id: string;
   version: number;
-  /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A chart that threw stays where it was. */
+  /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A run whose chart or action threw keeps the chart's. */
   state: JsonValue;
   /** The chart's own context; null before it has started. */
   context: JsonValue;

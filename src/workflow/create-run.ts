@@ -1,4 +1,3 @@
-import type { AnyStateMachine } from 'xstate';
 import type { Creation } from '../engine/commit.ts';
 import type { Principal } from '../ports/tool.ts';
 import type { JsonValue } from '../protocol/json.ts';
@@ -8,7 +7,8 @@ import { type FlowLimits, type WorkflowRunOptions, workflowMachine } from '../re
 
 /** A run of a chart to create. */
 export interface NewWorkflowRun {
-  chart: Pick<AnyStateMachine, 'id'>;
+  /** Its name among the workflows of the program. */
+  workflow: string;
   /** Of the chart's structure. */
   hash: string;
   runId: string;
@@ -32,9 +32,9 @@ export function workflowSession(runId: string): string {
 
 /** What the engine creates. Repeatable: a second creation with the same id throws `Exists`. */
 export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | 'driver'> {
-  const { chart, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } = asked;
+  const { workflow, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } = asked;
   const options: WorkflowRunOptions = {
-    machine: workflowMachine(chart.id),
+    machine: workflowMachine(workflow),
     chart: hash,
     limits,
     budget,

@@ -30,6 +30,8 @@ export interface MigratedWorkflow {
 type EventOf<Chart extends AnyStateMachine, Type> = Extract<EventFromLogic<Chart>, { type: Type }>;
 
 export interface WorkflowOptions<Chart extends AnyStateMachine = AnyStateMachine> {
+  /** What its runs and the commands know it by: letters, digits, `_`, `-` and `.`. Default: the id of the chart. */
+  id?: string;
   /** What the input must fit when a run is started. Default: any JSON. */
   input?: ToolSchema<InputFrom<Chart>>;
   /** What events from outside must fit, by their type. An event that is not named here may have any JSON. */
@@ -46,7 +48,7 @@ export interface WorkflowOptions<Chart extends AnyStateMachine = AnyStateMachine
 /** A statechart as Detent runs it. Made by {@link workflow}. */
 export interface Workflow<Chart extends AnyStateMachine = AnyStateMachine> {
   readonly kind: 'workflow';
-  /** Of the chart. */
+  /** Of the chart, unless the options have another one. */
   readonly id: string;
   readonly version: number;
   /** Of the chart's structure. */
@@ -63,7 +65,7 @@ export type WorkflowEvent<W extends Workflow> = EventFromLogic<W['chart']>;
  * Makes a workflow of a plain XState v5 chart: `createDetent({ workflows: [refund] })` runs it durably. The chart stays valid
  * for `createActor` and Stately Studio.
  *
- * @throws DetentError `INVALID_WORKFLOW` when the chart has no id, or a version that is no whole number.
+ * @throws DetentError `INVALID_WORKFLOW` when neither the chart nor the options have an id, or for a version that is no whole number.
  *
  * @example
  * ```ts
@@ -74,7 +76,7 @@ export function workflow<Chart extends AnyStateMachine>(
   chart: Chart,
   options: WorkflowOptions<Chart> = {},
 ): Workflow<Chart> {
-  const id = idOf(chart);
+  const id = idOf(chart, options.id);
   return Object.freeze({
     kind: 'workflow' as const,
     id,
@@ -90,7 +92,7 @@ export function isWorkflow(value: unknown): value is Workflow {
   if (!isObject(value)) return false;
   const { kind, id, hash, chart, options } = value as Partial<Workflow>;
   return (
-    kind === 'workflow' && typeof hash === 'string' && isObject(options) && isChart(chart) && chart.id === id
+    kind === 'workflow' && typeof hash === 'string' && isObject(options) && isChart(chart) && typeof id === 'string'
   );
 }
 
@@ -101,15 +103,23 @@ export function versionOf({ id, version }: AnyStateMachine): number {
   throw invalid(id, `its version is a whole number as text, such as "2", not ${shown(version)}`);
 }
 
-function idOf(chart: unknown): string {
+function idOf(chart: unknown, given: string | undefined): string {
   const { id, root, config } = (chart ?? {}) as Partial<AnyStateMachine>;
   if (typeof id !== 'string' || !root || !config)
     throw new DetentError(
       'INVALID_WORKFLOW',
       `workflow() takes a machine of setup().createMachine(), not ${shown(chart)}`,
     );
-  if (/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id) && id !== '(machine)') return id;
-  throw invalid(id, 'give it an id of letters, digits, "_", "-" and "."');
+  if (isPlainId(given ?? id)) return given ?? id;
+  throw invalid(
+    given ?? id,
+    `give it an id of letters, digits, "_", "-" and ".", in the chart or by workflow(chart, { id: 'my-chart' })`,
+  );
+}
+
+/** Whether commands and rows can name a workflow so. A chart without an id has the id `(machine)`. */
+export function isPlainId(id: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id);
 }
 
 function invalid(id: string, why: string): DetentError {

@@ -59,7 +59,7 @@ export async function startWorkflow(
   const plain = JSON.parse(redact(JSON.stringify(given))) as JsonValue;
   const digest = key === undefined ? {} : { requestDigest: digestOf(workflow.id, plain, request) };
   const creation = workflowCreation({
-    chart: workflow.chart,
+    workflow: workflow.id,
     hash: workflow.hash,
     runId,
     tenant,

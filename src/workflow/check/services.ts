@@ -2,7 +2,7 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { messageOf } from '../../protocol/error.ts';
 import { isChart } from '../facade/chart-services.ts';
 import { serviceOf } from '../services.ts';
-import { workflow } from '../workflow.ts';
+import { versionOf } from '../workflow.ts';
 import type { Findings } from './findings.ts';
 import { notJson } from './not-json.ts';
 import { nodesOf, own, takes } from './written.ts';
@@ -101,7 +101,7 @@ export function notDurable(logic: unknown): { what: string; remedy: string } | n
   if (!isChart(logic))
     return { what: 'is no service of Detent and no machine: it cannot be resumed', remedy: declare };
   try {
-    workflow(logic);
+    versionOf(logic);
     return null;
   } catch (error) {
     return { what: `cannot be run as a workflow: ${messageOf(error)}`, remedy: 'mend that machine' };

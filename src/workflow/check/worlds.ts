@@ -8,12 +8,15 @@ export interface World {
 
 const hour = 3_600_000;
 
-/** Each move is made in the first two. The others are for what reads the clock or the dice, and came out the same. */
+/**
+ * Each move is made in the first two. The others are for what reads the clock or the dice, and came out the same: whatever the
+ * time is now, one of them is in the other half of the day.
+ */
 export const worlds: readonly [World, World, ...World[]] = [
   { later: 0, dice: 0.05 },
   { later: hour, dice: 0.95 },
-  { later: 11 * hour, dice: 0.4 },
-  { later: 200 * 24 * hour, dice: 0.7 },
+  { later: 8 * hour, dice: 0.4 },
+  { later: (200 * 24 + 16) * hour, dice: 0.7 },
 ];
 
 /**

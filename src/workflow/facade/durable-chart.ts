@@ -136,7 +136,7 @@ export class DurableChart implements DrivenMachine {
     if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
     const settled = settle(turn, flow, this.#services, event);
     if (settled.kind === 'ignored') return null;
-    if (settled.kind === 'failed') return this.#end(before, settled.output, turn);
+    if (settled.kind === 'failed') return this.#fail(own, flow, settled.output, turn);
     if (settled.kind === 'event' && flow.end && turn.open === flow.open) return null;
     if (settled.kind === 'noted' || flow.end) return this.#moved(own, this.#flowOf(own, flow, turn));
     const children = childrenOf(flow.open.filter((one) => turn.open.includes(one)));
@@ -191,7 +191,7 @@ export class DurableChart implements DrivenMachine {
     } as never;
   }
 
-  /** Ends a run whose chart has thrown: as in xstate, in the state that it could not leave. */
+  /** Ends a run whose chart, or an action of it, has thrown: as in xstate, in the state that it has reached. */
   #fail(own: AnyMachineSnapshot, flow: FlowContext, end: FlowOutput, turn: Turn): AnyMachineSnapshot {
     endAll(own, turn);
     return this.#moved(own, this.#flowOf(own, { ...flow, end }, turn));

@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import type { Fact } from '../../engine/machine-host.ts';
 import { childRunId } from '../../records/workflow-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
@@ -18,6 +19,7 @@ export async function beginRun(
   services: ReadonlyMap<string, ChartService>,
   service: Exclude<ChartService, { kind: 'step' }>,
   job: WorkflowJob,
+  nameOf: (chart: AnyStateMachine) => string,
 ): Promise<Fact> {
   const { effectId, run, options, context } = job;
   const { id: name, first, input } = await serviceParams(parts.store, job);
@@ -55,7 +57,8 @@ export async function beginRun(
     tainted: [...(options.tainted ?? []), ...context.tainted],
   };
   try {
-    if (service.kind === 'workflow') await parts.startChart({ ...request, chart: service.chart });
+    if (service.kind === 'workflow')
+      await parts.startChart({ ...request, chart: service.chart, workflow: nameOf(service.chart) });
     else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
   } catch (error) {
     // Another process, which has the run no more, may have begun it meanwhile with other limits.

@@ -49,6 +49,8 @@ export interface ServiceStart {
 /** Starts the run of a child chart. */
 export type WorkflowStart = Omit<ServiceStart, 'service' | 'name' | 'idempotencyKey'> & {
   chart: AnyStateMachine;
+  /** Its name among the workflows of the program. */
+  workflow: string;
 };
 
 export interface WorkflowParts {

@@ -19,8 +19,17 @@ import { failedFact, type WorkflowParts, type WorkflowRun } from './parts.ts';
 import { performAction } from './perform-action.ts';
 import { performStep, uncertain } from './perform-step.ts';
 
-/** The host of one version of a user's chart: performs its services, and writes its rows. */
-export function createWorkflowHost(chart: AnyStateMachine, parts: WorkflowParts): MachineHost<WorkflowRun> {
+/**
+ * The host of one version of a user's chart: performs its services, and writes its rows.
+ *
+ * @param nameOf the name of a chart among the workflows of the program
+ */
+export function createWorkflowHost(
+  name: string,
+  chart: AnyStateMachine,
+  parts: WorkflowParts,
+  nameOf: (chart: AnyStateMachine) => string,
+): MachineHost<WorkflowRun> {
   const services = servicesOf(chart);
   const actions = new ChartActions(chart);
   const outside = eventsFrom(chart);
@@ -28,12 +37,12 @@ export function createWorkflowHost(chart: AnyStateMachine, parts: WorkflowParts)
   const serviceOf = (src: unknown): ChartService => {
     const service = services.get(String(src));
     if (service) return service;
-    throw new Error(`the chart "${chart.id}" has no service "${String(src)}" any more`);
+    throw new Error(`the chart "${name}" has no service "${String(src)}" any more`);
   };
   const broken = (effectId: number, error: unknown) =>
     failedFact(parts, effectId, { code: 'INTERNAL', message: messageOf(error) });
   return {
-    id: workflowMachine(chart.id),
+    id: workflowMachine(name),
     version: versionOf(chart),
     fingerprint: chartHash(chart),
     machine,
@@ -68,7 +77,7 @@ export function createWorkflowHost(chart: AnyStateMachine, parts: WorkflowParts)
         async perform(job) {
           const service = serviceOf((await serviceParams(parts.store, job)).src);
           if (service.kind === 'step') throw new Error(`"${job.params.id}" is a step now`);
-          return beginRun(parts, services, service, job);
+          return beginRun(parts, services, service, job, nameOf);
         },
         failed: broken,
       },

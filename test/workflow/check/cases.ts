@@ -82,8 +82,8 @@ export const cases: readonly Case[] = [
   {
     code: 'NOT_DURABLE',
     name: 'a machine that cannot be a workflow',
-    faulty: invoking('own', { own: chartOf({ id: '', type: 'final' }) }),
-    sound: invoking('own', { own: chartOf({ id: 'own', type: 'final' }) }),
+    faulty: invoking('own', { own: chartOf({ version: '1.0', type: 'final' }) }),
+    sound: invoking('own', { own: chartOf({ id: '', version: '1', type: 'final' }) }),
   },
   {
     code: 'NOT_DURABLE',

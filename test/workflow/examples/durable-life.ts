@@ -38,7 +38,7 @@ export class DurableLife {
 
   async open(): Promise<void> {
     const { store, clock, workspace } = this.#world;
-    const { chart } = this.#scenario;
+    const { chart, id } = this.#scenario;
     const services = (src: string) =>
       step({
         sideEffect: 'idempotent',
@@ -53,7 +53,7 @@ export class DurableLife {
         clock,
         workspace,
         env: {},
-        workflows: [workflow(performedBy(chart, services))],
+        workflows: [workflow(performedBy(chart, services), { ...(id && { id }) })],
         onError: () => {},
       },
       { store: (own) => this.#mortal(own) },
@@ -73,9 +73,9 @@ export class DurableLife {
   }
 
   async start(): Promise<void> {
-    const { chart, input = null } = this.#scenario;
+    const { chart, id = chart.id, input = null } = this.#scenario;
     const request = { idempotencyKey: 'start' };
-    await startWorkflow(async () => this.#opened, {}, { workflow: chart.id, input, request, runId });
+    await startWorkflow(async () => this.#opened, {}, { workflow: id, input, request, runId });
   }
 
   /** @param key for a second attempt, after a death. */

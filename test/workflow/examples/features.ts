@@ -172,6 +172,32 @@ const keeper = createMachine({
   },
 });
 
+const nameless = (src: string) =>
+  createMachine(
+    {
+      initial: 'working',
+      states: { working: { invoke: { src, onDone: 'over' } }, over: { type: 'final' } },
+      output: src,
+    },
+    { actors: { [src]: promised } },
+  );
+
+const families = createMachine(
+  {
+    context: { got: [] as unknown[] },
+    initial: 'first',
+    states: {
+      first: { invoke: { src: 'one', onDone: { target: 'second', actions: 'keep' } } },
+      second: { invoke: { src: 'another one', onDone: { target: 'over', actions: 'keep' } } },
+      over: { type: 'final' },
+    },
+  },
+  {
+    actors: { one: nameless('early'), 'another one': nameless('late') },
+    actions: { keep: assign({ got: ({ context, event }) => [...context.got, event.output] }) },
+  },
+);
+
 /** What xstate can do beside what its documentation shows first. */
 export const features: readonly Scenario[] = [
   { name: 'no input, and a service without an output', chart: silent, course: [{ done: 'work' }] },
@@ -205,6 +231,12 @@ export const features: readonly Scenario[] = [
     course: [{ done: 'work' }, send('stop'), { done: 'work' }, send('stop')],
   },
   { name: 'a chart that is over when it begins', chart: short, course: [] },
+  {
+    name: 'machines without an id',
+    chart: families,
+    id: 'families',
+    course: [{ done: 'early' }, { done: 'late' }],
+  },
   {
     name: 'whole events in the context, an event that does nothing, and an output that throws',
     chart: keeper,

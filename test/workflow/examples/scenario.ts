@@ -12,6 +12,8 @@ export type Happening =
 export interface Scenario {
   name: string;
   chart: AnyStateMachine;
+  /** For a chart without one. */
+  id?: string;
   input?: unknown;
   course: readonly Happening[];
   /** One service is at work all the time: processes close, since it may die with three of them only. */
