@@ -32,7 +32,8 @@ export function workflowSession(runId: string): string {
 
 /** What the engine creates. Repeatable: a second creation with the same id throws `Exists`. */
 export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | 'driver'> {
-  const { workflow, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } = asked;
+  const { workflow, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } =
+    asked;
   const options: WorkflowRunOptions = {
     machine: workflowMachine(workflow),
     chart: hash,

@@ -92,7 +92,11 @@ export function isWorkflow(value: unknown): value is Workflow {
   if (!isObject(value)) return false;
   const { kind, id, hash, chart, options } = value as Partial<Workflow>;
   return (
-    kind === 'workflow' && typeof hash === 'string' && isObject(options) && isChart(chart) && typeof id === 'string'
+    kind === 'workflow' &&
+    typeof hash === 'string' &&
+    isObject(options) &&
+    isChart(chart) &&
+    typeof id === 'string'
   );
 }
 

@@ -7,7 +7,19 @@ import type { Core } from '../core.ts';
 /** Starts the run of a chart within a chart. */
 export async function startChart(
   { engine }: Pick<Core, 'engine'>,
-  { chart, workflow, runId, parent, parentCall, depth, principal, input, left, budget, tainted }: WorkflowStart,
+  {
+    chart,
+    workflow,
+    runId,
+    parent,
+    parentCall,
+    depth,
+    principal,
+    input,
+    left,
+    budget,
+    tainted,
+  }: WorkflowStart,
 ): Promise<void> {
   const creation = workflowCreation({
     workflow,

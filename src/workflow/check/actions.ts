@@ -11,7 +11,24 @@ export function checkActions(chart: AnyStateMachine, findings: Findings): void {
       if (written.kind === 'inline') addInline(written.name, node, findings);
       else if (written.kind === 'unknown') addUnknown(written.name, node, findings);
       else if (written.kind === 'built-in') checkBuiltIn(written.action, node, findings);
+      if (written.kind === 'inline') checkReads('', action, node, findings);
+      if (written.kind === 'named')
+        checkReads(written.name, own(chart.implementations.actions, written.name), node, findings);
     }
+}
+
+/** An action runs after the commit, maybe in another process: one that takes `self` or `system` apart would throw there. */
+function checkReads(name: string, perform: unknown, node: AnyStateNode, findings: Findings): void {
+  const [, taken = ''] = /^[^({]*\(\s*\{([^{}]*)\}/.exec(String(perform)) ?? [];
+  const fields = taken.split(',').map((field) => field.split(/[:=]/, 1).join('').trim());
+  const actor = fields.find((field) => field === 'self' || field === 'system');
+  if (actor)
+    findings.add(
+      'NOT_DURABLE',
+      node,
+      `the action${name ? ` "${name}"` : ''} reads "${actor}": when it is performed, there is no live actor`,
+      'use context, event and params; raise() an event to the chart itself',
+    );
 }
 
 export function addInline(name: string, node: AnyStateNode, findings: Findings): void {

@@ -9,9 +9,13 @@ export function isReserved(type: string): boolean {
   return reserved.test(type);
 }
 
+function isPlain(type: string): boolean {
+  return !isReserved(type) && !type.includes('*');
+}
+
 /** The event types that a chart names, and that may come from outside. */
 export function eventsFrom({ events }: AnyStateMachine): string[] {
-  return (events as string[]).filter((type) => !isReserved(type) && !type.includes('*')).sort();
+  return (events as string[]).filter(isPlain).sort();
 }
 
 /**
@@ -24,7 +28,7 @@ export class OutsideEvents extends Set<string> {
   constructor(chart: AnyStateMachine) {
     // Also those that do nothing, such as `submit: {}`: xstate does not count them among its events.
     const named = [...nodesOf(chart.root)].flatMap(({ transitions }) => [...transitions.keys()]);
-    super([...named.filter((type) => !isReserved(type)), 'run.cancel', 'tool.reconcile']);
+    super([...named.filter(isPlain), 'run.cancel', 'tool.reconcile']);
     const wild = (chart.events as string[]).filter((type) => type.endsWith('*'));
     this.#prefixes = wild.map((type) => type.slice(0, -1));
   }

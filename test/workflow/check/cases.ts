@@ -87,6 +87,18 @@ export const cases: readonly Case[] = [
   },
   {
     code: 'NOT_DURABLE',
+    name: 'an action that reads self',
+    faulty: stateA(
+      { entry: 'tell' },
+      { actions: { tell: ({ context, self }: { context: unknown; self: unknown }) => [context, self] } },
+    ),
+    sound: stateA(
+      { entry: 'tell' },
+      { actions: { tell: ({ context: self }: { context: unknown }) => [self] } },
+    ),
+  },
+  {
+    code: 'NOT_DURABLE',
     name: 'snapshots of a service',
     faulty: invoking('pay', {}, { onSnapshot: 'over' }),
     sound: invoking('pay'),

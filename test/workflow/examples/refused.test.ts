@@ -117,11 +117,20 @@ describe('of what XState can do', () => {
     expect(refusalsOf(chart)).toEqual(codes);
   });
 
-  it.each([...xstateExamples, ...documentation, ...features])('$name is not refused', ({ chart, id, input }) => {
-    const given = input === undefined ? {} : { input };
-    const findings = checkWorkflow(workflow(performedBy(chart, () => done), { ...(id && { id }) }), given);
-    expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
-  });
+  it.each([...xstateExamples, ...documentation, ...features])(
+    '$name is not refused',
+    ({ chart, id, input }) => {
+      const given = input === undefined ? {} : { input };
+      const findings = checkWorkflow(
+        workflow(
+          performedBy(chart, () => done),
+          { ...(id && { id }) },
+        ),
+        given,
+      );
+      expect(findings.filter(({ level }) => level === 'error')).toEqual([]);
+    },
+  );
 
   it.each([
     ['no id', {}],
