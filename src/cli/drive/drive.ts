@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Detent, RunHandle, RunSignal, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isWorkflowView } from '../../protocol/workflow-view.ts';
+import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
@@ -57,6 +58,7 @@ async function settle(
   for (;;) {
     const view = await handle.result;
     if (!isEnded(view)) await catchUp(detent, handle, printer, since);
+    if (isWorkflowView(view) && (await waitForRetry(view))) continue;
     if (!interactive || view.status !== 'waiting') return view;
     // It waits for an event: nothing can be decided here.
     if (isWorkflowView(view) && view.pending.length === 0) return view;
@@ -69,6 +71,20 @@ async function settle(
     if (decided === 'later') return detent.runs.show(handle.runId);
     if (decided === 'interrupted') await interrupt();
   }
+}
+
+const maxRetryWaitMs = 60_000;
+const pollMs = 50;
+
+/** A service that soon begins again is still at work for the person here. False if there is none, or a person is asked. */
+async function waitForRetry({ status, pending, workflow }: WorkflowRunView): Promise<boolean> {
+  if (status !== 'waiting' || pending.length > 0) return false;
+  const retries = workflow.services.flatMap(({ retryAt = Infinity }) => retryAt);
+  const inMs = Math.min(...retries) - Date.now();
+  // Long overdue: this process does not drive the run.
+  if (inMs > maxRetryWaitMs || inMs < -maxRetryWaitMs) return false;
+  await sleep(Math.max(inMs, pollMs));
+  return true;
 }
 
 /** Shows the transitions of a workflow that led to its rest, and that the watcher has yet to show. */
@@ -144,5 +160,8 @@ async function reportBroken(
     ? error
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json') io.json({ ...view, status: 'interrupted', error: { code, message, retryable } });
+  // A resume by this program would end the same way.
+  if (code === 'MIGRATION_NEEDED' || code === 'CHART_CHANGED')
+    return io.say(`detent: what to do is said by: detent runs why ${view.runId}`);
   io.say(`detent: run ${view.runId} is interrupted: resume it with: ${resumeCommand(view)}`);
 }

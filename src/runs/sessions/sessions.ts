@@ -144,8 +144,8 @@ export class Sessions {
   async delete(tenant: number, key: string, force: boolean): Promise<DeletedSession> {
     const { store } = this.#options;
     const { pk } = await this.#find(tenant, key);
-    const lost = force ? await this.#cancelAll(tenant, pk) : new Set<string>();
-    const program = () => remove(tenant, key, lost);
+    const lost = force ? await this.#cancelTree(tenant, pk) : new Set<string>();
+    const program = () => remove(tenant, key, { lost, isForced: force });
     const { value, complete } = store.erase
       ? await store.erase(program)
       : { value: await store.commit(program), complete: true };
@@ -166,6 +166,19 @@ export class Sessions {
         if (!DetentError.is(error) || !notMovedHere.has(error.code)) throw error;
         lost.add(id);
       }
+    return lost;
+  }
+
+  /**
+   * As {@link #cancelAll}, also for the sessions of the runs below: the end of a workflow reaches those only later, by letters.
+   */
+  async #cancelTree(tenant: number, session: number): Promise<Set<string>> {
+    const lost = await this.#cancelAll(tenant, session);
+    const { store } = this.#options;
+    for (const key of await store.commit(() => taskSessions(session))) {
+      const below = await store.query('findSession', { tenant, key });
+      if (below) for (const id of await this.#cancelTree(tenant, below.pk)) lost.add(id);
+    }
     return lost;
   }
 
@@ -275,7 +288,7 @@ function* findIn(tenant: number, key: string): Program<SessionRef> {
 
 function* clear(tenant: number, key: string, at: number): Program<number> {
   const { pk: session, headRun, headSeq } = yield* findIn(tenant, key);
-  yield* refuseBusy(session, key, new Set());
+  yield* refuseBusy(session, key, { lost: new Set(), isForced: false });
   const [last] = yield* ask('listRunsOf', { session, limit: 1 });
   if (!last) return 0;
   const messages = yield* ask('listMessages', { session, run: headRun, seq: headSeq });
@@ -295,16 +308,12 @@ function isAt({ run, seq }: MessageRow, last: RunRow): boolean {
   return run === last.pk && seq === last.seq;
 }
 
-function* remove(
-  tenant: number,
-  key: string,
-  lost: ReadonlySet<string>,
-): Program<{ runIds: string[]; messages: number }> {
+function* remove(tenant: number, key: string, force: Force): Program<{ runIds: string[]; messages: number }> {
   const { pk: session } = yield* findIn(tenant, key);
-  yield* refuseBusy(session, key, lost);
+  yield* refuseBusy(session, key, force);
   const below = { runIds: [] as string[], messages: 0 };
   for (const child of yield* taskSessions(session)) {
-    const gone = yield* remove(tenant, child, lost);
+    const gone = yield* remove(tenant, child, force);
     below.runIds.push(...gone.runIds);
     below.messages += gone.messages;
   }
@@ -326,13 +335,23 @@ function* taskSessions(session: number): Program<string[]> {
   return keys;
 }
 
-function* refuseBusy(session: number, key: string, except: ReadonlySet<string>): Program<void> {
+/** What was done to the runs of a session before it goes. */
+interface Force {
+  /** Runs that this program could not cancel, because it lacks their machine. */
+  lost: ReadonlySet<string>;
+  /** The others were cancelled; what has not ended yet is a chart that undoes what it did. */
+  isForced: boolean;
+}
+
+function* refuseBusy(session: number, key: string, { lost, isForced }: Force): Program<void> {
   const active = yield* ask('listActiveRunsOf', { session });
-  const runs = active.map(({ id }) => id).filter((id) => !except.has(id));
+  const runs = active.map(({ id }) => id).filter((id) => !lost.has(id));
   if (runs.length === 0) return;
   throw new DetentError(
     'SESSION_BUSY',
-    `session "${key}" has runs that have not ended (${runs.join(', ')}); finish or cancel them first, or use --force to cancel them now`,
+    isForced
+      ? `session "${key}" was cancelled, and its chart is undoing what it did (${runs.join(', ')}); go on with "detent runs resume ${runs[0]}", then delete the session again`
+      : `session "${key}" has runs that have not ended (${runs.join(', ')}); finish or cancel them first, or use --force to cancel them now`,
     { details: { sessionId: key, runs } },
   );
 }

@@ -172,6 +172,7 @@ export async function answerWorkflow(
       runId,
       invocation,
       open.map(({ id }) => id),
+      entry !== undefined && !child,
     );
   const call = callName(last.call);
   const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
@@ -186,10 +187,17 @@ function decisionOf(answer: WorkflowAnswer): ConfirmDecision {
   return { verdict: 'reject', ...(reason !== undefined && { reason }) };
 }
 
-function notWaiting(runId: string, invocation: string, open: readonly string[]): DetentError {
+function notWaiting(
+  runId: string,
+  invocation: string,
+  open: readonly string[],
+  isYetToBegin: boolean,
+): DetentError {
   return new DetentError(
     'NOT_WAITING',
-    `run ${runId} has no open question of "${invocation}"; open now: ${open.join(', ') || 'nothing'}`,
+    isYetToBegin
+      ? `"${invocation}" of run ${runId} has not asked yet: resume the run first, with "detent runs resume ${runId}"`
+      : `run ${runId} has no open question of "${invocation}"; open now: ${open.join(', ') || 'nothing'}`,
     { details: { runId, invocation, open } },
   );
 }
@@ -199,10 +207,10 @@ async function workflowRow(runs: Core['runs'], tenant: number, runId: string): P
   if (isWorkflowRun(row)) return row;
   throw new DetentError(
     'NOT_A_WORKFLOW',
-    `run ${runId} is no run of a workflow; use runs.steer and runs.confirm`,
-    {
-      details: { runId },
-    },
+    runId.includes('.')
+      ? `run ${runId} performs a service; send events and answers to the run of the workflow, ${runId.slice(0, runId.lastIndexOf('.'))}`
+      : `run ${runId} is no run of a workflow; see "detent runs show ${runId}"`,
+    { details: { runId } },
   );
 }
 

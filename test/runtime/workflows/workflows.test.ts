@@ -161,12 +161,32 @@ describe('a workflow', () => {
     await detent.workflows.send(run.runId, { type: 'closed' } as never);
     const { pending } = await run.result;
     const fork = await detent.runs.fork(run.runId, { at: 3 });
+    await expect(detent.workflows.answer(fork.runId, 'confirm', { approved: true })).rejects.toMatchObject({
+      code: 'NOT_WAITING',
+      message: expect.stringContaining(`detent runs resume ${fork.runId}`),
+    });
     await detent.runs.resume({ runId: fork.runId });
     const forked = await detent.runs.attach(fork.runId).result;
     expect(forked.pending[0]?.runId).not.toBe(pending[0]?.runId);
     await detent.workflows.answer(fork.runId, 'confirm', { approved: true });
     expect(await detent.runs.attach(fork.runId).result).toMatchObject({ status: 'done' });
     expect(await run.result).toMatchObject({ status: 'waiting' });
+  });
+
+  it('goes with its session, and with the runs of its services, when a person says so', async () => {
+    const { detent } = await scripted([], { workflows: [orders] });
+    const run = detent.workflows.start(orders, input);
+    await run.result;
+    await run.send({ type: 'closed' } as never);
+    const { sessionId, pending } = await run.result;
+    const below = pending[0]?.runId ?? '';
+    await expect(detent.workflows.send(below, { type: 'closed' })).rejects.toMatchObject({
+      code: 'NOT_A_WORKFLOW',
+      message: expect.stringContaining(`the run of the workflow, ${run.runId}`),
+    });
+    await expect(detent.sessions.delete(sessionId)).rejects.toMatchObject({ code: 'SESSION_BUSY' });
+    expect(await detent.sessions.delete(sessionId, { force: true })).toMatchObject({ runs: 2, erased: true });
+    expect(await detent.runs.list()).toEqual([]);
   });
 });
 
@@ -186,6 +206,8 @@ describe('an edited chart', () => {
       code: 'CHART_CHANGED',
     });
     expect(await detent.runs.show(runId)).toMatchObject({ workflow: { state: 'open' } });
+    const { text } = (await detent.runs.why(runId)).next[0] ?? {};
+    expect(text).toContain('restore the chart');
     await detent.close();
     const old = reopened(workspace, [orders]);
     expect(await old.workflows.send(runId, { type: 'closed' } as never)).toBe(true);

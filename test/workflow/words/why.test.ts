@@ -103,7 +103,10 @@ describe('why', () => {
     expect((await readEvidence(reading, left)).status).toBe('interrupted');
     expect(await explainRun(reading, left)).toMatchObject({
       cause: 'process_died',
-      next: [{ text: 'resume it with a program that has its chart', command: null }],
+      next: [
+        { text: expect.stringContaining('give workflow() the chart of version 1'), command: null },
+        { command: 'detent runs resume run_l' },
+      ],
     });
   });
 });

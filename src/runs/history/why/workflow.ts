@@ -1,4 +1,5 @@
 import { allowedCommands, restore } from '../../../engine/decide.ts';
+import { isChartChanged } from '../../../engine/machine-hosts.ts';
 import { callName } from '../../../records/call-id.ts';
 import {
   childRunId,
@@ -28,6 +29,14 @@ export function ofWorkflow(reading: Reading, evidence: Evidence, below: readonly
   const { open } = flowContextOf(evidence.row);
   const uncertain = open.filter(({ kind }) => kind === 'uncertain');
   if (uncertain.length > 0) return unknown(evidence, uncertain);
+  const finding = unended(reading, evidence, below);
+  const remedy = status === 'running' ? null : chartRemedy(reading, evidence);
+  return remedy ? { ...finding, next: [remedy, advice('then resume it', resumeWith(evidence))] } : finding;
+}
+
+function unended(reading: Reading, evidence: Evidence, below: readonly Below[]): Finding {
+  const { status } = evidence;
+  const { open } = flowContextOf(evidence.row);
   const first = below.find(({ evidence }) => evidence.status === status) ?? below[0];
   const own = open.filter(
     ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked),
@@ -175,9 +184,10 @@ function running(evidence: Evidence, own: readonly OpenService[]): Finding {
 }
 
 /** Work that no process does. */
-function left({ hosts }: Reading, evidence: Evidence, own: readonly OpenService[]): Finding {
+function left(reading: Reading, evidence: Evidence, own: readonly OpenService[]): Finding {
   const { row, now, status, effects, transitions } = evidence;
-  const isKnown = hosts.find(row.machine, row.version) !== undefined;
+  const isKnown =
+    reading.hosts.find(row.machine, row.version) !== undefined || chartRemedy(reading, evidence) === null;
   const isFresh = row.fence === 0;
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
   const doing = own.length > 0 ? `: ${listed(own)}` : '';
@@ -198,12 +208,22 @@ function left({ hosts }: Reading, evidence: Evidence, own: readonly OpenService[
             `it needs version ${row.version} of the workflow "${workflowId(row)}", which this program does not have`,
           ]),
     ],
-    next: [
-      isKnown
-        ? advice('resume it', resumeWith(evidence))
-        : advice('resume it with a program that has its chart'),
-    ],
+    next: [advice('resume it', resumeWith(evidence))],
   };
+}
+
+/** What lets this program move a run whose chart it does not have; null if it has it. */
+function chartRemedy({ hosts }: Reading, { row }: Evidence): Advice | null {
+  try {
+    hosts.migrationPathOf(row);
+    return null;
+  } catch (error) {
+    return advice(
+      isChartChanged(error)
+        ? 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`'
+        : `give workflow() the chart of version ${row.version} as \`earlier\`, or a migration from it; or use a program that has it`,
+    );
+  }
 }
 
 function lastWords(evidence: Evidence): string {
@@ -241,7 +261,10 @@ function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
     ],
     next: [
       ...(events?.length === 0
-        ? []
+        ? [
+            advice('keep a process alive until then', 'detent serve'),
+            advice('or resume it after that', resumeWith(evidence)),
+          ]
         : [advice('send it an event', `detent workflow send ${row.id} ${events?.[0] ?? 'EVENT'}`)]),
       advice('or cancel it', `detent runs cancel ${row.id}`),
     ],

@@ -12,7 +12,7 @@ const chart = setup({
   actors: {
     where: ask({ question: () => 'Where to?', form: z.object({ place: z.string(), nights: z.number() }) }),
     colour: ask({ question: () => 'Which suitcase?', options: ['red', 'blue'] }),
-    giveBack: step({ sideEffect: 'idempotent', run: () => 'free' }),
+    giveBack: step({ sideEffect: 'idempotent', retry: { attempts: 2, delayMs: 100 }, run: () => 'free' }),
   },
 }).createMachine({
   id: 'trip',
@@ -39,7 +39,10 @@ async function typed(workspace: Workspace, ...words: readonly string[]): Promise
 describe('a workflow that waits', () => {
   it('says what may be answered, that it waits for the clock, and that its chart takes a cancellation', async () => {
     const workspace = await newWorkspace();
-    await writeMachines(workspace, { trip });
+    // The command stays for a retry that is due soon.
+    const failsOnce =
+      "run: () => { if (globalThis.tried) return 'free'; globalThis.tried = true; throw new Error('busy'); }";
+    await writeMachines(workspace, { trip: trip.replace("run: () => 'free'", failsOnce) });
     expect(await typed(workspace, 'workflow', 'start', 'trip')).toContain(
       '  where: Where to? (place: text, nights: number)\n',
     );
@@ -51,13 +54,18 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(
       `its chart takes the cancellation, in givingBack: resume it with: detent runs resume ${runId}\n`,
     );
-    expect(await typed(workspace, 'runs', 'resume', runId)).toContain('· giveBack done → over\n');
+    expect(await typed(workspace, 'runs', 'resume', runId)).toContain(
+      '· giveBack failed → givingBack\n· retry of giveBack → givingBack\n· giveBack done → over\n',
+    );
   });
 
   it('asks for no more decisions after the one on a step whose process died', async () => {
     const workspace = await newWorkspace();
     const killed = trip
-      .replace("'idempotent', run: () => 'free'", "'unsafe', run: () => process.kill(process.pid, 'SIGKILL')")
+      .replace(
+        "'idempotent', retry: { attempts: 2, delayMs: 100 }, run: () => 'free'",
+        "'unsafe', run: () => process.kill(process.pid, 'SIGKILL')",
+      )
       .replace("initial: 'planning'", "initial: 'givingBack'")
       .replace("src: 'giveBack', onDone: 'over'", "src: 'giveBack', onDone: 'waiting'");
     await writeMachines(workspace, { trip: killed });
