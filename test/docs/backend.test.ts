@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectFrames } from '../gateway/support.ts';
 import { describeWith } from '../support/needs.ts';
+import { inSizes } from '../support/size.ts';
 import { startExample } from './example-server.ts';
 import { blocksOf, root } from './markdown.ts';
 
 const guide = 'docs/backend.md';
 const servers = ['express', 'fastify', 'hono', 'node'];
+/** Those that the phone is tried with: every day the one that the guide writes first. */
+const phoned = inSizes({ usual: ['fastify'], deep: servers, full: servers });
 
 describe.each(servers)('the shop of the examples in %s', (name) => {
   it('serves its own pages, and runs that its own users start and approve', async () => {
@@ -95,7 +98,7 @@ describeWith(
   'there is no curl 7.82 or newer here',
   true,
 )('the phone of the guide', () => {
-  it.each(servers)('sees what is shown, of the server in %s', async (name) => {
+  it.each(phoned)('sees what is shown, of the server in %s', async (name) => {
     const { url } = await startExample(name);
     const phone = new Phone(url);
     const steps = blocksOf(guide, 'shellsession').flatMap(({ text }) => stepsOf(text));

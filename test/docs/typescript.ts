@@ -12,46 +12,33 @@ import type { Ending, Programs } from './programs-main.ts';
 
 const execute = promisify(execFile);
 
-/** A project of a user's, with one file for each block, in which `detent` is this repository. */
+/** A project of a user's, with one file for each block. */
 export interface Project {
   /** By the place of its block. */
   files: ReadonlyMap<string, string>;
   folder: string;
 }
 
+/** A project whose programs can be run: `detent` is the bundled package. */
 export async function newProject(blocks: readonly Block[]): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'detent-project-'));
   afterwards(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-  // For zod and for the types of Node.
+  // For zod and xstate.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const paths = {
-    detent: [join(root, 'src/index.ts')],
-    'detent/testing': [join(root, 'src/testing/index.ts')],
-    'detent/schedule': [join(root, 'src/schedule/index.ts')],
-    'detent/gateway': [join(root, 'src/gateway/index.ts')],
-    'detent/node': [join(root, 'src/gateway/adapters/node.ts')],
-    'detent/express': [join(root, 'src/gateway/adapters/express.ts')],
-    'detent/fastify': [join(root, 'src/gateway/adapters/fastify.ts')],
-    'detent/hono': [join(root, 'src/gateway/adapters/hono.ts')],
-    'detent/client': [join(root, 'src/client/index.ts')],
-    'detent/inspect': [join(root, 'src/inspect/index.ts')],
-    'detent/workflow': [join(root, 'src/workflow/index.ts')],
-    'detent/machines': [join(root, 'machines/run.machine.ts')],
-  };
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: { paths },
-      include: ['*.ts', 'machines/*.ts'],
-    }),
-  );
   // What the command line does for configuration files, for every module.
   await writeFile(
     join(folder, 'hooks.mjs'),
     `import { hookModules } from '${pathToFileURL(programFile('src/cli/settings/module-hooks'))}';\nhookModules();\n`,
   );
+  return { files: await writePrograms(folder, blocks), folder };
+}
+
+/** Writes a file for each block, and says which by the place of the block. */
+export async function writePrograms(
+  folder: string,
+  blocks: readonly Block[],
+): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   await mkdir(join(folder, 'machines'));
   for (const block of blocks) {
@@ -61,24 +48,12 @@ export async function newProject(blocks: readonly Block[]): Promise<Project> {
     // Without an import or export a file would be a script, and share its names with all others.
     await writeFile(join(folder, name), `${text}\nexport {};\n`);
   }
-  return { files, folder };
+  return files;
 }
 
 /** The path of a block that says which machine it is, for other blocks to import. */
 export function machineOf({ text }: Block): string | undefined {
   return /^\/\/ (machines\/[\w-]+\.machine\.ts)\n/.exec(text)?.[1];
-}
-
-/** What the compiler says of a project; nothing when all is well. */
-export async function typeErrors({ folder }: Project): Promise<string> {
-  try {
-    // Several threads take half as much time again of all cores, which other tests share.
-    await execute(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--singleThreaded']);
-    return '';
-  } catch (error) {
-    const { stdout, message } = error as { stdout?: string; message: string };
-    return stdout || message;
-  }
 }
 
 /** How the programs of a project ended. */

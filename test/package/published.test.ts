@@ -12,6 +12,8 @@ import { formatMessage } from 'publint/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle, ownModules } from '../../scripts/build/bundle.ts';
 import { copyPage } from '../../scripts/build/page.ts';
+import { blocksOf, documents } from '../docs/markdown.ts';
+import { writePrograms } from '../docs/typescript.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { inSizes } from '../support/size.ts';
 
@@ -224,15 +226,18 @@ describe('the published package', () => {
     expect(stdout).toBe('');
   });
 
-  it('compiles in servers of each framework', async () => {
-    for (const name of ['@types', 'undici-types', 'express', 'fastify', 'hono', '@hono'])
-      await link(name, join(project, 'servers/node_modules'));
-    await writeFile(join(project, 'servers/servers.ts'), servers);
-    // The types of the frameworks themselves do not all check.
-    const options = { target: 'es2024', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true };
-    const config = { compilerOptions: { ...options, types: ['node'] }, files: ['servers.ts'] };
-    await writeFile(join(project, 'servers/tsconfig.json'), JSON.stringify(config));
-    const compiled = run(process.execPath, [...tsc, '-p', join(project, 'servers')]);
+  it('compiles in servers of each framework, and in the programs of the documents', async () => {
+    const folder = join(project, 'programs');
+    for (const name of ['@types', 'undici-types', 'express', 'fastify', 'hono', '@hono', 'openai'])
+      await link(name, join(folder, 'node_modules'));
+    const blocks = documents.flatMap((document) => blocksOf(document, 'ts'));
+    expect(blocks.length).toBeGreaterThan(5);
+    await writePrograms(folder, blocks);
+    await writeFile(join(folder, 'servers.ts'), servers);
+    // As strict as this repository, and without its libraries' own types, which do not all check.
+    const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts', 'machines/*.ts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiled = run(process.execPath, [...tsc, '-p', folder]);
     expect(await compiled.catch((error) => error)).toMatchObject({ stdout: '' });
   });
 
@@ -378,7 +383,10 @@ describe('the published package', () => {
   });
 
   it('has the types that its JavaScript has, for modules and for bundlers', async () => {
-    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
+    // Each entry has its types made anew in four ways.
+    const entrypoints = inSizes<string[] | undefined>({ usual: ['.'], deep: undefined, full: undefined });
+    const data = createPackageFromTarballData(new Uint8Array(tarball));
+    const analysis = await checkPackage(data, { entrypoints });
     if (!analysis.types) throw new Error('the package has no types');
     // It is a package of modules: what has only require() is told so by Node itself.
     const ofRequire = ['node10', 'node16-cjs'];

@@ -1,19 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildPackage } from '../../../../bench/support/built-package.ts';
 import { planFiles, type ReadFile } from '../../../../src/cli/commands/init/plan.ts';
 import { type ConfigLanguage, renderConfig } from '../../../../src/cli/commands/init/render-config.ts';
 import type { Config } from '../../../../src/index.ts';
 import { configFields } from '../../../../src/protocol/config/list-fields.ts';
 import { validateConfig } from '../../../../src/runtime/config/validate-config.ts';
 import { startRequest } from '../../../../src/runtime/requests/run-request.ts';
-import { afterwards } from '../../../support/afterwards.ts';
 import { bareWorkspace, type Workspace } from '../../../support/cli.ts';
 import { describeWith } from '../../../support/needs.ts';
 
@@ -307,9 +303,7 @@ describe('.gitignore', () => {
 describe('the written test', () => {
   it.each(languages)('is green under node --test (%s)', async (language) => {
     const workspace = await initialised(`--${language}`);
-    built ??= builtPackage();
-    await mkdir(workspace.path('node_modules'));
-    await symlink(await built, workspace.path('node_modules/detent'));
+    await install(workspace);
     const { stdout } = await nodeTest(workspace);
     expect(stdout).toMatch(/^# pass [12]$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
@@ -317,9 +311,7 @@ describe('the written test', () => {
 
   it('is red when the tool says something else', async () => {
     const workspace = await initialised();
-    built ??= builtPackage();
-    await mkdir(workspace.path('node_modules'));
-    await symlink(await built, workspace.path('node_modules/detent'));
+    await install(workspace);
     const tool = await fileOf(workspace, 'tools/weather.ts');
     await workspace.write('tools/weather.ts', tool.replace('celsius: 7', 'celsius: 8'));
     await expect(nodeTest(workspace)).rejects.toMatchObject({
@@ -328,12 +320,9 @@ describe('the written test', () => {
     });
   });
 
-  let built: Promise<string> | undefined;
-
-  async function builtPackage(): Promise<string> {
-    const folder = await mkdtemp(join(tmpdir(), 'detent-built-'));
-    afterwards(() => rm(folder, { recursive: true, force: true }));
-    return (await buildPackage(folder)).home;
+  async function install(workspace: Workspace): Promise<void> {
+    await mkdir(workspace.path('node_modules'));
+    await symlink(inject('program'), workspace.path('node_modules/detent'));
   }
 
   function nodeTest({ folder }: Workspace) {
