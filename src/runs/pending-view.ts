@@ -6,11 +6,12 @@ import type { ConfirmationRow } from '../store/rows.ts';
 /** A question to a person, as people see it. */
 export function pendingView(row: Pick<ConfirmationRow, 'kind' | 'call' | 'hash' | 'body'>): PendingView {
   const { name, arguments: raw, why, preview, question, asIs } = JSON.parse(row.body) as AskedBody;
+  const given = parseJson(raw);
   return {
     kind: row.kind as PendingView['kind'],
     callId: callName(row.call),
     name,
-    arguments: parseJson(raw) ?? raw,
+    arguments: given === undefined ? raw : given,
     argumentsHash: row.hash,
     why,
     ...(preview !== undefined && { preview }),

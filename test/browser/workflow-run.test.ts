@@ -35,11 +35,6 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: 'approval', exact: true }).waitFor();
   expect(await violations(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Fork from 2' }).click();
-  await page.getByRole('dialog').getByText('approval', { exact: true }).waitFor();
-  expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-
   await page.getByRole('link', { name: `${runId}.c1` }).click();
   await page.getByRole('link', { name: runId, exact: true }).click();
   await page.getByRole('link', { name: 'A person must decide' }).click();
@@ -63,4 +58,13 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('button', { name: 'Send' }).click();
   await expect.poll(events).toContain('parcel.sent');
   expect(await detent.runs.attach(runId).result).toMatchObject({ output: { note: 'soon' } });
+
+  await page.getByRole('row', { name: 'approval began' }).click();
+  await page.getByRole('button', { name: 'Fork from 2' }).click();
+  await dialog(page).getByText('approval', { exact: true }).waitFor();
+  expect(await dialog(page).getByRole('textbox').count()).toBe(0);
+  await dialog(page).getByRole('button', { name: 'Make the fork' }).click();
+  await page.getByRole('link', { name: /^ses_/ }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('heading', { name: 'Send o1?' }).waitFor();
 });

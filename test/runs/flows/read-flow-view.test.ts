@@ -18,7 +18,7 @@ import {
 const setTimer = (store: Store, run: RunRow, id: string, event: string, dueAt: number) =>
   store.commit(() => ask('setTimer', { run: run.pk, tenant: 1, id, event, dueAt }));
 
-const ask1 = (store: Store, run: RunRow, name: string) =>
+const ask1 = (store: Store, run: RunRow, name: string, args = '{"amount":9}') =>
   store.commit(() =>
     ask('insertConfirmation', {
       run: run.pk,
@@ -26,7 +26,7 @@ const ask1 = (store: Store, run: RunRow, name: string) =>
       call: 2,
       kind: 'confirm',
       hash: 'h',
-      body: JSON.stringify({ name, arguments: '{"amount":9}', why: 'tool default: ask' }),
+      body: JSON.stringify({ name, arguments: args, why: 'tool default: ask' }),
       askedAt: 1_500,
     }),
   );
@@ -107,6 +107,13 @@ describe('the view of a workflow', () => {
     expect(view.pending).toMatchObject([
       { runId: deepest, kind: 'confirm', callId: 'c2', name: 'refund', arguments: { amount: 9 } },
     ]);
+  });
+
+  it('has null for what a call without an input brings, and no text', async () => {
+    const store = createInProcessStore();
+    const row = await writeWorkflow(store, [service('uncertain', 1)]);
+    await ask1(store, row, 'charge', 'null');
+    expect((await readRunView(store, row, isDriven)).pending).toMatchObject([{ arguments: null }]);
   });
 
   it('says how it ended, with the output of the chart', async () => {

@@ -20,6 +20,19 @@ export function isFlow(run: ClientRun): run is FlowRun {
   return 'workflow' in run;
 }
 
+/** What the model of a run is called that makes one call of a workflow; the name of its tool follows. */
+export const givenCall = 'workflow/';
+
+/** Whether the run makes one call of a workflow, and takes no messages. */
+export function isGivenCall(model: string | null | undefined): boolean {
+  return model?.startsWith(givenCall) ?? false;
+}
+
+/** Whether a workflow reads what becomes of the run's calls, and no model: it is one, or makes a call for one. */
+export function isForChart(run: ClientRun): boolean {
+  return isFlow(run) || isGivenCall(run.steps.at(-1)?.model);
+}
+
 /** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */
 export function waitsForPerson({
   status,

@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../../src/protocol/json.ts';
+import { givenCall, isGivenCall } from '../data/runs.ts';
 import { visible } from './visible.ts';
 
 /** What a run or a session says of itself in lists. */
@@ -8,14 +9,6 @@ interface Titled {
   /** The id of its chart, if it is a workflow. */
   workflow?: string | undefined;
   model?: string | null | undefined;
-}
-
-/** What the model of a run is called that makes one call of a workflow; the name of its tool follows. */
-const givenCall = 'workflow/';
-
-/** Whether the run makes one call of a workflow, and takes no messages. */
-export function isGivenCall(model: string | null | undefined): boolean {
-  return model?.startsWith(givenCall) ?? false;
 }
 
 /** What people read first of a run: its words; of a workflow its name and what it is about; of a given call its tool. */

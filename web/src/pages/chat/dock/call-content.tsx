@@ -41,6 +41,8 @@ function Preview({ text }: { text: string }) {
 
 function Arguments({ args }: { args: unknown }) {
   const isEmpty =
-    args === '' || (typeof args === 'object' && args !== null && Object.keys(args).length === 0);
+    args === '' ||
+    args === null ||
+    (typeof args === 'object' && args !== null && Object.keys(args).length === 0);
   return isEmpty ? <p class="dim">{t.noArguments}</p> : <JsonView value={args} label={t.exactArguments} />;
 }

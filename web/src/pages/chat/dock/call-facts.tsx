@@ -2,6 +2,7 @@ import type { ClientRun } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
 import { dayAndTime, shortId } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
+import { isForChart } from '../../../data/runs.ts';
 import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
 import type { ToolView } from './tools.ts';
 import { t } from './words.ts';
@@ -20,7 +21,9 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
     question.kind === 'confirm'
       ? t.expiresAt
       : question.kind === 'reconcile'
-        ? t.expiresUncertain
+        ? isForChart(run)
+          ? t.expiresForChart
+          : t.expiresUncertain
         : t.expiresUnanswered;
   return (
     <dl id={id}>

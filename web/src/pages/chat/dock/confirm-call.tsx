@@ -3,6 +3,7 @@ import type { ClientRun, Input } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
 import { useShortcuts } from '../../../base/keys.ts';
 import { may } from '../../../data/connection.ts';
+import { isForChart } from '../../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { askedInWords, titleOf } from './call-title.ts';
@@ -138,7 +139,7 @@ function ConfirmBody({ id, tool, keys, run, question, isChanged, settled, change
           {panel === 'reject' && (
             <div class="extra">
               <label class="label" for={`${id}-why`}>
-                {t.whyNot}
+                {isForChart(run) ? t.whyNotForChart : t.whyNot}
               </label>
               <textarea
                 class="field"

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { may } from '../../../data/connection.ts';
+import { isForChart } from '../../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import type { QuestionProps } from './confirm-call.tsx';
@@ -41,7 +42,7 @@ export function ReconcileCall({ run, question, n, m, settled, changed }: Questio
               {hasRun && (
                 <div class="extra">
                   <label class="label" for={`${id}-result`}>
-                    {t.ranResult}
+                    {isForChart(run) ? t.ranResultForChart : t.ranResult}
                   </label>
                   <textarea
                     class="field"

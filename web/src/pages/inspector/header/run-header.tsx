@@ -4,6 +4,7 @@ import { href } from '../../../base/place.ts';
 import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
 import { keyOfPath, leafOf } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
@@ -25,7 +26,7 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
   return (
     <header class="top">
       <div class="who">
-        <h1 class="cut">{visible(titleOf(run, summary?.prompt ?? ''))}</h1>
+        <h1 class="cut">{titleOf(run, summary ?? { prompt: '', model: '' })}</h1>
         <p class="sub cut">
           <span class="mono">{run.runId}</span> · {t.session}{' '}
           <a class="link" href={href(`/chat/${encodeURIComponent(trace.sessionId)}`)}>
@@ -48,11 +49,18 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
   );
 }
 
+interface Summary {
+  prompt: string;
+  model: string;
+  costUsd: number | null;
+  parentRunId?: string;
+}
+
 /** A workflow has a name, and an input; another run the words that it was begun with. */
-function titleOf(run: InspectedRun, prompt: string): string {
+function titleOf(run: InspectedRun, { prompt, model }: Pick<Summary, 'prompt' | 'model'>): string {
   const machine = run.trace.value?.machine.name ?? '';
-  if (isWorkflow(run)) return [machine.replace('workflow:', ''), prompt].filter(Boolean).join(' ');
-  return prompt || t.chartOf(machine);
+  if (isWorkflow(run)) return visible([machine.replace('workflow:', ''), prompt].filter(Boolean).join(' '));
+  return runTitle({ prompt, model }) || visible(t.chartOf(machine));
 }
 
 /** The run as the list of its session has it; undefined for the run of a job, which no list has. */
@@ -60,9 +68,7 @@ function useSummary(runId: string, sessionId: string | undefined) {
   const input = sessionId === undefined ? null : { sessionId, limit: 1_000 };
   const { data } = useRequest('run.list', input);
   const found = data?.runs.find((one) => one.runId === runId);
-  return found as
-    | { prompt: string; costUsd: number | null; parentRunId?: string; workflow?: string }
-    | undefined;
+  return found as Summary | undefined;
 }
 
 function Agreement({ run }: { run: InspectedRun }) {
