@@ -102,7 +102,14 @@ export interface FlowLimits {
 export interface FlowOutput {
   outcome: 'done' | 'failed' | 'cancelled';
   output?: JsonValue;
-  error: { code: string; message: string } | null;
+  error: FlowError | null;
+}
+
+export interface FlowError {
+  code: string;
+  message: string;
+  /** What else the error of a service has of its own, for the chart that waits for this one. */
+  fields?: JsonObject;
 }
 
 export function flowContextOf({ context }: Pick<RunRow, 'context'>): FlowContext {

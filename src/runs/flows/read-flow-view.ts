@@ -11,6 +11,7 @@ import { callName } from '../../records/call-id.ts';
 import {
   childRunId,
   type FlowContext,
+  type FlowError,
   flowContextOf,
   flowOutputOf,
   type OpenService,
@@ -52,7 +53,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
     states,
     steps: [],
     pending: await pendingOf(store, row),
-    error: output?.outcome === 'failed' && output.error ? { ...output.error, retryable: false } : null,
+    error: output?.outcome === 'failed' && output.error ? shownError(output.error) : null,
     workflow: await workflowView(store, row, timers, isDriven),
   };
 }
@@ -148,4 +149,8 @@ async function pendingBelow(store: Store, row: RunRow): Promise<PendingView[]> {
 async function openQuestions(store: Store, { pk: run }: RunRow): Promise<PendingView[]> {
   const all = await store.query('listConfirmations', { run });
   return all.filter(({ status }) => status === 'open').map(pendingView);
+}
+
+function shownError({ code, message }: FlowError): { code: string; message: string; retryable: boolean } {
+  return { code, message, retryable: false };
 }

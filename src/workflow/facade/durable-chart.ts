@@ -6,10 +6,11 @@ import {
   type Transitioned,
 } from '../../engine/pure-machine.ts';
 import type { TimersOf } from '../../engine/timers-of.ts';
-import { isObject } from '../../protocol/json.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
 import {
   cancelledState,
   type FlowContext,
+  type FlowError,
   type FlowOutput,
   failedState,
   type OpenService,
@@ -307,12 +308,13 @@ function endOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null
   return { outcome: 'failed', error: errorOf(error) };
 }
 
-function errorOf(error: unknown): { code: string; message: string } {
+function errorOf(error: unknown): FlowError {
   if (!isObject(error)) return { code: 'CHART_FAILED', message: String(error) };
-  const { code, message } = error as Record<string, unknown>;
+  const { code, message, ...fields } = error as Record<string, unknown>;
   return {
     code: typeof code === 'string' ? code : 'CHART_FAILED',
     message: typeof message === 'string' ? message : JSON.stringify(error),
+    ...(Object.keys(fields).length > 0 && { fields: plainJson(fields, 'the error') as JsonObject }),
   };
 }
 

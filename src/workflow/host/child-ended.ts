@@ -3,7 +3,13 @@ import type { ToolSchema } from '../../ports/tool.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import { type FlowContext, flowContextOf, flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import {
+  type FlowContext,
+  type FlowError,
+  flowContextOf,
+  flowOutputOf,
+  isWorkflowRun,
+} from '../../records/workflow-run.ts';
 import { callResultOf } from '../../runs/call-result.ts';
 import { spentBy } from '../../runs/flows/spent-by.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
@@ -51,7 +57,8 @@ async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome
   const { tainted } = flowContextOf(child);
   const spent = await spentBy(store, child);
   const output = flowOutputOf(child);
-  const { code, message } = output?.error ?? { code: 'CHART_FAILED', message: 'no reason is known' };
+  const noReason: FlowError = { code: 'CHART_FAILED', message: 'no reason is known' };
+  const { code, message, fields } = output?.error ?? noReason;
   return {
     spent,
     isUntrusted: tainted.length > 0,
@@ -63,6 +70,7 @@ async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome
               code,
               message:
                 output?.outcome === 'cancelled' ? `run ${child.id} was cancelled: ${message}` : message,
+              ...(fields && { fields }),
             },
           },
   };

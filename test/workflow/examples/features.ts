@@ -217,7 +217,7 @@ export const features: readonly Scenario[] = [
     chart: around,
     course: [
       send('again'),
-      { fails: 'work', message: 'broken' },
+      { fails: 'work', message: 'broken', fields: { kind: 'gone', at: [1] } },
       send('back'),
       { done: 'work' },
       send('end'),
