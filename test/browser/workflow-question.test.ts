@@ -46,7 +46,10 @@ it('answers what a workflow asks in its chat, and sends it an event: there is no
   await page.getByRole('heading', { name: 'pay: 50?', exact: false }).waitFor();
   await page.getByRole('region', { name: 'What the workflow waits for' }).waitFor();
   await page.getByRole('heading', { name: 'refund', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await page.getByLabel('Why not? The workflow reads this.').waitFor();
   expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
 
   await page.getByRole('heading', { name: 'Refund 50 €?' }).waitFor();

@@ -30,7 +30,10 @@ export function isGivenCall(model: string | null | undefined): boolean {
 
 /** Whether a workflow reads what becomes of the run's calls, and no model: it is one, or makes a call for one. */
 export function isForChart(run: ClientRun): boolean {
-  return isFlow(run) || isGivenCall(run.steps.at(-1)?.model);
+  const step = run.steps.at(-1);
+  // No model made the answer with the call of a workflow: it has the name of its tool in place of one, and used no tokens.
+  const isGiven = step !== undefined && step.usage === null && step.model === step.toolCalls[0]?.name;
+  return isFlow(run) || isGiven;
 }
 
 /** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */
