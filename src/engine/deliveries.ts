@@ -16,6 +16,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { notFound } from './errors.ts';
 import type { HeldRuns } from './hot-runs.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
+import type { MigrationPath } from './machine-hosts.ts';
 import { Unmigrated } from './migrate.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
 import { countFault } from './recovery.ts';
@@ -75,25 +76,38 @@ export class Deliveries {
 
   /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
   async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    const isCommand = this.#options.hosts.of(row).commands.has(delivery.event.type);
+    const isCommand = this.#options.hosts.like(row).commands.has(delivery.event.type);
     if (!isCommand || (await this.#options.neighbours.areDriving(row))) throw this.#options.lost.lose(row.id);
     return this.deliver(row.tenant, row.id, delivery);
   }
 
   *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {
-    const { held, hosts, ownership, mayClaim, drives } = this.#options;
+    const { held, ownership, mayClaim, drives } = this.#options;
     const { me } = ownership;
     const cached = held.get(runId);
     const row = cached?.row ?? (yield* ask('loadRun', { tenant, id: runId }));
     if (!row || row.tenant !== tenant) throw notFound(runId);
     if (row.ended) return { kind: (yield* isRepeated(row, delivery)) ? 'duplicate' : 'ended', row };
     if (isForeign(row.driver, me)) throw new Foreign(row);
-    const { host, steps } = hosts.migrationPathOf(row);
+    const { host, steps, isEnding } = this.#pathOf(row, delivery);
     if (steps.length > 0) throw new Unmigrated(row);
+    if (isEnding) delivery.event = { ...delivery.event, withoutChart: true };
     const hot = cached ?? { row, snapshot: restore(host, row), held: hold(host, row) };
     if (row.driver === noDriver && me !== null && mayClaim(row))
       return yield* deliverFromRest(hot, me, delivery, this.#commitOptions(host, true));
     return yield* deliver(hot, delivery, this.#commitOptions(host, drives(row)));
+  }
+
+  /** A run whose chart this program does not have can be ended all the same. */
+  #pathOf(row: RunRow, { event }: Delivery): MigrationPath & { isEnding: boolean } {
+    const { hosts } = this.#options;
+    try {
+      return { ...hosts.migrationPathOf(row), isEnding: false };
+    } catch (error) {
+      const host = hosts.ending(row);
+      if (!host?.commands.has(event.type)) throw error;
+      return { host, steps: [], isEnding: true };
+    }
   }
 
   /**
@@ -107,7 +121,7 @@ export class Deliveries {
     delivery: Omit<Delivery, 'at'>,
   ): Promise<Receipt> {
     const faults = await this.#options.store.commit(() => countFault(tenant, runId));
-    const host = this.#options.hosts.of(faults.row);
+    const host = this.#options.hosts.like(faults.row);
     const isCommand = host.commands.has(delivery.event.type);
     if (faults.count >= maxFaults) {
       const failing = host.faulted(fault.code, fault.message);

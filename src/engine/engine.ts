@@ -212,8 +212,9 @@ export class Engine {
       const snapshot = held?.row.seq === row.seq ? held.snapshot : readAs(path, row);
       return allowedCommands(path.host, snapshot);
     } catch (error) {
-      if (DetentError.is(error)) return [];
-      throw error;
+      if (!DetentError.is(error)) throw error;
+      const ending = this.#options.hosts.ending(row);
+      return ending && !row.ended ? allowedCommands(ending, restore(ending, row)) : [];
     }
   }
 
@@ -359,7 +360,8 @@ export class Engine {
   /** Performs effects, sets timers and tells watchers, after a durable transition. */
   #after(transition: Transition, signals: Fact['signals'] = []): void {
     const { row, snapshot, held } = transition;
-    const host = this.#options.hosts.of(row);
+    // A run may have been ended whose own chart is not here.
+    const host = this.#options.hosts.like(row);
     const driven = this.drives(row);
     for (const n of transition.aborted) this.#executor.abort(row.id, n);
     // A parked run is not kept in memory. The next command reads it from its rows.

@@ -134,6 +134,11 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
    */
   fingerprint?: string;
   /**
+   * Ends runs of another chart, which this program does not have: takes no command but a cancellation. The engine marks the
+   * event with `withoutChart`, so that a replay with the run's own chart comes out the same.
+   */
+  withoutChart?: MachineHost;
+  /**
    * Migrations from earlier versions, oldest first. Each leads to the `from` of the next, the last one to this version.
    * A run of a version without a migration continues under its own version, if that is registered.
    */

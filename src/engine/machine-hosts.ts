@@ -18,6 +18,10 @@ export interface MachineHosts {
   /** The version that new runs use. @throws DetentError `MIGRATION_NEEDED` if the machine is not registered. */
   newest(machine: string): MachineHost;
   find(machine: string, version: number): MachineHost | undefined;
+  /** A host of the machine for what its versions have in common; the run's own version, if it is registered. */
+  like(run: Pick<Versioned, 'machine' | 'version'>): MachineHost;
+  /** What ends a run whose own chart this program does not have; null if its machine has no such way. */
+  ending(run: Versioned): MachineHost | null;
   /**
    * The exact version of a run.
    *
@@ -54,6 +58,11 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
   return {
     newest: (machine) => versionsOf(machine)[0],
     find,
+    like: ({ machine, version }) => find(machine, version) ?? versionsOf(machine)[0],
+    ending({ machine, version }) {
+      const ends = machines.get(machine)?.[0]?.withoutChart;
+      return ends ? { ...ends, version } : null;
+    },
     of(run) {
       const host = find(run.machine, run.version);
       if (!host) throw noVersion(run, versionsOf(run.machine));
@@ -92,7 +101,7 @@ export function optionsAfter(run: Pick<RunRow, 'version' | 'options'>, chart?: s
 
 function sameChart(host: MachineHost, run: Versioned): MachineHost {
   if (host.fingerprint === undefined || chartOf(run) === host.fingerprint) return host;
-  throw chartChanged(run);
+  throw chartChanged(run, host.withoutChart !== undefined);
 }
 
 function chartOf({ version, options }: Pick<RunRow, 'version' | 'options'>): unknown {
@@ -107,11 +116,12 @@ export function isChartChanged(error: unknown): error is DetentError {
   return DetentError.is(error) && error.code === changed;
 }
 
-function chartChanged({ id, machine, version }: Versioned): DetentError {
+function chartChanged({ id, machine, version }: Versioned, mayEnd: boolean): DetentError {
   return new DetentError(
     changed,
     `the chart of "${machine}", version ${version}, has changed since run ${id} was made, so this program leaves the run as it is; ` +
-      'raise the version of the chart and add a migration, or restore the chart',
+      'raise the version of the chart and add a migration, or restore the chart' +
+      (mayEnd ? `; or end the run, without what its chart would undo: detent runs cancel ${id}` : ''),
     { details: { runId: id, machine, version } },
   );
 }

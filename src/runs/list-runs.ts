@@ -5,7 +5,8 @@ import { shown } from '../protocol/one-of.ts';
 import { withoutTextFiles } from '../protocol/parts.ts';
 import { type AnyOutcome, type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
-import { optionsOf } from '../records/stored-run.ts';
+import { contextOf, optionsOf } from '../records/stored-run.ts';
+import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { type Course, coursesOf } from './course.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
@@ -105,11 +106,19 @@ export async function listRuns(
       ...asked(row),
       ...(courses && { course: courses.get(row.pk) ?? [] }),
       prompt: await promptOf(store, row),
-      costUsd: costOf(row.id),
+      costUsd: isWorkflowRun(row) ? await costOfWorkflow(store, row) : costOf(row.id),
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,
     })),
   );
+}
+
+/** What the runs of a workflow cost, at any depth: it keeps what those have spent that have ended. */
+async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
+  let costUsd = flowContextOf(row).spent.costUsd;
+  for (const child of await openSubRuns(store, row))
+    costUsd += isWorkflowRun(child) ? await costOfWorkflow(store, child) : contextOf(child).costUsd;
+  return costUsd;
 }
 
 /** Without a filter that only the row itself can answer, no more rows are read than are shown. */

@@ -2,10 +2,15 @@ import { type Ask, request } from '../store/program.ts';
 import type { ConfirmationStatements } from '../store/statements/confirmations.ts';
 import type { EffectStatements } from '../store/statements/effects.ts';
 import type { RunStatements } from '../store/statements/runs.ts';
+import type { TimerStatements } from '../store/statements/timers.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements of workflows. */
-interface WorkflowStatements extends RunStatements, EffectStatements, ConfirmationStatements {}
+interface WorkflowStatements
+  extends RunStatements,
+    EffectStatements,
+    ConfirmationStatements,
+    TimerStatements {}
 
 export type Store = StoreOf<WorkflowStatements>;
 

@@ -70,13 +70,14 @@ async function workflowHint(detent: Detent, view: WorkflowRunView, resume: strin
     ].join('\n');
   }
   const answers = pending.flatMap((asked) => answerHint(view, asked));
-  const isAnswered = answers.length === pending.length * 2;
-  if (!isAnswered)
+  const others = pending.filter((asked) => answerHint(view, asked).length === 0);
+  if (answers.length === 0)
     return decisionHint(view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor), resume);
   const { unhidden } = await import('../../text/unhidden.ts');
   return [
     `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
     ...answers.map(unhidden),
+    ...(others.length > 0 ? [await decisionHint({ ...view, pending: others }, resume)] : []),
   ].join('\n');
 }
 
@@ -123,13 +124,20 @@ const verdicts: Readonly<Record<PendingView['kind'], string>> = {
   reconcile: 'reconcile RUN CALL --ran [--result TEXT] | --retry | --skip',
 };
 
+/** What a chart asks is approved or rejected as it is. */
+function verdictsOf(kind: PendingView['kind'], asIs = false): string {
+  return asIs ? verdicts[kind].replace(' | --modify JSON', '') : verdicts[kind];
+}
+
 /** The commands that decide each open call of a parked run. */
 async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
   const { unhidden } = await import('../../text/unhidden.ts');
-  const lines = pending.flatMap(({ runId: below = runId, kind, callId, name, arguments: args, why }) => [
-    unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
-    `    detent runs ${verdicts[kind].replace('RUN', below).replace('CALL', callId)}`,
-  ]);
+  const lines = pending.flatMap(
+    ({ runId: below = runId, kind, callId, name, arguments: args, why, asIs }) => [
+      unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),
+      `    detent runs ${verdictsOf(kind, asIs).replace('RUN', below).replace('CALL', callId)}`,
+    ],
+  );
   const isEach = (wanted: string) => pending.every(({ kind }) => kind === wanted);
   const what = isEach('question') ? 'an answer' : isEach('client') ? 'results of its client' : 'a decision';
   return [`run ${runId} is parked and waits for ${what}:`, ...lines, `then resume it with: ${resume}`].join(

@@ -15,7 +15,8 @@ import {
   workflowOptionsOf,
 } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import { servicesOf } from '../../workflow/facade/chart-services.ts';
 import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
@@ -130,7 +131,7 @@ export async function sendToWorkflow(
   if (isReserved(type))
     throw new DetentError(
       'RESERVED_EVENT',
-      `"${type}" is an event that Detent sends itself; to cancel the run, use runs.cancel`,
+      `"${type}" is an event that Detent sends itself${type === 'run.cancel' ? `; cancel the run with "detent runs cancel ${runId}", or runs.cancel() in a program` : ''}`,
       { details: { type } },
     );
   const { events = {} } = workflows.declared.find(({ id }) => id === workflowId(row))?.options ?? {};
@@ -174,9 +175,30 @@ export async function answerWorkflow(
       open.map(({ id }) => id),
       entry !== undefined && !child,
     );
+  checkAnswer(runId, invocation, last, answer);
   const call = callName(last.call);
   const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
   return runs.confirm(tenant, child.id, call, decision, key);
+}
+
+/** @throws DetentError `WRONG_VERDICT` in the words of the chart: a person knows its invocation, not the call. */
+function checkAnswer(
+  runId: string,
+  invocation: string,
+  { kind, status, body }: ConfirmationRow,
+  answer: WorkflowAnswer,
+): void {
+  if (status !== 'open' || (kind !== 'question' && kind !== 'confirm')) return;
+  const { verdict } = decisionOf(answer);
+  if (verdict === 'reject' || (verdict === 'answer') === (kind === 'question')) return;
+  const { question } = JSON.parse(body) as { question?: { fields?: unknown } };
+  const how = kind === 'confirm' ? '--approve' : question?.fields ? '--form JSON' : '--answer TEXT';
+  const what = kind === 'confirm' ? 'is to be approved or rejected' : 'asks for an answer';
+  throw new DetentError(
+    'WRONG_VERDICT',
+    `"${invocation}" of run ${runId} ${what}: detent workflow answer ${runId} ${shellWord(invocation)} ${how}, or --reject`,
+    { details: { runId, invocation, kind, verdict } },
+  );
 }
 
 /** Only a plain "approved" approves; all else that is no answer rejects. */

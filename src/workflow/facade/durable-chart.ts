@@ -132,8 +132,9 @@ export class DurableChart implements DrivenMachine {
   ): AnyMachineSnapshot | null {
     const flow = before.context;
     if (event.type === 'run.faulted') return this.#fail(own, flow, failed(event), turn);
+    const isTaken = !event.withoutChart && handles(own, 'run.cancel');
     // A chart that has ended takes no event: what is left are actions of it, one of which may never return.
-    const isCancelled = event.type === 'run.cancel' && (flow.end !== null || !handles(own, 'run.cancel'));
+    const isCancelled = event.type === 'run.cancel' && (flow.end !== null || !isTaken);
     if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
     const settled = settle(turn, flow, this.#services, event);
     if (settled.kind === 'ignored') return null;
@@ -201,18 +202,10 @@ export class DurableChart implements DrivenMachine {
   /** Ends a run from outside of its chart. */
   #end(before: FlowSnapshot, output: FlowOutput, turn: Turn): AnyMachineSnapshot {
     endAll(before, turn);
-    const { count, spent, tainted } = turn;
-    const flow = {
-      ...before.context,
-      input: null,
-      open: [],
-      delayed: {},
-      count,
-      spent,
-      tainted,
-      end: output,
-    };
-    return this.#resting(output.outcome === 'cancelled' ? cancelledState : failedState, flow);
+    return this.#resting(
+      output.outcome === 'cancelled' ? cancelledState : failedState,
+      endedFlow(before.context, output, turn),
+    );
   }
 
   #resting(value: string, context: FlowContext): AnyMachineSnapshot {
@@ -247,6 +240,15 @@ function endAll(snapshot: Pick<AnyMachineSnapshot, '_nodes'>, turn: Turn): void 
 /** With a time to read. A chart that keeps the whole event keeps what it would keep of it in xstate. */
 function withHiddenTime({ at, ...event }: FlowEvent): EventObject {
   return at === undefined ? event : Object.defineProperty(event, 'at', { value: at });
+}
+
+/** The context of a run that was ended from outside of its chart. */
+export function endedFlow(
+  before: FlowContext,
+  end: FlowOutput,
+  { count, spent, tainted }: Turn,
+): FlowContext {
+  return { ...before, input: null, open: [], delayed: {}, count, spent, tainted, end };
 }
 
 /**
@@ -318,7 +320,7 @@ function errorOf(error: unknown): FlowError {
   };
 }
 
-function cancelled(reason: unknown): FlowOutput {
+export function cancelled(reason: unknown): FlowOutput {
   const message = typeof reason === 'string' && reason !== '' ? reason : 'the run was cancelled';
   return { outcome: 'cancelled', error: { code: 'CANCELLED', message } };
 }

@@ -8,6 +8,7 @@ import { shortHash } from '../../text/short-hash.ts';
 import { chartHash } from '../chart-hash.ts';
 import { ChartActions } from '../facade/chart-actions.ts';
 import { type ChartService, servicesOf } from '../facade/chart-services.ts';
+import { ChartlessRun } from '../facade/chartless-run.ts';
 import { DurableChart } from '../facade/durable-chart.ts';
 import { ask } from '../statements.ts';
 import { versionOf } from '../workflow.ts';
@@ -41,7 +42,7 @@ export function createWorkflowHost(
   };
   const broken = (effectId: number, error: unknown) =>
     failedFact(parts, effectId, { code: 'INTERNAL', message: messageOf(error) });
-  return {
+  const host: MachineHost<WorkflowRun> = {
     id: workflowMachine(name),
     version: versionOf(chart),
     fingerprint: chartHash(chart),
@@ -115,6 +116,10 @@ export function createWorkflowHost(
         const decision = JSON.stringify({ verdict: 'withdrawn', at });
         yield* ask('decideConfirmation', { run: row.pk, call: n, status: 'withdrawn', decision });
       },
+      *'flow.clearTimers'(_, { row }) {
+        for (const { id } of yield* ask('listTimers', { run: row.pk }))
+          yield* ask('clearTimer', { run: row.pk, id });
+      },
       // What a chart emits is for those who watch it: it is no row.
       *'flow.emit'(params, { emit, redact }) {
         emit({ type: 'emitted', event: JSON.parse(redact(JSON.stringify(params.event))) });
@@ -123,6 +128,14 @@ export function createWorkflowHost(
     childEnded: (run, effect, child) => childEnded(parts, services, { run, effect, child }),
     aborting: cancelChildren,
   };
+  const withoutChart: MachineHost<WorkflowRun> = {
+    ...host,
+    machine: new ChartlessRun(chart),
+    timersOf: () => ({ set: new Map(), cleared: new Set() }),
+    commands: new Set(['run.cancel']),
+    possibleCommands: () => [{ type: 'run.cancel' }],
+  };
+  return { ...host, withoutChart };
 }
 
 /** Whether nothing of the run is performed: it waits for events, timers, people, and runs of its own. */

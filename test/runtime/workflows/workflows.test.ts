@@ -214,6 +214,23 @@ describe('an edited chart', () => {
     await old.close();
   });
 
+  it('of the same version may be cancelled: without its chart, and with its timers and questions', async () => {
+    const { workspace, runId } = await parked();
+    const detent = reopened(workspace, [workflow(order({ question: 'decide' }))]);
+    expect(await detent.runs.allowed(runId)).toEqual([{ type: 'run.cancel' }]);
+    expect(await detent.runs.why(runId)).toMatchObject({ cause: 'chart_changed' });
+    expect(await detent.runs.cancel(runId, 'no longer wanted')).toBe(true);
+    expect(await detent.runs.show(runId)).toMatchObject({
+      status: 'cancelled',
+      workflow: { state: '(cancelled)', services: [], timers: [] },
+    });
+    await detent.close();
+    // The chart of the run tells the same story.
+    const old = reopened(workspace, [orders]);
+    expect(await old.runs.replay(runId)).toMatchObject({ diverged: null, unfolded: 0 });
+    await old.close();
+  });
+
   it('leaves parked runs to their own version, when it brings that along', async () => {
     const { workspace, runId } = await parked();
     const next = workflow(order({ version: '2', question: 'decide' }), { earlier: [order()] });

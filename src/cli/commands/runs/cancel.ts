@@ -18,12 +18,14 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
     const cancelled = await detent.runs.cancel(runId, reason);
     const view = await detent.runs.show(runId);
     const { status, outcome } = view;
+    const last = cancelled && isWorkflowView(view) ? (await detent.runs.events(runId)).at(-1) : undefined;
+    const isWithoutChart = last?.event.withoutChart === true;
     if (flags.json) io.json({ runId, cancelled, status, outcome });
     else
       io.out(
         cancelled
           ? isEnded(view) || !isWorkflowView(view)
-            ? 'cancelled\n'
+            ? `cancelled${isWithoutChart ? ', without its chart, which has changed: nothing was undone' : ''}\n`
             : `its chart takes the cancellation, in ${view.states.at(-1)}: resume it with: ${resumeCommand(view)}\n`
           : `the run has already ended: ${status}${outcome && outcome !== status ? ` (${outcome})` : ''}\n`,
       );

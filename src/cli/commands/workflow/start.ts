@@ -1,3 +1,4 @@
+import { DetentError } from '../../../protocol/error.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
@@ -25,6 +26,9 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
     };
     const since = Date.now();
     const handle = detent.workflows.start(workflow ?? id, input ?? null, request);
+    await handle.started.catch((error) => {
+      throw input === undefined ? namingInput(error) : error;
+    });
     if (flags.detach) {
       const runId = await handle.started;
       const { sessionId, status } = await detent.runs.show(runId);
@@ -44,5 +48,14 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
     const view = await driveRun(detent, handle, driving, io);
     printIds(view, output, io);
     return exitCodeOfRun(view);
+  });
+}
+
+function namingInput(error: unknown): unknown {
+  if (!DetentError.is(error) || error.code !== 'INVALID_INPUT') return error;
+  const { code, message, details } = error;
+  return new DetentError(code, `${message}; give it with --input JSON, or --input @FILE`, {
+    ...(details && { details }),
+    cause: error,
   });
 }

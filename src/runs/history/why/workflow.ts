@@ -10,6 +10,7 @@ import {
 } from '../../../records/workflow-run.ts';
 import type { EffectRow, TimerRow } from '../../../store/rows.ts';
 import { duration } from '../../../text/duration.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { eventName, namesOf, timerWords } from '../../flows/flow-names.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';
@@ -31,7 +32,22 @@ export function ofWorkflow(reading: Reading, evidence: Evidence, below: readonly
   if (uncertain.length > 0) return unknown(evidence, uncertain);
   const finding = unended(reading, evidence, below);
   const remedy = status === 'running' ? null : chartRemedy(reading, evidence);
-  return remedy ? { ...finding, next: [remedy, advice('then resume it', resumeWith(evidence))] } : finding;
+  return remedy ? standing(evidence, finding, remedy) : finding;
+}
+
+/** Whatever the run waits for, this program does not move it. */
+function standing(evidence: Evidence, finding: Finding, { isChanged, ...remedy }: ChartRemedy): Finding {
+  const { id } = evidence.row;
+  const why = 'its chart was edited and kept its version (CHART_CHANGED): the run stands still here';
+  return {
+    ...finding,
+    ...(isChanged && { cause: 'chart_changed', details: [why, ...finding.details] }),
+    next: [
+      remedy,
+      advice('then resume it', resumeWith(evidence)),
+      advice('or end it: its chart undoes nothing then', `detent runs cancel ${id}`),
+    ],
+  };
 }
 
 function unended(reading: Reading, evidence: Evidence, below: readonly Below[]): Finding {
@@ -150,7 +166,8 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
   };
   const own = new Set([resumeWith(first.evidence)]);
   const { finding } = first;
-  const next = finding.next.filter(({ command }) => command === null || !own.has(command));
+  const answer = answerOf(evidence, first, name(first));
+  const next = answer ?? finding.next.filter(({ command }) => command === null || !own.has(command));
   const goesOn = first.evidence.status === 'running';
   return {
     cause: finding.cause,
@@ -165,8 +182,18 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
       ...clock(evidence),
     ],
     // Resuming this run resumes those below it.
-    next: [...next, ...(goesOn ? [] : [advice('then resume this run', resumeWith(evidence))])],
+    next: [...next, ...(goesOn || answer ? [] : [advice('then resume this run', resumeWith(evidence))])],
   };
+}
+
+/** How a person answers what the chart itself asks; null for what a service of it asks. */
+function answerOf({ row }: Evidence, { evidence }: Below, invocation: string): Advice[] | null {
+  const question = evidence.confirmations.find(({ status }) => status === 'open');
+  if (evidence.options.ask === undefined || !question) return null;
+  const { question: asked } = JSON.parse(question.body) as { question?: { fields?: unknown } };
+  const how = question.kind === 'confirm' ? '--approve' : asked?.fields ? '--form JSON' : '--answer TEXT';
+  const command = `detent workflow answer ${row.id} ${shellWord(invocation)} ${how}`;
+  return [advice(`answer "${invocation}" (or with --reject)`, command)];
 }
 
 function running(evidence: Evidence, own: readonly OpenService[]): Finding {
@@ -212,17 +239,23 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
   };
 }
 
-/** What lets this program move a run whose chart it does not have; null if it has it. */
-function chartRemedy({ hosts }: Reading, { row }: Evidence): Advice | null {
+/** What lets this program move a run whose chart it does not have. */
+interface ChartRemedy extends Advice {
+  /** It has another chart of the same version. */
+  isChanged: boolean;
+}
+
+/** Null if the program has the chart. */
+function chartRemedy({ hosts }: Reading, { row }: Evidence): ChartRemedy | null {
   try {
     hosts.migrationPathOf(row);
     return null;
   } catch (error) {
-    return advice(
-      isChartChanged(error)
-        ? 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`'
-        : `give workflow() the chart of version ${row.version} as \`earlier\`, or a migration from it; or use a program that has it`,
-    );
+    const isChanged = isChartChanged(error);
+    const words = isChanged
+      ? 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`'
+      : `give workflow() the chart of version ${row.version} as \`earlier\`, or a migration from it; or use a program that has it`;
+    return { ...advice(words), isChanged };
   }
 }
 

@@ -133,7 +133,7 @@ describe.concurrent('workflow answer', () => {
     [['approval'], 2, 'choose one of'],
     [['approval', '--approve', '--reject'], 2, 'choose one of'],
     [['approval', '--form', '[1]'], 2, '--form takes an object'],
-    [['approval', '--answer', 'yes'], 2, 'is not a question'],
+    [['approval', '--answer', 'yes'], 2, 'is to be approved or rejected'],
     [['pay', '--approve'], 1, 'has no open question of "pay"; open now: approval'],
   ])('refuses %j', async (words, exitCode, why) => {
     const { workspace, runId } = await parked();

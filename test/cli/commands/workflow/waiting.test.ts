@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { writeMachines } from '../../../support/machines.ts';
@@ -36,6 +37,22 @@ async function typed(workspace: Workspace, ...words: readonly string[]): Promise
   return `${stdout}${stderr}`;
 }
 
+describe('a workflow whose chart was edited', () => {
+  it('is ended by a cancellation, which says that nothing was undone', async () => {
+    const workspace = await newWorkspace();
+    await writeMachines(workspace, { trip });
+    await workspace.detent(['workflow', 'start', 'trip']);
+    await rm(workspace.path('machines/trip.machine.ts'));
+    await writeMachines(workspace, { edited: trip.replaceAll('planning', 'choosing') });
+    const why = await typed(workspace, 'runs', 'why', 'last');
+    expect(why).toContain('CHART_CHANGED');
+    const [, cancel = ''] = /detent (runs cancel \S+)\n/.exec(why) ?? [];
+    expect(await typed(workspace, ...cancel.split(' '))).toBe(
+      'cancelled, without its chart, which has changed: nothing was undone\n',
+    );
+  });
+});
+
 describe('a workflow that waits', () => {
   it('says what may be answered, that it waits for the clock, and that its chart takes a cancellation', async () => {
     const workspace = await newWorkspace();
@@ -49,6 +66,12 @@ describe('a workflow that waits', () => {
     const runId = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1)?.runId ?? '';
     const form = ['workflow', 'answer', runId, 'where', '--form', '{"place":"Rome","nights":2}'];
     expect(await typed(workspace, ...form)).toContain('  colour: Which suitcase? (red, blue)\n');
+    expect(await typed(workspace, 'workflow', 'answer', runId, 'colour', '--approve')).toContain(
+      `"colour" of run ${runId} asks for an answer: detent workflow answer ${runId} colour --answer TEXT, or --reject`,
+    );
+    expect(await typed(workspace, 'runs', 'why', runId)).toContain(
+      `detent workflow answer ${runId} colour --answer TEXT\n`,
+    );
     const answer = ['workflow', 'answer', runId, 'colour', '--answer', 'red'];
     expect(await typed(workspace, ...answer)).toContain(`run ${runId} waits in waiting for the clock`);
     expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(

@@ -1,0 +1,64 @@
+import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
+import type { DrivenMachine, Transitioned } from '../../engine/pure-machine.ts';
+import { cancelledState, type FlowContext } from '../../records/workflow-run.ts';
+import { ChartActions } from './chart-actions.ts';
+import { cancelled, endedFlow } from './durable-chart.ts';
+import { Turn } from './turn.ts';
+
+/**
+ * A run whose own chart this program does not have: it can only be ended. What is open is aborted as in any cancellation,
+ * and the chart undoes nothing.
+ *
+ * Its timers are those of states that nobody knows here, so a row action clears them all.
+ */
+export class ChartlessRun implements DrivenMachine {
+  readonly definition: AnyStateMachine;
+
+  /** @param definition the chart that is here: what inspectors show */
+  constructor(definition: AnyStateMachine) {
+    this.definition = definition;
+  }
+
+  initialTransition(): Transitioned {
+    throw new Error('a run begins with its chart');
+  }
+
+  resolveState({ value, context }: { value: StateValue; context: unknown }): AnyMachineSnapshot {
+    return this.#snapshot(value, context as FlowContext);
+  }
+
+  transition(before: AnyMachineSnapshot, event: EventObject): Transitioned {
+    const flow = before.context as FlowContext;
+    if (event.type !== 'run.cancel') return [before, []];
+    const turn = new Turn(flow, new Map(), new ChartActions(this.definition));
+    for (const entry of turn.open) turn.close(entry);
+    turn.ask('flow.clearTimers', {});
+    const end = cancelled((event as { reason?: unknown }).reason);
+    return [this.#snapshot(cancelledState, endedFlow(flow, end, turn)), turn.asked];
+  }
+
+  watched(definition: AnyStateMachine): ChartlessRun {
+    return new ChartlessRun(definition);
+  }
+
+  #snapshot(value: StateValue, context: FlowContext): AnyMachineSnapshot {
+    const isEnded = value === cancelledState;
+    return {
+      machine: this.definition,
+      value,
+      context,
+      status: isEnded ? 'done' : 'active',
+      output: isEnded ? context.end : undefined,
+      error: undefined,
+      children: {},
+      historyValue: {},
+      tags: new Set<string>(),
+      _nodes: [],
+      can: ({ type }: EventObject) => !isEnded && type === 'run.cancel',
+      hasTag: () => false,
+      matches: (other: StateValue) => other === value,
+      getMeta: () => ({}),
+      toJSON: () => ({ value, context }),
+    } as never;
+  }
+}
