@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
 import { childRunId } from '../../../src/records/workflow-run.ts';
-import { fakeClock } from '../../../src/testing/index.ts';
+import { fakeClock, scriptedModel } from '../../../src/testing/index.ts';
 import { agent, ask, model, step, tool, workflow } from '../../../src/workflow/index.ts';
 import type { ServiceLogic } from '../../../src/workflow/services.ts';
-import { tool as defined, scripted } from '../../support/detent.ts';
+import { tool as defined, scripted, withModel } from '../../support/detent.ts';
 
 /** A workflow of one invocation, whose end is the output or the error. */
 function one<Input, Output>(logic: ServiceLogic<Output, Input>, input?: unknown) {
@@ -250,24 +250,24 @@ describe('a question to a person', () => {
   });
 });
 
-describe('what a workflow may spend', () => {
-  const twice = (limits: object) => {
-    const talk = model({ prompt: () => 'Hello' });
-    const chart = setup({ actors: { talk } }).createMachine({
-      id: 'twice',
-      version: '1',
-      initial: 'first',
-      states: {
-        first: { invoke: { id: 'first', src: 'talk', onDone: 'second', onError: 'broke' } },
-        second: { invoke: { id: 'second', src: 'talk', onDone: 'done', onError: 'broke' } },
-        done: { type: 'final' },
-        broke: { type: 'final' },
-      },
-    });
-    return workflow(chart, { limits });
-  };
-  const said = { text: 'Hi', usage: { inputTokens: 60, outputTokens: 40 } };
+const twice = (limits: object) => {
+  const talk = model({ prompt: () => 'Hello' });
+  const chart = setup({ actors: { talk } }).createMachine({
+    id: 'twice',
+    version: '1',
+    initial: 'first',
+    states: {
+      first: { invoke: { id: 'first', src: 'talk', onDone: 'second', onError: 'broke' } },
+      second: { invoke: { id: 'second', src: 'talk', onDone: 'done', onError: 'broke' } },
+      done: { type: 'final' },
+      broke: { type: 'final' },
+    },
+  });
+  return workflow(chart, { limits });
+};
+const said = { text: 'Hi', usage: { inputTokens: 60, outputTokens: 40 } };
 
+describe('what a workflow may spend', () => {
   it('is what its services have left of it', async () => {
     const { detent } = await scripted([said, said], { workflows: [twice({ maxTokens: 150 })] });
     const { runId, workflow: flow } = (await detent.workflows.start('twice', null, {
@@ -284,6 +284,16 @@ describe('what a workflow may spend', () => {
       status: 'done',
       workflow: { state: 'broke', spent: { tokens: 100 } },
     });
+  });
+});
+
+describe('the cost of a workflow in a list', () => {
+  it('is that of all its services', async () => {
+    const priced = { ...scriptedModel([said, said]), price: { inputUsd: 1_000, outputUsd: 0 } };
+    const detent = withModel(priced, { workflows: [twice({})] });
+    const { runId } = await detent.workflows.start('twice').result;
+    const found = (await detent.runs.list()).find((run) => run.runId === runId);
+    expect(found?.costUsd).toBeCloseTo(0.12);
   });
 });
 

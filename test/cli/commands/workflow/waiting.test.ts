@@ -46,7 +46,7 @@ describe('a workflow whose chart was edited', () => {
     await writeMachines(workspace, { edited: trip.replaceAll('planning', 'choosing') });
     const why = await typed(workspace, 'runs', 'why', 'last');
     expect(why).toContain('CHART_CHANGED');
-    const [, cancel = ''] = /detent (runs cancel \S+)\n/.exec(why) ?? [];
+    const [, cancel = ''] = /^ +detent (runs cancel \S+)$/m.exec(why) ?? [];
     expect(await typed(workspace, ...cancel.split(' '))).toBe(
       'cancelled, without its chart, which has changed: nothing was undone\n',
     );
