@@ -1,6 +1,9 @@
 import type { AnyStateMachine } from 'xstate';
 import type { MachineHost } from '../engine/machine-host.ts';
 import { DetentError } from '../protocol/error.ts';
+import { workflowId, workflowOptionsOf } from '../records/workflow-run.ts';
+import type { RunRow } from '../store/rows.ts';
+import { chartHash } from './chart-hash.ts';
 import { migrationOf } from './host/migration.ts';
 import type { WorkflowParts } from './host/parts.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
@@ -49,6 +52,17 @@ export class Workflows {
       ),
       ...inner.map(([chart, name]) => createWorkflowHost(name, chart, parts, nameOf)),
     ] as MachineHost[];
+  }
+
+  /** Whether a run is of a chart that was edited and kept its version, so that nothing here moves the run. */
+  isChanged({ machine, version, options }: Pick<RunRow, 'machine' | 'version' | 'options'>): boolean {
+    const id = workflowId({ machine });
+    const workflow = this.#declared.find((one) => one.id === id);
+    const [inner] = [...this.#names].find(([, name]) => name === id) ?? [];
+    const { earlier = [], migrate = [] } = workflow?.options ?? {};
+    const own = [workflow?.chart ?? inner, ...earlier].find((chart) => chart && versionOf(chart) === version);
+    const isMigrated = migrate.some(({ from }) => from === version);
+    return own !== undefined && !isMigrated && workflowOptionsOf({ options }).chart !== chartHash(own);
   }
 }
 

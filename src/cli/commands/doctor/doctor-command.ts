@@ -74,6 +74,8 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     ...(isLoaded ? await checkModelOf(options, flags) : []),
     ...(isLoaded ? await checkServersOf(options, flags) : []),
     await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
+    // It runs the code of the modules, which was agreed to above.
+    ...(isLoaded ? await (await import('./workflow-checks.ts')).checkMachines(options) : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
@@ -19,6 +19,7 @@ import {
   type Workspace,
 } from '../../../support/cli.ts';
 import { tampersWith } from '../../../support/left-behind.ts';
+import { refund, writeMachines } from '../../../support/machines.ts';
 import { describeWith } from '../../../support/needs.ts';
 
 interface Report {
@@ -272,6 +273,25 @@ describe.concurrent('runs', () => {
     const command = /detent (runs resume .*)$/.exec(copied.of('runs.moved')?.remedy ?? '')?.[1] ?? '';
     await workspace.detent(command.split(' '));
     expect((await doctor(workspace)).of('runs.moved')).toMatchObject({ status: 'ok' });
+  });
+
+  it('whose chart was edited are a warning, with the way out', async () => {
+    const workspace = await bareWorkspace();
+    await writeMachines(workspace, { refund });
+    await workspace.detent(['workflow', 'start', 'refund', '--input', '{"order":"o1"}']);
+    expect((await doctor(workspace)).of('workflows.runs')).toMatchObject({ status: 'ok' });
+    await rm(workspace.path('machines/refund.machine.ts'));
+    await writeMachines(workspace, { edited: refund.replaceAll('approving', 'agreeing'), bad: 'throw 1;' });
+    const report = await doctor(workspace);
+    expect(report.of('workflows.runs')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('1 of a chart that was edited'),
+      remedy: expect.stringMatching(/detent runs why run_\w+/),
+    });
+    expect(report.of('workflows')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('1 of 2 can be used; machines/bad.machine.ts is not'),
+    });
   });
 
   it('that are poisoned are a warning for a week', async () => {
