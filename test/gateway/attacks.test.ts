@@ -7,7 +7,7 @@ import { methods } from '../../src/gateway/methods/methods.ts';
 import { type Caller, type Scope, scopes } from '../../src/protocol/access.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { tool } from '../support/detent.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import { type Ids, inputOf, requestOf } from './inputs.ts';
 import { openSocket, serve, served } from './support.ts';
 
@@ -193,7 +193,7 @@ describe('a caller of another tenant', () => {
           .replaceAll(new RegExp(`\\{[^{}]*"tenantId":${tenantId},[^{}]*\\}`, 'g'), '');
         expect(answers).not.toMatch(/Xanadu|"alice"|"pay"\s*,\s*"status"/);
       }),
-      { numRuns: sized(300, 20_000) },
+      { numRuns: inSizes({ usual: 100, deep: 300, full: 20_000 }) },
     );
     expect(await everything()).toBe(before);
     for (const client of clients)

@@ -3,6 +3,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files of the unit tests that take more than six seconds of their worker. */
 export const longest: readonly string[] = [
+  'test/cli/commands/serve/serve.test.ts',
+  'test/cli/commands/inspect/inspect.test.ts',
+  'test/cli/remote/remote.test.ts',
+  'test/cli/remote/remote-scheduler.test.ts',
+  'test/cli/commands/cron/jobs.test.ts',
+  'test/cli/commands/completion/completion.test.ts',
+  'test/agent/random/histories.test.ts',
+  'test/workflow/examples/killed.test.ts',
   'test/tools/mcp/odd-servers.test.ts',
   'test/cli/trust/hostile-folder.test.ts',
   'test/memory/eval/quality.test.ts',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '../../../src/ports/chat-model.ts';
+import { inSizes } from '../../support/size.ts';
 import { ask, toolSpecs, user } from './support.ts';
 
 /** Pieces of real requests, so that random text gets deep into the rules. */
@@ -88,6 +89,8 @@ const anyMessage: fc.Arbitrary<PromptMessage> = fc.oneof(
   }),
 );
 
+const histories = inSizes({ usual: 300, deep: 1_000, full: 1_000 });
+
 describe('demo robustness', () => {
   it('answers any text, and calls only tools that are offered', async () => {
     await fc.assert(
@@ -97,7 +100,7 @@ describe('demo robustness', () => {
         expect(answer.text).not.toBe('');
         for (const { name } of answer.toolCalls) expect(tools).toContain(name);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2 * histories },
     );
   });
 
@@ -108,7 +111,7 @@ describe('demo robustness', () => {
         expect(error).toBeNull();
         expect(text !== '' || toolCalls.length > 0).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: histories },
     );
   });
 
@@ -125,7 +128,7 @@ describe('demo robustness', () => {
             messages.push({ role: 'tool', toolCallId: id, name, text: result, isError });
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: histories },
     );
   });
 
