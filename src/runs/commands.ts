@@ -183,8 +183,9 @@ export class RunCommands {
     const { engine } = this.#options;
     const row = await this.#row(tenant, runId);
     // What is said to an agent's run has checks of its own.
-    if (row.machine === agentMachine || !(row.ended || isCommandOf(engine.hostOfRun(row), event)))
-      throw new DetentError('UNKNOWN_COMMAND', `run ${runId} takes no command "${event.type}"`);
+    if (row.machine === agentMachine) throw unknownCommand(row, event);
+    if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
+      throw unknownCommand(row, event, engine.hostOfRun(row).commands);
     const delivery = { event, ...(key && { key }), ...settlesWith(letter, 'moved' as const) };
     return (await engine.send(tenant, runId, delivery)).kind;
   }
@@ -381,4 +382,13 @@ export class RunCommands {
 
 function isCommandOf({ commands, startEvent }: MachineHost, { type }: EngineEvent): boolean {
   return commands.has(type) || type === startEvent;
+}
+
+function unknownCommand(
+  { id }: RunRow,
+  { type }: EngineEvent,
+  known: ReadonlySet<string> = new Set(),
+): DetentError {
+  const hint = known.size > 0 ? `; it takes ${[...known].sort().join(', ')}` : '';
+  return new DetentError('UNKNOWN_COMMAND', `run ${id} takes no command "${type}"${hint}`);
 }

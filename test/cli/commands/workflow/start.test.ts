@@ -156,12 +156,12 @@ describe.concurrent('workflow send', () => {
     [['order.recalled', '--data', '[1]'], '--data takes an object'],
     [['order.recalled', '--data', '{"type":"x"}'], 'which EVENT names'],
     [['xstate.done.actor.approval'], 'is an event that Detent sends itself'],
-    [['order.lost'], 'takes no command "order.lost"'],
+    [['order.lost'], 'takes no command "order.lost"; it takes order.recalled, run.cancel, tool.reconcile'],
   ])('refuses %j', async (words, why) => {
     const { workspace, runId } = await parked();
     const { code, stderr } = await workspace.detent(['workflow', 'send', runId, ...words]);
-    expect(code).toBe(2);
     expect(stderr).toContain(why);
+    expect(code).toBe(2);
   });
 });
 
