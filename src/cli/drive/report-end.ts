@@ -64,8 +64,10 @@ async function workflowHint(detent: Detent, view: WorkflowRunView, resume: strin
     const events = await eventsTaken(detent, runId);
     const commands = events.map((type) => `    detent workflow send ${runId} ${shellWord(type)}`);
     const isForEvents = commands.length > 0;
+    const below = timers.length === 0 ? workflow.services.find(({ run }) => run)?.run?.runId : undefined;
+    const what = isForEvents ? 'an event' : below === undefined ? 'the clock' : `run ${below}`;
     return [
-      `run ${runId} waits in ${states.at(-1)} for ${isForEvents ? 'an event' : 'the clock'}${timers.join('')}:`,
+      `run ${runId} waits in ${states.at(-1)} for ${what}${timers.join('')}:`,
       ...(isForEvents ? commands : [`    detent runs why ${runId}`]),
     ].join('\n');
   }
