@@ -1,6 +1,7 @@
 import { isOnlyCompaction } from '../../agent/hooks/compact-hooks.ts';
 import { type GrantView, grantView } from '../../agent/policy/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
+import { childEnded, letterOf } from '../../engine/links.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -145,7 +146,11 @@ export class Sessions {
     const { store } = this.#options;
     const { pk } = await this.#find(tenant, key);
     const lost = force ? await this.#cancelTree(tenant, pk) : new Set<string>();
-    const program = () => remove(tenant, key, { lost, isForced: force });
+    const at = this.#options.clock.now();
+    const program = function* () {
+      yield* tellParents(pk, at);
+      return yield* remove(tenant, key, { lost, isForced: force });
+    };
     const { value, complete } = store.erase
       ? await store.erase(program)
       : { value: await store.commit(program), complete: true };
@@ -306,6 +311,16 @@ function* clear(tenant: number, key: string, at: number): Program<number> {
 
 function isAt({ run, seq }: MessageRow, last: RunRow): boolean {
   return run === last.pk && seq === last.seq;
+}
+
+/** Tells the runs that wait for runs which go without an end of their own. */
+function* tellParents(session: number, at: number): Program<void> {
+  for (const row of yield* ask('listActiveRunsOf', { session })) {
+    const letter = yield* letterOf(row);
+    if (!letter) continue;
+    const { tenant, pk: run } = letter.to;
+    yield* ask('insertCommand', { tenant, run, kind: childEnded, body: JSON.stringify(letter.body), at });
+  }
 }
 
 function* remove(tenant: number, key: string, force: Force): Program<{ runIds: string[]; messages: number }> {

@@ -71,13 +71,17 @@ export class DurableChart implements DrivenMachine {
   }
 
   resolveState({ value, context }: { value: StateValue; context: unknown }): AnyMachineSnapshot {
-    const flow = context as FlowContext;
+    const flow = checkedFlow(context);
     if (isOutsideChart(value)) return this.#resting(value, flow);
+    const lost = flow.open.find(({ kind, src }) => kind !== 'action' && !this.#services.has(src));
+    if (lost)
+      throw new ChartFault(`its open service "${lost.id}" is "${lost.src}", which the chart does not have`);
     const historyValue = Object.fromEntries(
-      Object.entries(flow.history).map(([id, nodes]) => [
-        id,
-        nodes.flatMap((node) => this.#nodes.get(node) ?? []),
-      ]),
+      Object.entries(flow.history).flatMap(([id, known]) => {
+        const nodes = known.flatMap((node) => this.#nodes.get(node) ?? []);
+        // A migration has led to a chart without one of them: its history state begins as if nothing had been.
+        return nodes.length === known.length ? [[id, nodes]] : [];
+      }),
     );
     const own = this.#pure.resolveState({ value, context: flow.user });
     return this.#moved({ ...own, historyValue } as AnyMachineSnapshot, flow);
@@ -259,6 +263,19 @@ function remembered(nodes: unknown): string[] {
   const inOrder = [...(nodes as AnyStateNode[])].sort((a, b) => a.order - b.order);
   return inOrder.map(({ id }) => id);
 }
+
+/** The context of a row. What a hand or another program has changed must not lead a run on. */
+function checkedFlow(context: unknown): FlowContext {
+  const keys = Object.keys(fresh).filter((key) => !isObject(context) || !Object.hasOwn(context, key));
+  if (keys.length > 0) throw new ChartFault(`its context lacks ${keys.join(', ')}`);
+  const { open } = context as FlowContext;
+  if (Array.isArray(open) && open.every(({ n, id, src }) => isNumber(n) && isText(id) && isText(src)))
+    return context as FlowContext;
+  throw new ChartFault('its open services are not readable');
+}
+
+const isNumber = (value: unknown) => Number.isSafeInteger(value);
+const isText = (value: unknown) => typeof value === 'string';
 
 function isOutsideChart(value: StateValue): value is string {
   return value === queuedState || value === cancelledState || value === failedState;

@@ -3,6 +3,9 @@ import type { JsonValue } from '../../protocol/json.ts';
 /** Thrown for what a chart does that no stored run could repeat. The engine fails the run with its message. */
 export class ChartFault extends Error {}
 
+/** A value that is plain JSON, and too long for a row. */
+export class TooLarge extends ChartFault {}
+
 /** Characters of a context, or of one input or output, as JSON. */
 const maxChars = 262_144;
 
@@ -16,7 +19,7 @@ export function plainJson(value: unknown, where: string): JsonValue {
   const walk = new Walk();
   const plain = walk.of(value, where);
   if (walk.chars > maxChars)
-    throw new ChartFault(
+    throw new TooLarge(
       `${where} has more than ${maxChars} characters as JSON; keep the large part elsewhere, and its id here`,
     );
   return plain === undefined ? null : plain;

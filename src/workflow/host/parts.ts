@@ -10,7 +10,7 @@ import type { Runs } from '../../runs/runs.ts';
 import type { Store as RunsStore } from '../../runs/statements.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { ServiceError } from '../facade/flow-events.ts';
-import { ChartFault, plainJson } from '../facade/plain-json.ts';
+import { ChartFault, plainJson, TooLarge } from '../facade/plain-json.ts';
 import type { Service } from '../services.ts';
 import type { Store } from '../statements.ts';
 
@@ -96,7 +96,11 @@ export function failedFact(
 /** A thrown error for `onError`: its code, its message, and what else it has of its own that a row can hold. */
 export function serviceError(error: unknown): ServiceError {
   if (error instanceof ChartFault)
-    return { code: 'OUTPUT_NOT_JSON', message: error.message, retryable: false };
+    return {
+      code: error instanceof TooLarge ? 'OUTPUT_TOO_LARGE' : 'OUTPUT_NOT_JSON',
+      message: error.message,
+      retryable: false,
+    };
   if (DetentError.is(error))
     return { code: error.code, message: messageOf(error), retryable: error.retryable };
   const { code, message, retryable } = (error ?? {}) as Record<string, unknown>;

@@ -79,7 +79,7 @@ describe('a step', () => {
     {
       what: 'returns too much',
       run: () => 'x'.repeat(300_000),
-      code: 'OUTPUT_NOT_JSON',
+      code: 'OUTPUT_TOO_LARGE',
       says: 'more than 262144 characters',
     },
     {
@@ -191,7 +191,7 @@ describe('a tool', () => {
     await run.started;
     await expect.poll(async () => (await detent.runs.list()).length).toBe(2);
     await clock.advance(50);
-    expect(await run.result).toMatchObject({ output: { error: { message: expect.any(String) } } });
+    expect(await run.result).toMatchObject({ output: { error: { code: 'DEADLINE' } } });
   });
 
   it('that does not exist tells onError', async () => {

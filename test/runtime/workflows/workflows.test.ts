@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
 import type { DetentOptions } from '../../../src/index.ts';
+import { subRunSession } from '../../../src/records/sub-run-id.ts';
+import { childRunId } from '../../../src/records/workflow-run.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { fakeClock } from '../../../src/testing/index.ts';
 import { ask, step, type Workflow, workflow } from '../../../src/workflow/index.ts';
@@ -229,6 +231,36 @@ describe('an edited chart', () => {
     const old = reopened(workspace, [orders]);
     expect(await old.runs.replay(runId)).toMatchObject({ diverged: null, unfolded: 0 });
     await old.close();
+  });
+
+  it('within a chart, deleted, is told to the one that waits for it', async () => {
+    const within = (inner: ReturnType<typeof order>) =>
+      workflow(
+        setup({ actors: { inner } }).createMachine({
+          id: 'outer',
+          version: '1',
+          initial: 'inside',
+          states: {
+            inside: {
+              invoke: { id: 'inner', src: 'inner', input: { id: 'o1' }, onDone: 'over', onError: 'gone' },
+            },
+            over: { type: 'final' },
+            gone: { type: 'final' },
+          },
+        }),
+      );
+    const workspace = await temporaryWorkspace();
+    const first = reopened(workspace, [within(order())]);
+    const { runId } = await first.workflows.start('outer').result;
+    await first.close();
+    const second = reopened(workspace, [within(order({ version: '2' }))]);
+    await second.sessions.delete(subRunSession(childRunId(runId, 1)), { force: true });
+    await second.runs.resume();
+    expect(await second.runs.attach(runId).result).toMatchObject({
+      status: 'done',
+      workflow: { state: 'gone' },
+    });
+    await second.close();
   });
 
   it('leaves parked runs to their own version, when it brings that along', async () => {

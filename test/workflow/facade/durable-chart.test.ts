@@ -447,3 +447,32 @@ describe('states that a chart remembers', () => {
     expect(drive(true)).toEqual(remembered);
   });
 });
+
+describe('a row that a hand or a migration has changed', () => {
+  const machine = new DurableChart(working());
+  const run = new Driven(working());
+  const restored = (more: object) =>
+    machine.resolveState({ value: 'working', context: { ...run.flow, ...more } });
+  const [open] = run.flow.open;
+
+  it.each([
+    [
+      { open: [{ ...open, src: 'gone' }] },
+      'its open service "work" is "gone", which the chart does not have',
+    ],
+    [{ open: [{ ...open, n: '1' }] }, 'its open services are not readable'],
+    [{ open: null }, 'its open services are not readable'],
+  ])('leads no run on: %o', (more, why) => {
+    expect(() => restored(more)).toThrow(why);
+  });
+
+  it('leads no run on without all of its fields', () => {
+    const { tainted: _, ...context } = run.flow;
+    expect(() => machine.resolveState({ value: 'working', context })).toThrow('its context lacks tainted');
+  });
+
+  it('forgets what a history state remembers, if one of its states is gone', () => {
+    const known = { 'job.memory': ['job.working'], 'job.other': ['job.renamed'] };
+    expect(Object.keys(restored({ history: known }).historyValue)).toEqual(['job.memory']);
+  });
+});
