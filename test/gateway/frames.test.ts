@@ -55,7 +55,8 @@ describe('frames', () => {
       [],
       {},
       {
-        limits: { heartbeatMs: 20 },
+        // Long enough for a busy machine to answer a ping before the next.
+        limits: { heartbeatMs: 100 },
         authenticate: () => {
           if (isBusy) throw new DetentError('DATABASE_BUSY', 'busy', { retryable: true });
           return { tenantId: 1, userId: null, scopes: ['read'] };
