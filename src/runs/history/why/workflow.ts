@@ -36,7 +36,11 @@ export function ofWorkflow(reading: Reading, evidence: Evidence, below: readonly
 }
 
 /** Whatever the run waits for, this program does not move it. */
-function standing(evidence: Evidence, finding: Finding, { isChanged, ...remedy }: ChartRemedy): Finding {
+function standing(
+  evidence: Evidence,
+  finding: Finding,
+  { isChanged, mayEnd, ...remedy }: ChartRemedy,
+): Finding {
   const { id } = evidence.row;
   const why = 'its chart was edited and kept its version (CHART_CHANGED): the run stands still here';
   return {
@@ -45,7 +49,7 @@ function standing(evidence: Evidence, finding: Finding, { isChanged, ...remedy }
     next: [
       remedy,
       advice('then resume it', resumeWith(evidence)),
-      advice('or end it: its chart undoes nothing then', `detent runs cancel ${id}`),
+      ...(mayEnd ? [advice('or end it: its chart undoes nothing then', `detent runs cancel ${id}`)] : []),
     ],
   };
 }
@@ -243,6 +247,8 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
 interface ChartRemedy extends Advice {
   /** It has another chart of the same version. */
   isChanged: boolean;
+  /** A cancellation ends the run here all the same. */
+  mayEnd: boolean;
 }
 
 /** Null if the program has the chart. */
@@ -255,7 +261,7 @@ function chartRemedy({ hosts }: Reading, { row }: Evidence): ChartRemedy | null 
     const words = isChanged
       ? 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`'
       : `give workflow() the chart of version ${row.version} as \`earlier\`, or a migration from it; or use a program that has it`;
-    return { ...advice(words), isChanged };
+    return { ...advice(words), isChanged, mayEnd: hosts.ending(row) !== null };
   }
 }
 
