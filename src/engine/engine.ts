@@ -109,6 +109,7 @@ export class Engine {
     };
     this.#timers = new TimerService(store, clock, watched, {
       fire: (...due) => this.#facts.fire(...due),
+      inOrder: (timers) => this.#facts.inOrder(timers),
       nothingDue: () => this.#lost.findLost(),
       report: (error) => report(error, ''),
     });

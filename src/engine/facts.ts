@@ -1,10 +1,12 @@
 import type { RunRow } from '../store/rows.ts';
+import type { DueTimer } from '../store/statements/timers.ts';
 import type { Delivery } from './commit.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isFenced } from './errors.ts';
 import type { HeldRuns } from './hot-runs.ts';
 import { persist } from './persist.ts';
+import { inChartOrder } from './timer-order.ts';
 
 interface FactsOptions extends EngineOptions {
   held: HeldRuns;
@@ -34,6 +36,20 @@ export class Facts {
     if (row && whyRefused(row)) return false;
     await this.deliver(due.tenant, due.runId, delivery);
     return true;
+  }
+
+  /** Due timers of one run in the order in which they fire; as they come if this program cannot read the run. */
+  async inOrder(timers: readonly DueTimer[]): Promise<readonly DueTimer[]> {
+    const { store, hosts } = this.#options;
+    const [{ tenant, runId } = { tenant: 0, runId: '' }] = timers;
+    const row = await store.query('loadRun', { tenant, id: runId });
+    const host = row && hosts.find(row.machine, row.version);
+    try {
+      return row && host?.timersOf ? inChartOrder(timers, host, row) : timers;
+    } catch {
+      // To fire one says what is wrong with the row.
+      return timers;
+    }
   }
 
   async deliver(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {

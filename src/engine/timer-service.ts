@@ -2,10 +2,13 @@ import { type DueTimer, isWatched, type TimersOf as Watched } from '../store/sta
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
 import type { Store } from './statements.ts';
+import { hasTies } from './timer-order.ts';
 
 interface TimerHost {
   /** Resolves with false if this program must not move the run: its timers are left to others. */
   fire(due: DueTimer, delivery: Omit<Delivery, 'at'>): Promise<boolean>;
+  /** Timers of one run, of which several are due at the same moment, in the order in which they fire. */
+  inOrder(timers: readonly DueTimer[]): Promise<readonly DueTimer[]>;
   /** A timer woke this service, and no row was due. */
   nothingDue(): Promise<void>;
   report(error: unknown): void;
@@ -94,7 +97,7 @@ export class TimerService {
 
   /** Fires timers of one run, in their order. */
   async #fire(timers: readonly DueTimer[]): Promise<void> {
-    for (const timer of timers) {
+    for (const timer of hasTies(timers) ? await this.#host.inOrder(timers) : timers) {
       const { id, dueAt, event } = timer;
       const isFit = await this.#host.fire(timer, { event: { type: event }, timer: { id, dueAt } });
       if (!isFit) this.#unfit.add(timer.run);

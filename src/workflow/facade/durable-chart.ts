@@ -106,10 +106,14 @@ export class DurableChart implements DrivenMachine {
     return new DurableChart(definition, watch);
   }
 
-  /** The timers that a run in this state may have. None must be there: an `after` may have fired without a transition. */
+  /**
+   * The timers that a run in this state may have, in the order of the chart. None must be there: an `after` may have fired
+   * without a transition.
+   */
   timersOf(snapshot: AnyMachineSnapshot): TimersOf {
     const { open, delayed } = (snapshot as unknown as FlowSnapshot).context;
-    const after = snapshot._nodes.flatMap((node) => node.after.map(({ eventType }) => eventType));
+    const inOrder = snapshot._nodes.toSorted((a, b) => a.order - b.order);
+    const after = inOrder.flatMap((node) => node.after.map(({ eventType }) => eventType));
     const own = open.flatMap(({ kind, n }) =>
       kind === 'retry' ? [retryTimer(n)] : kind === 'uncertain' ? [reconcileTimer(n)] : [],
     );

@@ -76,6 +76,29 @@ const innermost = createMachine({
   output: { rested: true },
 });
 
+const race = setup({
+  types: { context: {} as { late: string[] } },
+  actions: { note: assign({ late: ({ context }, { name }: { name: string }) => [...context.late, name] }) },
+}).createMachine({
+  id: 'race',
+  context: { late: [] },
+  type: 'parallel',
+  states: Object.fromEntries(
+    ['west', 'north', 'east', 'centre'].map((name) => [
+      name,
+      {
+        initial: 'waiting',
+        states: {
+          waiting: {
+            after: { 1000: { target: 'late', actions: { type: 'note' as const, params: { name } } } },
+          },
+          late: { type: 'final' as const },
+        },
+      },
+    ]),
+  ),
+});
+
 const inline = createMachine({
   id: 'inline',
   context: { rested: null },
@@ -261,4 +284,5 @@ export const features: readonly Scenario[] = [
     isClosed: true,
     course: [{ wait: 60_000 }, { wait: 1_000 }, send('go'), { done: 'work' }],
   },
+  { name: 'timers that are due at the same moment', chart: race, course: [{ wait: 1_000 }] },
 ];
