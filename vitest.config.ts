@@ -4,6 +4,7 @@ import { resolveDetent } from './test/support/resolve-detent.ts';
 
 /** The full sizes take as long as they take. */
 const isFull = process.env.DETENT_TEST_SIZE === 'full';
+const isDeep = process.env.DETENT_TEST_SIZE === 'deep';
 
 /**
  * Tests that count timers, threads, memory, processor time or rejections of their process, or put something else in the
@@ -26,14 +27,14 @@ export default defineConfig({
   plugins: [resolveDetent],
   test: {
     pool: 'forks',
-    // Twice the cores that it is measured for: four fifths of a test is processor time of its own or of its processes, the rest
-    // it waits. Three workers leave a quarter of the two cores idle, four a tenth.
-    maxWorkers: 4,
+    // For two cores: four fifths of a test is processor time of its own or of its processes, the rest it waits. Four workers
+    // leave an eighth of the cores idle.
+    maxWorkers: 5,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
     // Two cores, several processes a test: a time-out is for what hangs, not for what is slow.
-    testTimeout: isFull ? 3_600_000 : 120_000,
+    testTimeout: isFull ? 3_600_000 : isDeep ? 600_000 : 120_000,
     hookTimeout: 60_000,
     setupFiles: ['./test/support/setup.ts'],
     sequence: { sequencer: LongestFirst },

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files of the unit tests that take more than six seconds of their worker. */
 export const longest: readonly string[] = [
   'test/cli/commands/serve/serve.test.ts',
+  'test/workflow/examples/against-create-actor.test.ts',
   'test/cli/commands/inspect/inspect.test.ts',
   'test/cli/remote/remote.test.ts',
   'test/cli/remote/remote-scheduler.test.ts',
@@ -26,6 +27,7 @@ export const longest: readonly string[] = [
   'test/memory/crash.test.ts',
   'test/cli/trust/places.test.ts',
   'test/runtime/imports.test.ts',
+  'test/schedule/time.test.ts',
   'test/cli/commands/run/cut-recordings.test.ts',
   'test/tools/calls/stray-failures.test.ts',
   'test/cli/settings/database.test.ts',
