@@ -162,6 +162,10 @@ export async function answerWorkflow(
   { tenant, runId, invocation, answer, key, by }: Answered,
 ): Promise<DecisionResult> {
   const row = await workflowRow(runs, tenant, runId);
+  const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
+  // As any repeated command it gets the result of the first, although the chart may have left the question, or asks again.
+  if (key !== undefined && (await hasAnswered(store, row, invocation, key)))
+    return { applied: true, verdict: decision.verdict, stands: true };
   const { open } = flowContextOf(row);
   const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
   const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
@@ -176,9 +180,22 @@ export async function answerWorkflow(
       entry !== undefined && !child,
     );
   checkAnswer(runId, invocation, last, answer);
-  const call = callName(last.call);
-  const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
-  return runs.confirm(tenant, child.id, call, decision, key);
+  return runs.confirm(tenant, child.id, callName(last.call), decision, key);
+}
+
+/** Whether a run that the invocation began, now or earlier, has a command with this key. */
+async function hasAnswered(
+  store: Core['store'],
+  { pk: run, id: runId, tenant }: RunRow,
+  invocation: string,
+  key: string,
+): Promise<boolean> {
+  for (const { n, name, params } of await store.query('listEffects', { run })) {
+    if (name !== 'effect.run' || (JSON.parse(params) as { id?: unknown }).id !== invocation) continue;
+    const child = await store.query('loadRun', { tenant, id: childRunId(runId, n) });
+    if (child && (await store.query('findEventByKey', { run: child.pk, key }))) return true;
+  }
+  return false;
 }
 
 /** @throws DetentError `WRONG_VERDICT` in the words of the chart: a person knows its invocation, not the call. */

@@ -297,6 +297,34 @@ describe('the cost of a workflow in a list', () => {
   });
 });
 
+describe('a repeated answer with its key', () => {
+  it('gets the result of the first, and decides no later question of the same invocation', async () => {
+    const work = ask({ question: () => 'Go on?' });
+    const chart = setup({ actors: { work } }).createMachine({
+      id: 'twice',
+      version: '1',
+      initial: 'first',
+      states: {
+        first: { invoke: { id: 'work', src: 'work', onDone: 'second' } },
+        second: { invoke: { id: 'work', src: 'work', onDone: 'over' } },
+        over: { type: 'final' },
+      },
+    });
+    const { detent } = await scripted([], { workflows: [workflow(chart)] });
+    const run = detent.workflows.start('twice');
+    await run.result;
+    const answer = (idempotencyKey: string) => run.answer('work', { approved: true }, { idempotencyKey });
+    const first = await answer('one');
+    expect(first).toEqual({ applied: true, verdict: 'approve', stands: true });
+    expect((await run.result).workflow.state).toBe('second');
+    expect(await answer('one')).toEqual(first);
+    expect((await run.result).workflow.state).toBe('second');
+    await answer('two');
+    expect((await run.result).status).toBe('done');
+    expect(await answer('two')).toEqual(first);
+  });
+});
+
 describe('what services side by side may spend', () => {
   it('is what is left in equal parts: together they keep to the limit', async () => {
     const talk = model({ prompt: () => 'Hello', output: z.object({ city: z.string() }) });
