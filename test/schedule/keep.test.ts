@@ -5,7 +5,7 @@ import type { Scheduler } from '../../src/schedule/index.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
-import { atRest, hour, minute, parrot, rowCounts, scheduled } from './support.ts';
+import { advanceBySlots, hour, minute, parrot, rowCounts, scheduled } from './support.ts';
 
 const tenMinutes = 10 * minute;
 const { jobs, slots, keep } = inSizes({
@@ -26,8 +26,7 @@ describe('a job that keeps its last slots', () => {
     for (let i = 0; i < jobs; i++)
       await scheduler.add({ ...often, jobId: `j${i}`, keep, delivery: 'console' });
     await scheduler.start();
-    await clock.advance(slots * tenMinutes);
-    await atRest({ clock, scheduler });
+    await advanceBySlots({ clock, scheduler }, slots * tenMinutes);
     await detent.jobs.look();
     const rows = rowCounts(workspace);
     // A tenth more than asked for may wait to be deleted.

@@ -44,6 +44,25 @@ export async function atRest({
   }
 }
 
+/**
+ * Advances the clock from slot to slot, and lets each run end: on a busy machine the next slot would come, and the time of a run
+ * be over, while it is at work.
+ */
+export async function advanceBySlots(
+  { clock, scheduler }: Pick<ReturnType<typeof scheduled>, 'clock' | 'scheduler'>,
+  ms: number,
+) {
+  const until = clock.now() + ms;
+  for (;;) {
+    await atRest({ clock, scheduler });
+    const next = Math.min(...(await scheduler.list()).flatMap((job) => job.next.slice(0, 1)));
+    if (next > until) break;
+    await clock.advance(Math.max(0, next - clock.now()));
+  }
+  await clock.advance(until - clock.now());
+  await atRest({ clock, scheduler });
+}
+
 /** How many rows each table of a database has. */
 export function rowCounts(workspace: string): Record<string, number> {
   const db = new DatabaseSync(join(workspace, 'jobs.db'), { readOnly: true });

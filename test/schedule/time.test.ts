@@ -5,7 +5,7 @@ import type { FireRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/index.ts';
 import { inSizes } from '../support/size.ts';
-import { atRest, hour, minute, scheduled } from './support.ts';
+import { advanceBySlots, atRest, hour, minute, scheduled } from './support.ts';
 
 const day = 24 * hour;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -39,9 +39,8 @@ describe('where clocks are changed', () => {
     const start = Date.parse(from);
     // Within the hours that come twice, or not at all.
     const cron = { cron: '15,45 1,2,9 * * *', timeZone };
-    const { clock, store, rest } = await working(cron, start);
-    await clock.advance(2 * day);
-    await rest();
+    const { clock, scheduler, store } = await working(cron, start);
+    await advanceBySlots({ clock, scheduler }, 2 * day);
     const due = nextTimes(cron.cron, { timeZone, from: start, until: start + 2 * day, count: 100 });
     expect(due.length).toBeGreaterThan(9);
     const fires = await slotsOf(store);
@@ -129,8 +128,7 @@ it(`${weeks} weeks, with a process that ends now and then: each slot runs once, 
   for (let week = 0; week < weeks; week++) {
     await scheduler.start();
     const awake = 7 * 24 - (week % 4 === 0 ? 60 : 0);
-    await clock.advance(awake * hour);
-    await atRest({ clock, scheduler });
+    await advanceBySlots({ clock, scheduler }, awake * hour);
     await scheduler.close();
     // Nothing runs the schedule for more than two days in every fourth week.
     await clock.advance(7 * day - awake * hour);
