@@ -27,9 +27,9 @@ export default defineConfig({
   plugins: [resolveDetent],
   test: {
     pool: 'forks',
-    // For two cores: four fifths of a test is processor time of its own or of its processes, the rest it waits. Four workers
-    // leave an eighth of the cores idle.
-    maxWorkers: 5,
+    // For two cores: four fifths of a test is processor time of its own or of its processes, the rest it waits. Three workers
+    // leave a quarter of the two cores idle, four an eighth; five take longer.
+    maxWorkers: 4,
     // Vitest calls it for each project; where there is nothing to do that takes no time.
     globalSetup: ['./scripts/install-sandbox.mjs', './test/support/bundled-program.ts'],
     reporters: ['default', './test/support/slowest-reporter.ts', './test/support/not-run-reporter.ts'],
