@@ -291,6 +291,8 @@ describe('the examples', () => {
     const test = name.endsWith('.test.ts') ? ['--test'] : [];
     const args = [...test, join(root, 'examples', name)];
     await promisify(execFile)(process.execPath, args, {
+      // In the repository they would leave a database, which no Detent of its user has made: "npm start" would not trust it.
+      cwd: (await newTerminal()).folder,
       env: { ...compileCache, PATH: process.env.PATH ?? '' },
     });
   });
