@@ -58,7 +58,9 @@ const sources = [
  * Makes the package that tests start processes of: bundled, as it is published, because a start from source takes half as
  * long again. One is used until a source changes.
  */
-export default async function bundleProgram(project: TestProject): Promise<void> {
+export default async function bundleProgram(project: TestProject): Promise<() => Promise<void>> {
+  const data = join(root, '.detent');
+  const isOfUser = existsSync(data);
   // Workers of Vitest are started after this.
   Object.assign(process.env, compileCache);
   const folder = join(cache, stampOfSources());
@@ -66,6 +68,10 @@ export default async function bundleProgram(project: TestProject): Promise<void>
   else await makePackage(folder);
   await removeUnused();
   project.provide('program', folder);
+  return async () => {
+    // Tests in this process may index the folder that it runs in. No Detent of its user made that: "npm start" would not trust it.
+    if (!isOfUser) await rm(data, { recursive: true, force: true });
+  };
 }
 
 function stampOfSources(): string {
