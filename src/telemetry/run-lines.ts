@@ -24,8 +24,24 @@ export interface Moved {
  * tool: only codes, counts, names, and the reasons of refusals.
  */
 export function linesOf({ row, event, path }: Moved): LogLine[] {
-  const lines = [...hookLines(event), ...ownLines(event, row, path)];
+  const lines = [...hookLines(event), ...engineLines(event, path), ...ownLines(event, row, path)];
   return row.ended && row.machine === 'run' ? [...lines, ending(row)] : lines;
+}
+
+/** The lines of what the engine says of any run. */
+export function engineLines(event: EngineEvent, path: string): LogLine[] {
+  switch (event.type) {
+    case 'run.resumed':
+      return [line('info', 'run taken over', { path })];
+    case 'run.migrated':
+      return [line('info', 'run migrated', { from: event.from, to: event.to })];
+    case 'run.faulted':
+      return [line('error', 'statechart failed', { code: event.code, reason: event.message })];
+    case 'effect.poisoned':
+      return [line('error', 'effect given up after three crashes', { effectId: event.effectId })];
+    default:
+      return [];
+  }
 }
 
 function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
@@ -37,14 +53,6 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
       return [line('info', 'run queued', made(row))];
     case 'run.start':
       return [line('info', 'run started', made(row))];
-    case 'run.resumed':
-      return [line('info', 'run taken over', { path })];
-    case 'run.migrated':
-      return [line('info', 'run migrated', { from: event.from, to: event.to })];
-    case 'run.faulted':
-      return [line('error', 'statechart failed', { code: event.code, reason: event.message })];
-    case 'effect.poisoned':
-      return [line('error', 'effect given up after three crashes', { effectId })];
     case 'model.done':
       return [...refusals(event), ...unfit(event, path)];
     case 'model.failed':

@@ -2,18 +2,18 @@ import type { EngineEvent } from '../engine/machine-host.ts';
 import { flowContextOf, flowOutputOf, workflowId } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { LogLevel } from './logger.ts';
-import type { LogLine, Moved } from './run-lines.ts';
+import { engineLines, type LogLine, type Moved } from './run-lines.ts';
 
 /**
  * The log lines of a workflow's transition above `debug`. They hold nothing of inputs, outputs and contexts: only codes,
  * counts and names. A chart's own events have no lines: they may be called as those of agents' runs.
  */
 export function workflowLinesOf({ row, event, path }: Moved): LogLine[] {
-  const lines = ownLines(event, row, path);
+  const lines = [...engineLines(event, path), ...ownLines(event, row)];
   return row.ended ? [...lines, ending(row)] : lines;
 }
 
-function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
+function ownLines(event: EngineEvent, row: RunRow): LogLine[] {
   const { effectId } = event;
   const { code } = (event.error ?? {}) as { code?: unknown };
   switch (event.type) {
@@ -21,14 +21,6 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
       return [line('info', 'run queued', { workflow: workflowId(row) })];
     case 'run.start':
       return [line('info', 'run started', { workflow: workflowId(row) })];
-    case 'run.resumed':
-      return [line('info', 'run taken over', { path })];
-    case 'run.migrated':
-      return [line('info', 'run migrated', { from: event.from, to: event.to })];
-    case 'run.faulted':
-      return [line('error', 'statechart failed', { code: event.code, reason: event.message })];
-    case 'effect.poisoned':
-      return [line('error', 'effect given up after three crashes', { effectId })];
     case 'service.failed':
       return [line('warn', 'service failed', { effectId, code })];
     case 'service.uncertain':
