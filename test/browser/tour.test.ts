@@ -26,6 +26,13 @@ it('starts the guided demo, explains the state that it waits in, and follows it 
   }
   await guide.getByRole('button', { name: 'Follow the run' }).click();
   await guide.getByText('so a person decides').waitFor();
+  const request = () => page.locator('.user .said').boundingBox();
+  const box = await request();
+  await page.getByRole('link', { name: 'Inspect' }).click();
+  await page.locator('.chart svg').waitFor();
+  await page.goBack();
+  await guide.getByText('so a person decides').waitFor();
+  expect(await request()).toEqual(box);
 
   const [run] = await served.detent.runs.list();
   await page.getByRole('button', { name: 'Approve' }).click();

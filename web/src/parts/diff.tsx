@@ -1,4 +1,3 @@
-import './diff.css';
 import { useEffect, useState } from 'preact/hooks';
 import { type DiffRow, maxRows, rowsOfDiff, rowsOfTexts } from './diff-rows.ts';
 import { visible } from './visible.ts';

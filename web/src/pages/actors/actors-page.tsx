@@ -12,7 +12,7 @@ export function ActorsPage(_: PageProps) {
   const actors = data?.actors ?? [];
   const names = new Map(actors.map(({ actorId, name }) => [actorId, name]));
   return (
-    <main class="page">
+    <main class="page actors-page">
       <div class="wrap actors">
         <header class="headline">
           <div>

@@ -37,7 +37,7 @@ export function ChatPage({ rest }: PageProps) {
     else drawer.current?.close();
   }, [isDrawerOpen]);
   return (
-    <div class="chat">
+    <div class="chat-page">
       <aside class="rail-col" aria-label={t.sessions}>
         <SessionsColumn here={sessionId} sessions={sessions} list={list} />
       </aside>

@@ -32,7 +32,7 @@ export function InspectorPage({ rest }: PageProps) {
 function Panes({ run }: { run: InspectedRun }) {
   const figures = useComputed(() => run.trace.value && figuresOf(run.trace.value));
   return (
-    <main class="insp">
+    <main class="inspector-page">
       <RunHeader run={run} figures={figures} />
       <TransitionTable run={run} figures={figures} />
       <section class="chartpane" aria-label={t.chart}>

@@ -27,7 +27,7 @@ export function LearnPage({ rest }: PageProps) {
 
 function Lessons() {
   return (
-    <main class="page">
+    <main class="page learn-page">
       <div class="wrap learn">
         <header class="headline">
           <div>
@@ -57,7 +57,7 @@ function Lesson({ n }: { n: LessonNumber }) {
   const previous = numbers.find((number) => number === n - 1);
   const next = numbers.find((number) => number === n + 1);
   return (
-    <main class="page">
+    <main class="page learn-page">
       <div class="wrap learn">
         <header class="headline">
           <div>

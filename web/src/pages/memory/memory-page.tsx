@@ -19,7 +19,7 @@ export function MemoryPage({ rest }: PageProps) {
   const query = place.value.query.get('q') ?? '';
   const path = rest.join('/');
   return (
-    <main class="page">
+    <main class="page memory-page">
       <div class={`wrap memory${path === '' && query === '' ? '' : ' reading'}`}>
         <header class="headline">
           <div>

@@ -13,7 +13,7 @@ const morePages = ['skills', 'tools', 'usage', 'trust', 'actors'] as const;
 
 export function SettingsPage(_: PageProps) {
   return (
-    <main class="page">
+    <main class="page settings-page">
       <div class="wrap settings">
         <header class="headline">
           <div>

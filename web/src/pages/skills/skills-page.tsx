@@ -17,7 +17,7 @@ export function SkillsPage({ rest: [chosen] }: PageProps) {
   const query = place.value.query.get('q') ?? '';
   const shown = list?.skills.filter((skill) => fits(skill, query)) ?? [];
   return (
-    <main class="page">
+    <main class="page skills-page">
       <div class={`wrap skills${chosen === undefined ? '' : ' reading'}`}>
         <header class="headline">
           <div>

@@ -19,7 +19,7 @@ export function ToolsPage({ rest: [chosen] }: PageProps) {
   );
   const working = tools.filter(({ disabled }) => disabled === null).length;
   return (
-    <main class="page">
+    <main class="page tools-page">
       <div class="wrap">
         <header class="headline">
           <div>

@@ -15,7 +15,7 @@ import { t } from './words.ts';
 export function TrustPage(_: PageProps) {
   const grants = useRequest('grant.search', {}, { everyMs: 10_000 });
   return (
-    <main class="page">
+    <main class="page trust-page">
       <div class="wrap trust">
         <header class="headline">
           <div>

@@ -69,7 +69,7 @@ export function MarkedBar({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only marks; the table says the same to everybody.
     <g
-      class={marked === name ? 'chart-bar marked' : 'chart-bar'}
+      class={marked === name ? 'bar marked' : 'bar'}
       onMouseEnter={() => mark(name)}
       onMouseLeave={() => mark(null)}
     >
@@ -86,7 +86,7 @@ export function SeriesLegend() {
   ] as const;
   return (
     <figcaption>
-      <ul class="chart-legend">
+      <ul class="bars-legend">
         {series.map(([name, words]) => (
           <li key={name}>
             <svg width="14" height="10" aria-hidden="true">

@@ -26,13 +26,13 @@ export function DayChart({ sums, measure, nameOf, marked, mark }: ChartProps) {
   const each = Math.max(1, Math.ceil(56 / Math.max(1, slot)));
   const xOf = (index: number) => left + slot * (index + 0.5);
   return (
-    <figure ref={ref} class="chart">
+    <figure ref={ref} class="bars">
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={chartText(sums, measure, nameOf)}>
           <Patterns />
           {lines.map((value) => (
             <g key={value}>
-              <path class="chart-line" d={`M${left - 6} ${Math.round(yOf(value)) + 0.5}H${width}`} />
+              <path class="bars-line" d={`M${left - 6} ${Math.round(yOf(value)) + 0.5}H${width}`} />
               <text x={left - 12} y={yOf(value) + 4} text-anchor="end">
                 {shownValue(value, measure)}
               </text>
@@ -42,7 +42,7 @@ export function DayChart({ sums, measure, nameOf, marked, mark }: ChartProps) {
             <MarkedBar key={sum.key} name={sum.key} marked={marked} mark={mark}>
               <title>{`${nameOf(sum.key)}: ${shownValue(sumOf(sum, measure), measure)}`}</title>
               <rect
-                class="chart-reach"
+                class="bars-reach"
                 x={left + slot * index}
                 y={top}
                 width={slot}

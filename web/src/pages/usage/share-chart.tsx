@@ -22,7 +22,7 @@ export function ShareChart({ sums, measure, nameOf, marked, mark }: ChartProps) 
   const most = Math.max(Number.MIN_VALUE, ...shown.map((sum) => sumOf(sum, measure)));
   const room = Math.max(0, width - 76);
   return (
-    <figure ref={ref} class="chart">
+    <figure ref={ref} class="bars">
       {width > 0 && (
         <svg
           width={width}
@@ -37,8 +37,8 @@ export function ShareChart({ sums, measure, nameOf, marked, mark }: ChartProps) 
             let before = 0;
             return (
               <MarkedBar key={sum.key} name={sum.key} marked={marked} mark={mark}>
-                <rect class="chart-reach" x="0" y={y} width={width} height={rowHeight} />
-                <text x="0" y={y + 13} class="chart-name">
+                <rect class="bars-reach" x="0" y={y} width={width} height={rowHeight} />
+                <text x="0" y={y + 13} class="bars-name">
                   {cut(nameOf(sum.key), width)}
                 </text>
                 {partsOf(sum, measure).map(({ series, value: part }) => {

@@ -42,7 +42,7 @@ export function UsagePage(_: PageProps) {
   const usual = usage !== undefined && usage.total.costUsd === 0 ? 'tokens' : 'cost';
   const measure = chosen(query.get('measure'), measures, usual);
   return (
-    <main class="page">
+    <main class="page usage-page">
       <div class="wrap usage">
         <div class="headline">
           <div>

@@ -15,7 +15,7 @@ type Workflow = Output<'workflow.list'>['workflows'][number];
 export function WorkflowsPage() {
   const { data, error, reload } = useRequest('workflow.list', {});
   return (
-    <main class="page">
+    <main class="page workflows-page">
       <div class="wrap">
         <header class="headline">
           <div>

@@ -21,7 +21,7 @@ export function EdgeDetails({ edges, marks, close, onEdge }: EdgeDetailsProps) {
   const { taken } = marks.value;
   return (
     <section
-      class="edge-details"
+      class="chart-edge"
       aria-label={t.edges}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -29,7 +29,7 @@ export function EdgeDetails({ edges, marks, close, onEdge }: EdgeDetailsProps) {
         close();
       }}
     >
-      <div class="edge-head">
+      <div class="chart-edge-head">
         <h2 ref={heading} tabIndex={-1}>
           {t.edges}
         </h2>
@@ -38,7 +38,7 @@ export function EdgeDetails({ edges, marks, close, onEdge }: EdgeDetailsProps) {
         </button>
       </div>
       {edges.map(({ id, from, to, transitions }) => (
-        <div key={id} class="edge-one">
+        <div key={id} class="chart-edge-one">
           <h3>
             {from === '' ? t.anyState : <code>{shownPath(from)}</code>} → <code>{shownPath(to)}</code>
           </h3>

@@ -1,4 +1,3 @@
-import './event-sender.css';
 import { useState } from 'preact/hooks';
 import { isObject, parseJson } from '../../../../src/protocol/json.ts';
 import { asClientError, ask } from '../../data/use-request.ts';

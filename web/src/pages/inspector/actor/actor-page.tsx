@@ -41,7 +41,7 @@ export function ActorPage({ rest }: PageProps) {
 function Panes({ actor }: { actor: InspectedActor }) {
   const figures = useComputed(() => actor.trace.value && figuresOf(actor.trace.value));
   return (
-    <main class="insp">
+    <main class="inspector-page">
       <ActorHeader actor={actor} />
       <TransitionTable run={actor} figures={figures} />
       <section class="chartpane" aria-label={page.chart}>

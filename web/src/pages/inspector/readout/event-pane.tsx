@@ -15,7 +15,7 @@ export function EventPane({ transition, whenCut }: EventPaneProps) {
         <summary>
           <h2>{t.event}</h2>
         </summary>
-        <pre class="json">{JSON.stringify(transition.event, null, 2)}</pre>
+        <pre class="raw">{JSON.stringify(transition.event, null, 2)}</pre>
         {transition.isCut && <p class="dim">{whenCut}</p>}
       </details>
     </section>
