@@ -24,6 +24,7 @@ export const ownModules = [
   'src/workflow/index',
   'src/cli/main',
   'src/memory/index/worker',
+  'src/tools/registry/schema-worker',
   'machines/run.machine',
 ];
 

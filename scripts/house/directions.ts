@@ -123,7 +123,16 @@ export const families: readonly string[] = [
 export const packages: Readonly<Record<string, readonly string[]>> = {
   machines: ['xstate'],
   text: ['stemmer'],
-  files: ['node:fs', 'node:module', 'node:path', 'node:crypto', 'node:os', 'node:timers', 'better-sqlite3'],
+  files: [
+    'node:fs',
+    'node:module',
+    'node:path',
+    'node:crypto',
+    'node:os',
+    'node:timers',
+    'node:worker_threads',
+    'better-sqlite3',
+  ],
   protocol: ['zod/mini', 'zod/v4/locales/en.js'],
   client: [],
   ports: ['tokenx', 'zod', 'zod/v4/locales/en.js'],

@@ -13,25 +13,25 @@ export function drawMermaid(definition: MachineDefinition): string {
     if (initial !== null) lines.push(`${indent}[*] --> ${nameOf(initial)}`);
     for (const { id, key, type, initial: first, states: inner } of states) {
       if (inner.length === 0) {
-        lines.push(`${indent}state "${key}" as ${nameOf(id)}`);
+        lines.push(`${indent}state "${inMermaid(key)}" as ${nameOf(id)}`);
         if (type === 'final') lines.push(`${indent}${nameOf(id)} --> [*]`);
         continue;
       }
-      lines.push(`${indent}state "${key}" as ${nameOf(id)} {`);
+      lines.push(`${indent}state "${inMermaid(key)}" as ${nameOf(id)} {`);
       draw(first, inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
   };
   draw(definition.initial, definition.states, '  ');
   for (const { from, to, label } of edgesOf(definition))
-    lines.push(`  ${nameOf(from)} --> ${nameOf(to)}: ${label}`);
+    lines.push(`  ${nameOf(from)} --> ${nameOf(to)}: ${inMermaid(label)}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** The statechart in Graphviz DOT, compound states as clusters. */
 export function drawDot(definition: MachineDefinition): string {
   const lines = [
-    `digraph "${definition.name}" {`,
+    `digraph "${inDot(definition.name)}" {`,
     '  compound=true; rankdir=LR; node [shape=box, style=rounded];',
   ];
   const byId = new Map<string, ChartState>();
@@ -40,10 +40,12 @@ export function drawDot(definition: MachineDefinition): string {
       const { id, key, type, states: inner } = state;
       byId.set(id, state);
       if (inner.length === 0) {
-        lines.push(`${indent}${nameOf(id)} [label="${key}"${type === 'final' ? ', peripheries=2' : ''}];`);
+        lines.push(
+          `${indent}${nameOf(id)} [label="${inDot(key)}"${type === 'final' ? ', peripheries=2' : ''}];`,
+        );
         continue;
       }
-      lines.push(`${indent}subgraph cluster_${nameOf(id)} {`, `${indent}  label="${key}";`);
+      lines.push(`${indent}subgraph cluster_${nameOf(id)} {`, `${indent}  label="${inDot(key)}";`);
       draw(inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
@@ -60,7 +62,7 @@ export function drawDot(definition: MachineDefinition): string {
       ...(isCompound(to) ? [`lhead=cluster_${nameOf(to)}`] : []),
     ];
     lines.push(
-      `  ${nameOf(leafOf(from))} -> ${nameOf(leafOf(to))} [label="${label}"${ends.map((end) => `, ${end}`).join('')}];`,
+      `  ${nameOf(leafOf(from))} -> ${nameOf(leafOf(to))} [label="${inDot(label)}"${ends.map((end) => `, ${end}`).join('')}];`,
     );
   }
   return `${lines.join('\n')}\n}\n`;
@@ -80,6 +82,20 @@ function edgesOf({ transitions, states }: MachineDefinition): Edge[] {
   return edges;
 }
 
+/** A name that both languages take without quotes. */
 function nameOf(id: string): string {
-  return id.replaceAll('.', '_') || 'root';
+  const name = id
+    .replaceAll('.', '_')
+    .replaceAll(/\W/gu, (character) => `_u${character.codePointAt(0)?.toString(16)}_`);
+  return name === '' || /^\d/.test(name) ? `root${name}` : name;
+}
+
+/** Text within the quotes of Mermaid, and of its labels, where `;` and a line end would end it. */
+function inMermaid(text: string): string {
+  return text.replaceAll(/["#;\n\r]/g, (character) => `#${character.codePointAt(0)};`);
+}
+
+/** Text within the quotes of DOT. */
+function inDot(text: string): string {
+  return text.replaceAll(/["\\]/g, '\\$&');
 }

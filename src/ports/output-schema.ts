@@ -17,10 +17,15 @@ export type CheckedOutput =
 /** Compares answers with output schemas. */
 export interface OutputChecker {
   /**
+   * @param run `owner`: the tenant and the user whose run it is; what their schemas take has a budget.
    * @param schema the JSON Schema in the options of the run. The schema that it was printed from counts, if this process
    * has it.
    */
-  check(run: { id: string; agent?: string }, schema: JsonObject, text: string): Promise<CheckedOutput>;
+  check(
+    run: { id: string; owner: string; agent?: string },
+    schema: JsonObject,
+    text: string,
+  ): Promise<CheckedOutput>;
 }
 
 /** The output schemas that only this process has: those of its requests and of its configuration. */

@@ -6,7 +6,7 @@ import { DetentError } from '../protocol/error.ts';
 import { isNestedTooDeep, isObject, type JsonObject, parseJson } from '../protocol/json.ts';
 import { shown } from '../protocol/one-of.ts';
 import { isDeeper } from './output/read-json.ts';
-import { schemaProblem } from './output/schema-problem.ts';
+import { type PatternChars, schemaProblem } from './output/schema-problem.ts';
 import { isToolAllowed } from './policy/skill-rules.ts';
 
 const validName = /^[A-Za-z0-9_-]{1,64}$/;
@@ -30,7 +30,8 @@ export function clientToolSpecs(
 ): ToolSpec[] {
   if (given.length > maxTools) throw invalid(`a run has at most ${maxTools} tools of its caller`);
   const taken = new Set(toolboxes.flatMap((toolbox) => toolbox.views().map(({ name }) => name)));
-  const specs = given.map((tool) => specOf(tool, taken));
+  const patterns = { count: 0 };
+  const specs = given.map((tool) => specOf(tool, taken, patterns));
   const chars = JSON.stringify(specs).length;
   if (chars > maxChars)
     throw invalid(
@@ -40,7 +41,7 @@ export function clientToolSpecs(
 }
 
 /** @param taken gets the name. */
-function specOf(tool: ClientTool, taken: Set<string>): ToolSpec {
+function specOf(tool: ClientTool, taken: Set<string>, patterns: PatternChars): ToolSpec {
   if (!isObject(tool)) throw invalid(`a tool of the caller is an object, not ${shown(tool)}`);
   const { name, description = '', parameters = { type: 'object', properties: {} } } = tool;
   const unknown = Object.keys(tool).find((field) => !fields.includes(field));
@@ -57,17 +58,17 @@ function specOf(tool: ClientTool, taken: Set<string>): ToolSpec {
   taken.add(name);
   if (typeof description !== 'string')
     throw invalid(`tool "${name}" of the caller: its description is a text, not ${shown(description)}`);
-  return { name, description, parameters: parametersOf(name, parameters) };
+  return { name, description, parameters: parametersOf(name, parameters, patterns) };
 }
 
-function parametersOf(name: string, parameters: unknown): JsonObject {
+function parametersOf(name: string, parameters: unknown, patterns: PatternChars): JsonObject {
   const wrong = (why: string) =>
     invalid(`tool "${name}" of the caller: its parameters are not usable: ${why}`);
   if (!isObject(parameters) || parameters.type !== 'object')
     throw wrong('they must be a JSON Schema of type object');
   if (isDeeper(parameters, maxLevels)) throw wrong(`they have more than ${maxLevels} levels; nest less`);
   const { $schema: _, ...schema } = copyOf(parameters, wrong);
-  const problem = schemaProblem(schema);
+  const problem = schemaProblem(schema, patterns);
   if (problem !== null) throw wrong(problem);
   return schema;
 }

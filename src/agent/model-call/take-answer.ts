@@ -109,12 +109,13 @@ const oneAtATime: CallPlan = {
 /** Null without an output schema, and for an answer that is none: refused, filtered or cut off. */
 async function checkOutput(
   { outputs }: AgentServices,
-  { run, options: { output, agent } }: Pick<RunJob, 'run' | 'options'>,
+  { run, options: { output, agent, principal } }: Pick<RunJob, 'run' | 'options'>,
   finish: FinishKind,
   text: string,
 ): Promise<CheckedOutput | null> {
   if (!output || finish === 'refusal' || finish === 'contentFilter' || finish === 'length') return null;
-  return outputs.check({ id: run.id, ...(agent !== undefined && { agent }) }, output, text);
+  const owner = `${run.tenant} ${JSON.stringify(principal?.userId ?? null)}`;
+  return outputs.check({ id: run.id, owner, ...(agent !== undefined && { agent }) }, output, text);
 }
 
 async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput> {

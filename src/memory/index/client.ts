@@ -1,7 +1,6 @@
-import { getCompileCacheDir } from 'node:module';
 import type { Worker } from 'node:worker_threads';
 import { openDatabases } from '../../files/open-databases.ts';
-import { isSource, ownModule } from '../../files/own-files.ts';
+import { startOwnThread } from '../../files/own-thread.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { FedChange } from './feed.ts';
 import type { FoundPassages, IndexOptions, IndexSearch, IndexStatus } from './service.ts';
@@ -44,8 +43,7 @@ export class IndexThread {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = startWorker();
-    worker.unref();
+    const worker = startOwnThread('src/memory/index/worker');
     worker.on('message', (answer: IndexAnswer) => this.#settle(worker, answer));
     const gone = (why: unknown) => {
       if (this.#worker !== worker) return;
@@ -70,24 +68,6 @@ export class IndexThread {
     if ('error' in answer) waiting.reject(new DetentError(answer.error.code, answer.error.message));
     else waiting.resolve(answer.value);
   }
-}
-
-/**
- * A thread must switch on the compile cache itself, before its first module. Without it Node strips the types of every
- * source file again, which takes a quarter of a second. The published files have no types.
- */
-const start = `
-const { enableCompileCache } = require('node:module');
-const { entry, cache } = require('node:worker_threads').workerData;
-if (cache !== null) enableCompileCache(cache);
-import(entry);`;
-
-function startWorker(): Worker {
-  // Not imported: few starts ask an index.
-  const { Worker } = process.getBuiltinModule('node:worker_threads');
-  const entry = ownModule('src/memory/index/worker');
-  const cache = getCompileCacheDir() ?? (isSource ? undefined : null);
-  return new Worker(start, { eval: true, workerData: { entry, cache } });
 }
 
 /** The client of one index, for use outside of its thread. */

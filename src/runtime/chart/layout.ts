@@ -7,6 +7,7 @@ import type {
   MachineLayout,
   StateBox,
 } from '../../protocol/chart.ts';
+import { Turns } from '../../text/turns.ts';
 import { allStates, edgesOf, spineOf } from './edges.ts';
 import { Labels, labelWidth } from './labels.ts';
 import { type Landing, Lattice, type Spot, spotsOf } from './lattice.ts';
@@ -22,8 +23,6 @@ const rooms = [1, 1.2, 1.5, 2, 2.6, 3.4];
 const manyEdges = 60;
 /** How long a layout may take; that of a chart which people can read takes a hundredth of it. */
 const usualTimeoutMs = 10_000;
-/** After so long, other work of the process gets its turn. */
-const turnMs = 15;
 
 /**
  * Lays a machine out: its states in columns, then each line along the cheapest way between them, then its label. A line for which
@@ -33,10 +32,11 @@ export async function layoutOf(
   definition: MachineDefinition,
   timeoutMs = usualTimeoutMs,
 ): Promise<MachineLayout> {
-  const edges = edgesOf(definition);
+  // A machine without states has nothing that an edge could lead to.
+  const edges = definition.states.length === 0 ? [] : edgesOf(definition);
   const isLarge = edges.length > manyEdges;
   const tries = isLarge ? rooms.slice(2, 3) : rooms;
-  const turns = new Turns(timeoutMs);
+  const turns = new LimitedTurns(timeoutMs);
   for (const [i, room] of tries.entries()) {
     const drawing = new Drawing(definition, edges, room, isLarge ? 2 : 1);
     const layout = await drawing.draw(turns, i === tries.length - 1);
@@ -45,23 +45,17 @@ export async function layoutOf(
   throw new Error('the last try draws every line');
 }
 
-/** Lets other work of the process have its turn, and says when no time is left. */
-class Turns {
+/** Turns for other work, until no time is left. */
+class LimitedTurns extends Turns {
   readonly #end: number;
-  #last = performance.now();
 
   constructor(timeoutMs: number) {
-    this.#end = this.#last + timeoutMs;
+    super();
+    this.#end = this.since + timeoutMs;
   }
 
   get isLate(): boolean {
-    return this.#last > this.#end;
-  }
-
-  async next(): Promise<void> {
-    if (performance.now() - this.#last < turnMs) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#last = performance.now();
+    return this.since > this.#end;
   }
 }
 
@@ -102,7 +96,7 @@ class Drawing {
   }
 
   /** Null when a label has no room at its line, unless it may stand somewhere else. */
-  async draw(turns: Turns, isLastTry: boolean): Promise<MachineLayout | null> {
+  async draw(turns: LimitedTurns, isLastTry: boolean): Promise<MachineLayout | null> {
     const spine = spineOf(this.#definition, this.#edges);
     const lines = new Map<string, LayoutEdge>();
     for (const edge of this.#inOrder(spine)) {
@@ -141,9 +135,12 @@ class Drawing {
     return this.#edges.toSorted((a, b) => length(a) - length(b));
   }
 
+  /** Who enters the machine itself enters what it begins with; of parallel states the first. */
   #entered(id: string): string {
+    const { initial, states } = this.#definition;
     const state = this.#states.get(id);
-    return state?.type === 'compound' && state.initial !== null ? this.#entered(state.initial) : id;
+    const inner = id === '' ? (initial ?? states[0]?.id) : state?.type === 'compound' ? state.initial : null;
+    return inner == null ? id : this.#entered(inner);
   }
 
   #lineOf({ from, to }: ChartEdge, enters: string): Spot[] | null {

@@ -29,6 +29,6 @@ export function openOutputs({ agents = {} }: DetentOptions, bus: EventBus): Outp
       return forget;
     },
     check: (run, schema, text) =>
-      checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text),
+      checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text, run.owner),
   };
 }

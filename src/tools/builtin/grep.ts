@@ -15,6 +15,8 @@ const maxContext = 10;
 const maxLineChars = 300;
 const maxFileBytes = 10 * 1024 * 1024;
 const maxFiles = 20_000;
+/** Instructions of a compiled pattern: what it takes grows with them. `[a-z]{500}` has 500. */
+const maxProgram = 1_000;
 /** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxOutputChars = 40_000;
 
@@ -66,7 +68,9 @@ async function compiled({ pattern, literal, ignore_case }: GrepArguments): Promi
   const { RE2JS } = await import('re2js');
   const flags = RE2JS.MULTILINE | (ignore_case ? RE2JS.CASE_INSENSITIVE : 0);
   try {
-    return RE2JS.compile(literal ? RE2JS.quote(pattern) : pattern, flags);
+    const compiled = RE2JS.compile(literal ? RE2JS.quote(pattern) : pattern, flags);
+    if (compiled.programSize() > maxProgram) throw new Error('it is too large: repeat less');
+    return compiled;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it cannot be read';
     const message = `pattern is no RE2 regular expression: ${why}; set literal to search for plain text`;

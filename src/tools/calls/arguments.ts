@@ -1,6 +1,7 @@
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { isNestedTooDeep, isObject, type JsonObject, maxNesting } from '../../protocol/json.ts';
 import { listed, type Validated, validateStandard } from '../registry/issues.ts';
+import { jsonSchemaIssues } from '../registry/json-schema.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
 /** Validated arguments, or a text from which the model can correct its call. */
@@ -32,9 +33,9 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
   }
 }
 
-async function validate({ tool, jsonSchema }: RegisteredTool, value: unknown): Promise<Validated> {
+async function validate({ tool, spec }: RegisteredTool, value: unknown): Promise<Validated> {
   if (tool.parameters) return await validateStandard(tool.parameters, value);
-  const issues = await jsonSchema.issuesOf(value);
+  const issues = await jsonSchemaIssues(spec.parameters, value, `tool ${tool.name}`);
   return issues.length > 0 ? { issues } : { value };
 }
 

@@ -1,9 +1,10 @@
 /** Enough for a person to decide; the arguments of the call have the rest. */
 const maxLines = 400;
 const maxChars = 16_000;
-const maxTextChars = 2_000_000;
+const maxTextChars = 1_000_000;
 /** The time of a diff grows with the square of the number of edits. */
 const maxEdits = 2_000;
+const maxMs = 50;
 
 /**
  * A unified diff of two texts, for a person.
@@ -16,6 +17,7 @@ export async function unifiedDiff(path: string, before: string, after: string): 
   const patch = structuredPatch(path, path, before, after, undefined, undefined, {
     context: 3,
     maxEditLength: maxEdits,
+    timeout: maxMs,
   });
   if (!patch) return null;
   const hunks = formatPatch(patch, OMIT_HEADERS).trimEnd();

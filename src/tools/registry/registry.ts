@@ -1,21 +1,17 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { JsonSchemaCheck } from './json-schema.ts';
 import { toolSpec } from './tool-spec.ts';
 
 /** A tool together with its spec for the model. */
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly spec: ToolSpec;
-  /** Validates arguments by the parameters of the spec. */
-  readonly jsonSchema: JsonSchemaCheck;
 }
 
 /** @throws DetentError `INVALID_TOOL` when its schema cannot be shown to a model. */
 export function registeredTool(tool: Tool): RegisteredTool {
-  const spec = toolSpec(tool);
-  return { tool, spec, jsonSchema: new JsonSchemaCheck(spec.parameters) };
+  return { tool, spec: toolSpec(tool) };
 }
 
 /**

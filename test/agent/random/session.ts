@@ -211,7 +211,7 @@ export class RandomSession {
       toolbox,
       withClientTools: (plain) => plain,
       withChartQuestion: (plain) => plain,
-      outputs: { check: (_, schema, text) => checkOutput(schema, null, text) },
+      outputs: { check: (_, schema, text) => checkOutput(schema, null, text, 'a') },
       dayLog: {
         append: async () => {
           if (this.#chance(4)) throw new Error('no pen');

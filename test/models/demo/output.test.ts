@@ -38,7 +38,7 @@ describe('the demo, asked for an output', () => {
     ['defaults', { type: 'boolean', default: true }],
   ])('gives the smallest value with %s', async (_, schema) => {
     const { text: said } = await answerTo('hello', schema as JsonObject);
-    expect(await checkOutput(schema as JsonObject, null, said)).toMatchObject({ fits: true });
+    expect(await checkOutput(schema as JsonObject, null, said, 'a')).toMatchObject({ fits: true });
   });
 
   it('ends with a schema that refers to itself', async () => {

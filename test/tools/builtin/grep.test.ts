@@ -177,3 +177,21 @@ describe('grep', () => {
     expect((await grep({ pattern: 'x' })).text).toBe('"a\\nb":1:x');
   });
 });
+
+describe('a pattern that RE2 must follow state by state', () => {
+  it('lets other work have its turn, and shows the match in a long line', async () => {
+    const { grep } = await workspaceOf({ 'a.txt': `${'a'.repeat(60_000)}xxd${'b'.repeat(1_000)}` });
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const { text } = await grep({ pattern: '([ab]x?){0,160}xd' });
+    clearInterval(timer);
+    expect(text).toContain('xxd');
+    expect(text.length).toBeLessThan(400);
+    expect(turns).toBeGreaterThan(3);
+  });
+
+  it('is refused when it is too large', async () => {
+    const { grep } = await workspaceOf({ 'a.txt': 'x' });
+    expect(await grep({ pattern: '(x?[ab]){0,499}' })).toMatchObject({ code: 'INVALID_PATTERN' });
+  });
+});

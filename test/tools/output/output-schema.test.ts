@@ -25,6 +25,14 @@ describe('an output schema is refused', () => {
       '#/patternProperties/( is not a regular expression',
     );
   });
+
+  it('for more patterns than it takes a moment to read', () => {
+    const pattern = '[\\p{L}\\p{N}]'.repeat(200);
+    const properties = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [name, { type: 'string', pattern }]),
+    );
+    expect(refused({ type: 'object', properties })).toContain('the patterns have more than 8000 characters');
+  });
 });
 
 it('references that lead to references are followed once each', () => {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MachineDefinition, MachineLayout } from '../../../protocol/chart.ts';
+import { messageOf } from '../../../protocol/error.ts';
 import { allStates, edgesOf } from '../../../runtime/chart/edges.ts';
 import { layoutOf } from '../../../runtime/chart/layout.ts';
 
@@ -62,6 +63,11 @@ export class LiveLayouts {
   }
 
   async #make(definition: MachineDefinition): Promise<LiveLayout> {
-    return { layout: await layoutOf(definition, this.#limits.timeoutMs), refused: null };
+    try {
+      return { layout: await layoutOf(definition, this.#limits.timeoutMs), refused: null };
+    } catch (error) {
+      // The charts behind it have their turn.
+      return { layout: null, refused: `its chart cannot be laid out: ${messageOf(error)}` };
+    }
   }
 }

@@ -66,3 +66,14 @@ it('is refused when too many are waited for', async () => {
   );
   expect(refused).toHaveLength(2);
 });
+
+it('fails for one chart alone: those behind it, and later ones, are laid out', async () => {
+  const layouts = new LiveLayouts();
+  const [state] = tangle(1).states;
+  const transitions = [{ id: '#0', event: 'go', guard: null, targets: ['nowhere'], actions: [] }];
+  const broken = { ...tangle(1), hash: 'broken', states: state ? [{ ...state, transitions }] : [] };
+  const [first, second] = await Promise.all([layouts.of(broken), layouts.of(chart)]);
+  expect(first).toMatchObject({ layout: null, refused: expect.stringContaining('cannot be laid out') });
+  expect(second.refused).toBe(null);
+  expect((await layouts.of(tangle(3))).refused).toBe(null);
+});
