@@ -73,7 +73,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
     ['words'],
-    ['conversation', 'pending-view', 'is-imported', 'statements', 'todo-items'],
+    ['conversation', 'pending-view', 'is-imported', 'statements', 'taint-of-run', 'todo-items'],
   ],
   runtime: [
     ['create-detent', 'check-node'],

@@ -1,8 +1,7 @@
-import type { DayLog, MemoryLine } from '../ports/memory-source.ts';
+import { type DayLog, type MemoryLine, untrustedMark } from '../ports/memory-source.ts';
 import { changeFile, readText } from './change-file.ts';
 import { memoryHome } from './home.ts';
 import { linesOf } from './markdown/blocks.ts';
-import { untrustedMark } from './markdown/provenance.ts';
 import { whileLocked } from './write-lock.ts';
 
 const dayMs = 24 * 60 * 60_000;

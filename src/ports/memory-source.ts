@@ -34,6 +34,9 @@ export interface MemoryHit {
  */
 export type MemoryAuthor = 'owner' | 'agent' | 'untrusted';
 
+/** The mark before untrusted text; people see it, and may remove it. */
+export const untrustedMark = '(untrusted) ';
+
 /** The hits of a search, and the state of its index. */
 export interface MemorySearch {
   /** By words only, or also by meaning. */

@@ -3,13 +3,28 @@ import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { StoredPart } from '../protocol/parts.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
 
+/** What the answers of an imported run name as their model. */
+export const importedModel = 'imported/history';
+
 /** The bodies of `messages` rows, by role. All of them are redacted. */
 
 export interface UserBody {
   text: string;
   parts?: StoredPart[];
-  /** Set when no person wrote it: it is the result of a scheduled job, which may have read untrusted text. */
-  job?: { id: string; tainted: StoredTaint[] };
+  /** Set when no person wrote it: it is the result of a scheduled job. */
+  job?: { id: string; tainted?: StoredTaint[] };
+  /** The sources of untrusted text in it. */
+  tainted?: StoredTaint[];
+}
+
+/** The sources of untrusted text in a message of the user. Rows of earlier versions have them with the job. */
+export function taintOfWords({ tainted, job }: UserBody): readonly StoredTaint[] {
+  return tainted ?? job?.tainted ?? [];
+}
+
+/** The sources of untrusted text in an answer. It is unknown what the model of a foreign file had read. */
+export function taintOfAnswer({ tainted, provider }: AssistantBody): readonly StoredTaint[] {
+  return tainted ?? (provider === importedModel ? [imported] : []);
 }
 
 export interface StoredCall {
@@ -58,7 +73,7 @@ export interface AssistantBody {
   unfit?: string;
   /** The model may answer again, so all later prompts have those lines behind the answer. */
   isToMend?: true;
-  /** The sources of untrusted text in its prompt. For readers: policy computes them from the results each time. */
+  /** The sources of untrusted text in its prompt, which may be in the answer, too. */
   tainted?: StoredTaint[];
   /** The estimated tokens of the prompt. With the provider's count in `usage` it calibrates later estimates. */
   estimated?: number;
@@ -178,6 +193,14 @@ export interface StoredTaint {
   run: number;
   call: number;
   at: number;
+}
+
+/** Anybody may have written the file that a conversation was imported from. */
+export const imported: StoredTaint = { tool: 'an imported conversation', run: 0, call: 0, at: 0 };
+
+/** A source of which only the existence is known. */
+export function unknownSource(tool: string): StoredTaint {
+  return { tool, run: 0, call: 0, at: 0 };
 }
 
 /** A call whose prompt was both estimated and counted. */

@@ -132,6 +132,3 @@ export const defaultLimits: RunLimits = Object.freeze({
 export function givenCallModel(tool: string): string {
   return `workflow/${tool}`;
 }
-
-/** What the answers of an imported run name as their model. */
-export const importedModel = 'imported/history';

@@ -1,4 +1,3 @@
-import { taintView } from '../agent/policy/taint.ts';
 import { skillsOf } from '../agent/skills/skills-view.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
@@ -9,7 +8,6 @@ import type {
   StepView,
   SubRunView,
   SwitchView,
-  TaintView,
   TodoItem,
   WithdrawnView,
 } from '../protocol/run-view.ts';
@@ -33,6 +31,7 @@ import { pendingView } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { parentOf } from './sub-run-rows.ts';
+import { taintedOf } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
 import { wordsOf } from './words/words-of.ts';
 
@@ -77,10 +76,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...switchesOf(events),
     ...withdrawnOf(messages),
     ...skillsOf(options, events),
-    ...taintedOf(
-      answers.findLast(({ tainted }) => tainted),
-      run,
-    ),
+    ...(await taintedOf(store, row)),
     ...(todo && { todo }),
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,
@@ -130,10 +126,6 @@ async function subRunViews(
 function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: PartView[] } {
   const parts = messages.flatMap(({ role, body }) => (role === 'user' ? (body.parts ?? []) : []));
   return parts.length > 0 ? { attachments: parts } : {};
-}
-
-function taintedOf(newest: AssistantBody | undefined, run: number): { tainted?: TaintView[] } {
-  return newest?.tainted ? { tainted: taintView(newest.tainted, run) } : {};
 }
 
 function switchesOf(events: readonly EventRow[]): { switches?: SwitchView[] } {

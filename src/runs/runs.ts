@@ -140,7 +140,7 @@ export class Runs {
       } as never,
       *writes(scope) {
         if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
-        if (!only) yield* writeUserMessage(scope, prompt, named);
+        if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
       },
     });
     try {

@@ -1,5 +1,6 @@
+import { untrustedMark } from '../../ports/memory-source.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
-import type { Block } from '../messages/blocks.ts';
+import type { Block, UserBlock } from '../messages/blocks.ts';
 
 /**
  * The user's own words after a summary, in case the summary loses the thread. Their number and size have a maximum: the
@@ -15,12 +16,17 @@ const maxAnchors = 40;
 const anchorChars = 500;
 
 export function anchorsAfter(summary: string | null, old: readonly Block[], maxTokens: number): Anchors {
-  const words = old.flatMap((block) => (block.kind === 'user' ? [oneLine(block.text, anchorChars)] : []));
+  const words = old.flatMap((block) => (block.kind === 'user' ? [anchorOf(block)] : []));
   const all = [...anchorsIn(summary), ...words];
   let from = Math.max(0, all.length - maxAnchors);
   let tokens = all.slice(from).reduce((sum, line) => sum + estimateTokens(line) + 2, 0);
   for (; from < all.length - 1 && tokens > maxTokens; from++) tokens -= estimateTokens(all[from] ?? '') + 2;
   return { kept: all.slice(from), left: all.slice(0, from) };
+}
+
+/** The words keep their mark when the message itself is gone. */
+function anchorOf({ text, isOwn }: UserBlock): string {
+  return `${isOwn ? '' : untrustedMark}${oneLine(text, anchorChars)}`;
 }
 
 function anchorsIn(summary: string | null): string[] {

@@ -1,6 +1,7 @@
 import type { CallCost } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ToolSpec } from '../../ports/chat-model.ts';
+import { untrustedMark } from '../../ports/memory-source.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
@@ -36,6 +37,8 @@ const lineChars = 500;
 const gistChars = 300;
 /** The prefix of user messages in an extract. */
 const ofUser = 'user: ';
+/** That of messages with untrusted text in them. */
+const ofOthers = 'message: ';
 
 interface Flushed {
   how: 'model' | 'extract' | 'nothing';
@@ -66,7 +69,10 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
     const isOfUser = (line: string) => flushed.how === 'extract' && line.startsWith(ofUser);
     const lines = [
       ...flushed.lines.map((line) => ({ text: told(line), isUntrusted: isTainted && !isOfUser(line) })),
-      ...left.map((words) => ({ text: told(`${ofUser}${words}`), isUntrusted: false })),
+      ...left.map((words) => ({
+        text: told(`${ofUser}${words.replace(untrustedMark, '')}`),
+        isUntrusted: words.startsWith(untrustedMark),
+      })),
     ];
     if (lines.length > 0)
       await services.dayLog.append(
@@ -138,7 +144,7 @@ function clean(lines: readonly string[]): string[] {
 function extract({ old }: CompactionPlan): string[] {
   const gist = old.map((block) =>
     block.kind === 'user'
-      ? `${ofUser}${oneLine(block.text, gistChars)}`
+      ? `${block.isOwn ? ofUser : ofOthers}${oneLine(block.text, gistChars)}`
       : block.body.text && `agent: ${oneLine(block.body.text, gistChars)}`,
   );
   return clean(gist.filter((line) => line !== ''));

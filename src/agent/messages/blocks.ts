@@ -1,6 +1,12 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
-import type { AssistantBody, StoredMessage, ToolBody, UserBody } from '../../records/messages.ts';
+import {
+  type AssistantBody,
+  type StoredMessage,
+  type ToolBody,
+  taintOfWords,
+  type UserBody,
+} from '../../records/messages.ts';
 
 /**
  * A part of the conversation that must stay whole: one message of the user, or one answer with the results of all
@@ -36,14 +42,18 @@ export class UserBlock extends Derivable implements Place {
   readonly end: number;
   readonly text: string;
   readonly parts: StoredPart[] | undefined;
+  /** Whether a person said it: no untrusted text is in it. */
+  readonly isOwn: boolean;
 
-  constructor({ run, seq, end }: Place, { text, parts }: UserBody) {
+  constructor({ run, seq, end }: Place, body: UserBody) {
     super();
+    const { text, parts } = body;
     this.run = run;
     this.seq = seq;
     this.end = end;
     this.text = text;
     this.parts = parts;
+    this.isOwn = taintOfWords(body).length === 0;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CommitScope } from '../../engine/machine-host.ts';
 import { base64Bytes, type ContentPart, type StoredPart } from '../../protocol/parts.ts';
+import type { StoredTaint } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import { ask } from '../statements.ts';
 import { writeMessage } from './write-message.ts';
@@ -42,7 +43,12 @@ export function* writeUserMessage(
   scope: CommitScope,
   text: string,
   parts: readonly NewPart[] = [],
+  tainted: readonly StoredTaint[] = [],
 ): Program<void> {
-  yield* writeMessage(scope, 'user', { text, ...partsField(parts) });
+  yield* writeMessage(scope, 'user', {
+    text,
+    ...partsField(parts),
+    ...(tainted.length > 0 && { tainted: [...tainted] }),
+  });
   yield* writeParts(scope, parts);
 }

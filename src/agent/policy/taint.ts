@@ -7,6 +7,9 @@ import {
   type StoredMessage,
   type StoredTaint,
   type SummaryBody,
+  taintOfAnswer,
+  taintOfWords,
+  unknownSource,
 } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
@@ -19,16 +22,12 @@ export interface TaintedConversation {
   summary: Pick<SummaryBody, 'text' | 'tainted'> | null;
 }
 
-/** No call has this number: it marks a source of which only the existence is known. */
-const unknownCall = 0;
-
 /**
- * The sources of untrusted text in a conversation: the first untrusted result of each tool, and those of results that
- * scheduled jobs left in it. Computed from the results each
- * time; for summarised messages, from the sources stored with the summary. A summary without them (an older or imported
- * one) counts as tainted.
+ * The sources of untrusted text in a conversation: the first untrusted result of each tool, computed each time, and what is
+ * stored with its messages: where a prompt came from, and what the prompt of an answer had, because the result itself may
+ * be deleted or in another conversation. A summary without sources (an older or imported one) counts as tainted.
  *
- * @param inherited the sources of the parent run.
+ * @param inherited what the run was started with.
  */
 export function taintOf(
   { messages, summary }: TaintedConversation,
@@ -44,8 +43,11 @@ export function taintOf(
   for (const { role, run, at, body } of messages) {
     if (run !== of) calls = new Map();
     of = run;
-    if (role === 'user') for (const source of body.job?.tainted ?? []) add(source);
-    if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
+    if (role === 'user') for (const source of taintOfWords(body)) add(source);
+    if (role === 'assistant') {
+      for (const source of taintOfAnswer(body)) add(source);
+      for (const call of body.toolCalls) calls.set(call.callId, call);
+    }
     if (role !== 'tool' || !hasSpoken(body)) continue;
     const call = calls.get(body.callId);
     const tool = call?.name ?? 'a tool';
@@ -57,7 +59,7 @@ export function taintOf(
 
 function summarised(summary: TaintedConversation['summary']): readonly StoredTaint[] {
   if (!summary || summary.text === '') return [];
-  return summary.tainted ?? [{ tool: 'an earlier summary', run: 0, call: unknownCall, at: 0 }];
+  return summary.tainted ?? [unknownSource('an earlier summary')];
 }
 
 /** The results of rejected, skipped and never started calls are Detent's own text. */
@@ -81,7 +83,7 @@ export async function taintAtCall(
 export function taintView(sources: readonly StoredTaint[], run: number): TaintView[] {
   return sources.map((source) => ({
     tool: source.tool,
-    call: source.call === unknownCall ? null : callName(source.call),
+    call: source.call === 0 ? null : callName(source.call),
     at: source.at,
     ...(source.run !== run && { earlier: true as const }),
   }));

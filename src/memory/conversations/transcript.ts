@@ -1,6 +1,12 @@
 import type { MemoryAuthor } from '../../ports/memory-source.ts';
-import { isClearing, parseMessage, type StoredMessage, type UserBody } from '../../records/messages.ts';
-import { importedModel } from '../../records/run-options.ts';
+import {
+  isClearing,
+  parseMessage,
+  type StoredMessage,
+  taintOfAnswer,
+  taintOfWords,
+  type UserBody,
+} from '../../records/messages.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
@@ -88,16 +94,14 @@ function linesOf(message: StoredMessage): SaidLine[] {
   if (role !== 'user' && role !== 'assistant') return [];
   const text = body.text.trim().slice(0, maxMessageChars).toWellFormed();
   if (text === '') return [];
-  // It is unknown what an imported model had read, so its answers count as tainted.
-  const isTainted = role === 'assistant' && (body.tainted || body.provider === importedModel);
-  const from = role === 'user' ? authorOf(body) : isTainted ? 'untrusted' : 'agent';
+  const from = role === 'user' ? authorOf(body) : taintOfAnswer(body).length > 0 ? 'untrusted' : 'agent';
   return text
     .split(/\r\n?|\n/)
     .map((line, i) => ({ text: i === 0 ? `${role}: ${line}` : line, from, run, seq, role, at }));
 }
 
 /** A scheduled job's result counts as what an agent said. */
-function authorOf({ job }: UserBody): SaidLine['from'] {
-  if (!job) return 'owner';
-  return job.tainted.length > 0 ? 'untrusted' : 'agent';
+function authorOf(body: UserBody): SaidLine['from'] {
+  if (taintOfWords(body).length > 0) return 'untrusted';
+  return body.job ? 'agent' : 'owner';
 }

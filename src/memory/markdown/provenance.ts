@@ -7,9 +7,6 @@ export interface LineSource {
   run: string | null;
 }
 
-/** The mark before untrusted text; people see it, and may remove it. */
-export const untrustedMark = '(untrusted) ';
-
 const entryMark = /^<!-- (\S+:\S+) -->$/;
 const runAtEnd = / \((run_\w+)\)$/;
 const untrustedLine = /^\s*(?:[-*+]\s+)?\(untrusted\) /;

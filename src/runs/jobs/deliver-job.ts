@@ -1,8 +1,10 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { unknownSource } from '../../records/messages.ts';
 import type { DeliveryRow } from '../../store/rows.ts';
 import type { Runs } from '../runs.ts';
+import { taintOfRun } from '../taint-of-run.ts';
 import { resultText } from './fire-job.ts';
 import type { JobEffect } from './job-effect.ts';
 import type { JobWork } from './job-work.ts';
@@ -62,6 +64,11 @@ async function attemptIt(
     status: fire.status === 'ok' ? 'ok' : 'failed',
     runId: fire.runId,
     text: run ? resultText(await runs.view(tenant, run.id)) : '',
+    tainted: run
+      ? await taintOfRun(store, run)
+      : fire.runId === null
+        ? []
+        : [unknownSource('a run that is gone')],
     error: fire.error === null ? null : (JSON.parse(fire.error) as JobFailure),
     failures: fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0,
     attempt,

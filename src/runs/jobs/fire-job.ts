@@ -9,12 +9,12 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { isWorkflowView } from '../../protocol/workflow-view.ts';
-import { callNumber } from '../../records/call-id.ts';
 import { fireRunId } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Limiter } from '../../text/limiter.ts';
 import type { Runs } from '../runs.ts';
+import { taintOfRun } from '../taint-of-run.ts';
 import type { RunWords } from '../words/run-words.ts';
 import { wordsOf } from '../words/words-of.ts';
 import type { JobEffect } from './job-effect.ts';
@@ -41,7 +41,7 @@ const [lookEveryMs, looks] = [50, 200];
 
 interface Result {
   text: string;
-  tainted: StoredTaint[];
+  tainted: readonly StoredTaint[];
 }
 
 const nothing: Result = { text: '(no result yet)', tainted: [] };
@@ -229,17 +229,7 @@ async function lastResult(
   const last = lastGood !== null && fireRunId(options.key, lastGood);
   const row = last && (await store.query('loadRun', { tenant, id: last }));
   if (!row) return nothing;
-  const view = await runs.view(tenant, row.id);
-  const { tainted = [] } = view;
-  return {
-    text: resultText(view),
-    tainted: tainted.map(({ tool, call, at, earlier }) => ({
-      tool,
-      run: earlier ? 0 : row.pk,
-      call: call === null ? 0 : callNumber(call),
-      at,
-    })),
-  };
+  return { text: resultText(await runs.view(tenant, row.id)), tainted: await taintOfRun(store, row) };
 }
 
 /** What a run has to say in the end: of an agent its last answer, of a workflow its output as JSON. */

@@ -67,6 +67,8 @@ export interface DeliveryAsked {
   runId: string | null;
   /** The last answer of the run; empty without one. */
   text: string;
+  /** The sources of untrusted text in it. */
+  tainted: readonly StoredTaint[];
   error: { code: string; message: string } | null;
   /** In a row, this one included. */
   failures: number;
@@ -134,7 +136,7 @@ export interface FireRequest {
   /** The id that the run gets. */
   runId: string;
   /** The sources of untrusted text in the prompt. */
-  tainted: StoredTaint[];
+  tainted: readonly StoredTaint[];
 }
 
 /** Starts the run of a slot. @throws DetentError as any start. */

@@ -1,6 +1,6 @@
 import { refuseOtherUsers } from '../../engine/errors.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { AssistantBody, UserBody } from '../../records/messages.ts';
+import type { StoredTaint, UserBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import { importedOptions, writeHistory } from '../imported.ts';
 import { ask, type Store } from './statements.ts';
@@ -14,8 +14,8 @@ export interface ToldResult {
   /** Of the ended run that holds the message: with the same id the message is written once. */
   runId: string;
   jobId: string;
-  /** The run that gave the result; null when there was none. */
-  resultOf: string | null;
+  /** The sources of untrusted text in the result. */
+  tainted: readonly StoredTaint[];
   /** As the model of a later run reads it. */
   text: string;
 }
@@ -46,7 +46,7 @@ function* write(result: ToldResult, { redact, now: at, sdkVersion }: Telling): P
   const last = yield* ask('lastOrdinal', { session });
   const ordinal = (last?.ordinal ?? 0) + 1;
   const text = redact(result.text);
-  const body: UserBody = { text, job: { id: jobId, tainted: yield* taintOf(tenant, result.resultOf) } };
+  const body: UserBody = { text, job: { id: jobId }, tainted: [...result.tainted] };
   const options = { ...importedOptions(tenant, user, ''), metadata: { job: jobId } };
   // An export of a session begins with this line.
   const init = { type: 'system.init', session_id: key, sdk_version: sdkVersion };
@@ -60,13 +60,4 @@ function* write(result: ToldResult, { redact, now: at, sdkVersion }: Telling): P
   const run = yield* writeHistory({ tenant, id: runId, session, ordinal, options, lines });
   const place = { session, run, tenant, seq: lines.length, i: 0, at };
   yield* ask('insertMessage', { ...place, role: 'user', body: JSON.stringify(body) });
-}
-
-/** The untrusted text in the prompts of the run that gave the result. */
-function* taintOf(tenant: number, runId: string | null): Program<AssistantBody['tainted'] & object> {
-  const run = runId === null ? undefined : yield* ask('loadRun', { tenant, id: runId });
-  if (!run) return [];
-  const rows = yield* ask('listMessagesOfRun', { session: run.session, run: run.pk });
-  const bodies = rows.filter(({ role }) => role === 'assistant').map(({ body }) => JSON.parse(body));
-  return (bodies as AssistantBody[]).findLast(({ tainted }) => tainted)?.tainted ?? [];
 }

@@ -1,8 +1,15 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
 import { isTransitionLine, type KnownEvent } from '../../protocol/session-log.ts';
-import type { AssistantBody, StoredCall, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
-import { importedModel } from '../../records/run-options.ts';
+import {
+  type AssistantBody,
+  imported,
+  importedModel,
+  type StoredCall,
+  type SummaryBody,
+  type ToolBody,
+  type UserBody,
+} from '../../records/messages.ts';
 import type { MessageRole } from '../../store/rows.ts';
 import type { ReadLine } from './read-lines.ts';
 import { failureOf } from './vocabulary.ts';
@@ -132,6 +139,8 @@ class Rebuilder {
   }
 
   #push(seq: number, at: number, role: MessageRole, body: RebuiltMessage['body'], i = 0): void {
+    // What the file itself says of its sources is not believed.
+    Object.assign(body, role === 'tool' ? { untrusted: true } : { tainted: [imported] });
     this.#rebuilt.messages.push({ seq, i, at, role, body });
   }
 
@@ -145,8 +154,7 @@ class Rebuilder {
 
   #takeDetail({ message: { parts, job } }: Of<'detent.message'>): void {
     this.#parts = parts as StoredPart[] | undefined;
-    // It is unknown what the job had read.
-    this.#job = job && { id: job.id, tainted: [{ tool: 'a scheduled job', run: 0, call: 0, at: 0 }] };
+    this.#job = job && { id: job.id };
   }
 
   #takeMessage(seq: number, at: number, { text, is_summary }: Of<'assistant.message'>): void {

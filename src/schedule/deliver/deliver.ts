@@ -28,7 +28,7 @@ export async function deliver(asked: DeliveryAsked, parts: DeliveryParts): Promi
         // The same for each attempt, so that the session has the message once.
         runId: asked.id.replace(/^msg_/, 'run_'),
         jobId,
-        resultOf: asked.runId,
+        tainted: asked.tainted,
         text: asMessage(asked),
       });
     case 'webhook': {

@@ -94,7 +94,7 @@ describe('a delivery to a session', () => {
       user: null,
       runId: 'run_k_1_0',
       jobId: 'daily',
-      resultOf: null,
+      tainted: [],
       text: 'x',
     };
     await Promise.all([detent.jobs.tell(told), detent.jobs.tell(told)]);
@@ -135,7 +135,7 @@ describe('a delivery to a session', () => {
     expect((await detent.sessions.show('copy')).conversation).toMatchObject([{ role: 'user', text: said }]);
     expect(await exported(detent, 'copy')).toHaveLength(3);
     const { runId } = await detent.run('And?', { session: 'copy' }).result;
-    expect((await detent.runs.show(runId)).tainted).toMatchObject([{ tool: 'a scheduled job' }]);
+    expect((await detent.runs.show(runId)).tainted).toMatchObject([{ tool: 'an imported conversation' }]);
   });
 
   it('says where it came from when it is asked why it is there', async () => {

@@ -27,6 +27,7 @@ export function asked(over: Partial<DeliveryAsked> = {}): DeliveryAsked {
     status: 'ok',
     runId: 'run_kf3',
     text: 'All is well.',
+    tainted: [],
     error: null,
     failures: 0,
     attempt: 1,
