@@ -13,6 +13,7 @@ import { flush, flushFailed } from './compaction/flush.ts';
 import { think } from './model-call/call-model.ts';
 import { checkAddress } from './model-call/check-address.ts';
 import { PartialAnswers } from './model-call/partial-answers.ts';
+import { approvalNow } from './policy/approval.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
 import type { AgentParts, AgentServices } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
@@ -62,7 +63,9 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     }
   };
   const runTool = async (job: RunJob): Promise<Fact> => {
-    const effect = { ...job, notes: newNotes() };
+    const approval = await approvalNow(services.store, job.run, job.options);
+    const { approveGiven: _, ...options } = job.options;
+    const effect = { ...job, options: { ...options, ...approval }, notes: newNotes() };
     return noted(effect, await act(withSkills(await servicesFor(job), effect), effect));
   };
   return {

@@ -23,7 +23,7 @@ interface AgentStatements
     Pick<UsageStatements, 'insertUsage'>,
     Pick<EffectStatements, 'findEffect' | 'changeEffectInput' | 'closeEffect'>,
     Pick<EventStatements, 'listEvents'>,
-    Pick<RunStatements, 'listRunsOf'>,
+    Pick<RunStatements, 'listRunsOf' | 'loadRun' | 'changeRunOptions'>,
     Omit<SessionStatements, 'listSessions' | 'deleteRunsOf' | 'deleteSession'> {}
 
 /** A store with these statements, or some of them: another room passes its own store to code that names what it needs. */

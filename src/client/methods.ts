@@ -584,6 +584,8 @@ export interface GatewayMethods {
       editMessage?: string;
       /** Needs the scope `admin`. */
       model?: string;
+      /** `all` lets every call run without a person, and needs the scope `approve`. */
+      approve?: 'ask' | 'all' | 'none';
       /** Whether the fork goes on at once. */
       resume?: boolean;
       /** A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`. */

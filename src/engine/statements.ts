@@ -26,6 +26,7 @@ export interface EngineStatements
       | 'listRunsOf'
       | 'listRunMarks'
       | 'listLeftJobRuns'
+      | 'changeRunOptions'
       | 'deleteRun'
     >,
     Omit<EventStatements, 'listPaths'>,

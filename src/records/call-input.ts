@@ -28,6 +28,8 @@ export interface CallInput {
   result?: ClientResult;
   /** The answers to questions of the running call, by their keys. */
   answers?: Record<string, Answer>;
+  /** Set by a fork, in which the call is made again: what approved it was for the original. */
+  again?: true;
   /** Set when a hook changed the arguments, with those that it changed, and what the hooks of the call did. */
   hooked?: { by: string; arguments: string; records: HookRecord[] };
   /** Set when a person changed the arguments. */

@@ -5,6 +5,8 @@ export interface Decision {
   verdict: string;
   at: number;
   reason?: string;
+  /** Of a fork: it was made in the original, and for that. */
+  copied?: true;
   by?: string;
   /** Number of the session's grant that it created. */
   grant?: number;

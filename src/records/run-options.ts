@@ -82,6 +82,8 @@ export interface GivenCall {
   name: string;
   /** JSON. */
   arguments: string;
+  /** A fork makes it again: it asks a person before it acts. */
+  again?: true;
   /** What the tool gets as its key instead of one made of the run's id, such as one that later attempts share. */
   idempotencyKey?: string;
 }

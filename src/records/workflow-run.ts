@@ -83,6 +83,8 @@ export interface WorkflowRunOptions {
   principal: Principal;
   /** Digest of the request, if it had a key: a second request with the key must be the same. */
   requestDigest?: string;
+  /** Of a fork: its last transition of the original. What people approved up to then was for the original. */
+  forkedAt?: number;
   /** Of a child: the run and the effect that wait for its end, and how many runs are above it. */
   linked?: true;
   parentRunId?: string;

@@ -1,4 +1,5 @@
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
+import { endApproval } from '../agent/policy/approval.ts';
 import { grantFor, writeGrant } from '../agent/policy/grants.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -130,15 +131,26 @@ export class RunCommands {
     });
   }
 
-  /** Adds a message to an active run. The next model call has it; calls that have not started are skipped. */
+  /**
+   * Adds a message to an active run. The next model call has it; calls that have not started are skipped.
+   *
+   * @param extra.mayApprove whether whoever wrote it may approve calls; if not, `approve: all` of the run does not hold any more
+   */
   message(
     tenant: number,
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    key?: string,
+    { key, mayApprove = true }: { key?: string | undefined; mayApprove?: boolean | undefined } = {},
   ): Promise<Pick<Receipt, 'kind'>> {
-    const command: Command = { kind: 'message', text, ...(parts && { parts }), ...(key && { key }) };
+    const command: Command = {
+      kind: 'message',
+      text,
+      // A program without types may pass anything.
+      mayApprove: mayApprove === true,
+      ...(parts && { parts }),
+      ...(key && { key }),
+    };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
     );
@@ -148,13 +160,16 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, key }: Of<'message'>,
+    { text, parts, key, mayApprove }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const { kind } = await this.#options.engine.send(tenant, runId, {
-      event: { type: 'run.message' },
-      writes: (scope) => writeUserMessage(scope, text, named),
+      event: { type: 'run.message', ...(!mayApprove && { mayApprove: false }) },
+      *writes(scope) {
+        yield* writeUserMessage(scope, text, named);
+        if (!mayApprove) yield* endApproval(scope.row);
+      },
       ...(key && { key }),
       ...settlesWith(letter, { kind: 'moved' }),
     });
@@ -323,6 +338,9 @@ export class RunCommands {
           decision: redact(JSON.stringify({ ...asked, at, ...granted })),
         });
         if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
+      },
+      *writes(scope) {
+        if (decision.mayApprove === false) yield* endApproval(scope.row);
       },
     };
     return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);

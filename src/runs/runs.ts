@@ -45,6 +45,8 @@ export interface StartRun {
   /** Images and documents of the prompt. */
   parts?: readonly ContentPart[];
   mode: RunMode;
+  /** With mode `steer`: see {@link RunCommands.message}. */
+  mayApprove?: boolean;
   options: RunOptions;
   limits: RunLimits;
   /** Throws {@link HasFollower} unless this run is the newest one of the session. */
@@ -107,7 +109,7 @@ export class Runs {
     if (first) await this.#refuseBehind(first);
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
-      const receipt = await this.message(tenant, head.id, said, parts);
+      const receipt = await this.message(tenant, head.id, said, parts, { mayApprove: request.mayApprove });
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
         return head.id;

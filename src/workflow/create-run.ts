@@ -22,7 +22,7 @@ export interface NewWorkflowRun {
   budget: string | null;
   requestDigest?: string;
   /** Of a child: what waits for its end. */
-  parent?: { runId: string; call: string; depth: number; tainted: readonly StoredTaint[] };
+  parent?: { runId: string; call: string; depth: number; tainted: readonly StoredTaint[]; again: boolean };
 }
 
 /** The session of a workflow's run: each has its own, so none waits for another. */
@@ -47,6 +47,8 @@ export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | '
       parentCall: parent.call,
       depth: parent.depth,
       ...(parent.tainted.length > 0 && { tainted: [...parent.tainted] }),
+      // All of it comes after what people approved in the original.
+      ...(parent.again && { forkedAt: 0 }),
     }),
   };
   return {

@@ -1,6 +1,7 @@
 import { type Ask, request } from '../store/program.ts';
 import type { ConfirmationStatements } from '../store/statements/confirmations.ts';
 import type { EffectStatements } from '../store/statements/effects.ts';
+import type { EventStatements } from '../store/statements/events.ts';
 import type { RunStatements } from '../store/statements/runs.ts';
 import type { TimerStatements } from '../store/statements/timers.ts';
 import type { Store as StoreOf } from '../store/store.ts';
@@ -10,6 +11,7 @@ interface WorkflowStatements
   extends RunStatements,
     EffectStatements,
     ConfirmationStatements,
+    Pick<EventStatements, 'listEvents'>,
     TimerStatements {}
 
 export type Store = StoreOf<WorkflowStatements>;

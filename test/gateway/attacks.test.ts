@@ -54,7 +54,10 @@ const guardedFields: Readonly<Record<string, readonly [Record<string, unknown>, 
     [{ delivery: 'https://hooks.example/x' }, 'admin'],
     [{ limits: null }, 'admin'],
   ],
-  'run.fork': [[{ model: 'test/other' }, 'admin']],
+  'run.fork': [
+    [{ model: 'test/other' }, 'admin'],
+    [{ approve: 'all' }, 'approve'],
+  ],
 };
 
 const without = (scope: Scope) => scopes.filter((one) => one !== scope);

@@ -91,6 +91,7 @@ describe('a run that makes one given call, as people see it', () => {
     expect(JSON.parse((await core.runs.row(1, fork.runId)).options).call).toEqual({
       name: 'pay',
       arguments: '{}',
+      again: true,
     });
     await confirm(fork.runId, { verdict: 'approve' });
     await core.runs.resume(1, { runId: fork.runId });

@@ -189,6 +189,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     options: text,
   }),
   claimRun: fc.record({ pk: run, seen: fence, me: driver }),
+  changeRunOptions: fc.record({ pk: run, options: text }),
   passRun: fc.record({ pk: run, driver: whose }),
   listAbandonedRuns: fc.record({ after: run, limit: small }),
   listOwnHeads: fc.record({ driver }),

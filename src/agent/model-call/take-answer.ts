@@ -8,6 +8,7 @@ import type { CallInput } from '../../records/call-input.ts';
 import { argumentsHash, callKey } from '../../records/call-input.ts';
 import type { AssistantBody, ToolBody } from '../../records/messages.ts';
 import { writeMessage } from '../messages/write-message.ts';
+import { approvalNow } from '../policy/approval.ts';
 import { grantsOf } from '../policy/grants.ts';
 import { taintView } from '../policy/taint.ts';
 import type { RunJob } from '../run-effect.ts';
@@ -38,12 +39,13 @@ export async function takeAnswer(
   const isCut = answer.finish === 'contentFilter' || answer.finish === 'refusal';
   const whys: string[] = [];
   const asksForCalls = !isCut && answer.toolCalls.length > 0;
+  const { approve, approveGiven = false } = await approvalNow(services.store, run, options);
   const planContext = {
     runId: run.id,
     sessionId: run.sessionKey,
     allowed: options.tools,
-    approve: options.approve,
-    approveGiven: options.approveGiven === true,
+    approve,
+    approveGiven,
     workspace: services.workspace,
     tainted: taintView(body.tainted ?? [], run.pk),
     grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
@@ -67,7 +69,11 @@ export async function takeAnswer(
         code: plan.code,
         status: isPolicy(plan.code) ? 'rejected' : 'failed',
       });
-    } else inputs.set(callId, JSON.stringify(await callInput(call, plan)));
+    } else
+      inputs.set(
+        callId,
+        JSON.stringify({ ...(await callInput(call, plan)), ...(options.call?.again && { again: true }) }),
+      );
   }
   const finish =
     answer.finish === 'stop' && answer.text === '' && answer.refusal !== '' ? 'refusal' : answer.finish;

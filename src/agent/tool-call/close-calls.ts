@@ -138,6 +138,8 @@ export const whyAsked: Readonly<Record<string, string>> = {
   reconcile: 'the process died while this call was running',
 };
 
+const whyAgain = 'this call may have been made already, in the original of this fork';
+
 /** Closes the questions of running calls, which have no result yet. */
 export function* closeQuestions(params: JsonObject, scope: CommitScope): Program<void> {
   const { calls, code } = params as { calls: number[]; code: QuestionCloseCode };
@@ -166,7 +168,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
         JSON.stringify({
           name: shown.name,
           arguments: shown.arguments,
-          why: whyAsked[kind] ?? shown.why,
+          why: (kind === 'reconcile' && shown.again ? whyAgain : whyAsked[kind]) ?? shown.why,
           // No preview for a running call, which may already have done what the preview shows.
           ...(kind === 'confirm' && preview && { preview: preview.text, version: preview.version }),
           ...(kind === 'confirm' && shown.asIs && { asIs: true }),

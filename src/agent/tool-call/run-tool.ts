@@ -8,13 +8,14 @@ import { type CallInput, callKey, changedNote } from '../../records/call-input.t
 import type { ToolBody } from '../../records/messages.ts';
 import { namedParts, partsField, writeParts } from '../messages/parts.ts';
 import { writeMessage } from '../messages/write-message.ts';
+import { isDecidedInFork } from '../policy/approval.ts';
 import { preview } from '../prompt/fit.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 import { amountOf } from '../usage/known-usage.ts';
 import { askerOf } from './ask-person.ts';
-import { afterTool, beforeTool } from './tool-hooks.ts';
+import { afterTool, beforeTool, planAgain } from './tool-hooks.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;
@@ -34,6 +35,7 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
     spent.untrusted();
     return settled(services, job, input, await afterTool(services, job, input, givenBy(input)), spent);
   }
+  if (input.again && (await mustAskAgain(services, job, input))) return uncertain(effectId);
   const ctx = toolContext(services, job, input, spent);
   if (job.interrupted && classOf(job.context, effectId) === 'probe') {
     const status = await services.toolbox.status(input.name, input.arguments, ctx);
@@ -46,6 +48,18 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
   const ready = prepared.input;
   const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
   return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
+}
+
+/**
+ * Whether a call that a fork makes again needs a person first: what let it act in the original was for that. A workflow's call
+ * has no other rule than its chart, which has gone on from there.
+ */
+async function mustAskAgain(services: AgentServices, job: RunEffect, input: CallInput): Promise<boolean> {
+  const { run, effectId, options } = job;
+  if (options.approveGiven || (await isDecidedInFork(services.store, run, effectId))) return false;
+  const held = classOf(job.context, effectId);
+  if (held === 'unsafe' || (options.call && held !== 'readonly')) return true;
+  return (await planAgain(services, job, input)).gate !== 'run';
 }
 
 /** What the caller of the run gave as the result of its own tool. No `beforeTool` hook sees the call: the caller made it. */

@@ -1,6 +1,6 @@
 import type { SideEffectClass } from '../../../machines/run.types.ts';
 import type { StartingToolCall } from '../../ports/hooks.ts';
-import type { ToolOutcome } from '../../ports/toolbox.ts';
+import type { CallPlan, ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
@@ -80,14 +80,14 @@ export async function afterTool(
   return { isError: true, code: stopped.code, text };
 }
 
-async function whyUnusable(
+/** What policy says about a call as it is about to be made. */
+export async function planAgain(
   { toolbox, store, workspace }: AgentServices,
   { run, options, effectId }: RunEffect,
-  { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
-): Promise<string | null> {
-  if (input.hash !== '') return 'a person has approved the call with those that it had';
+  { name, arguments: raw }: Pick<CallInput, 'name' | 'arguments'>,
+): Promise<CallPlan> {
   const { tools, approve, approveGiven = false } = options;
-  const plan = await toolbox.plan(input.name, raw, {
+  return toolbox.plan(name, raw, {
     runId: run.id,
     sessionId: run.sessionKey,
     allowed: tools,
@@ -97,6 +97,15 @@ async function whyUnusable(
     tainted: taintView(await taintAtCall(store, run, effectId), run.pk),
     grants: await grantsOf(store, run.session),
   });
+}
+
+async function whyUnusable(
+  services: AgentServices,
+  job: RunEffect,
+  { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
+): Promise<string | null> {
+  if (input.hash !== '') return 'a person has approved the call with those that it had';
+  const plan = await planAgain(services, job, { name: input.name, arguments: raw });
   if (plan.gate === 'refuse') return plan.text;
   if (plan.gate === 'ask') return `a person would have to approve them (${plan.why})`;
   if (ranks.indexOf(plan.sideEffect) <= ranks.indexOf(held)) return null;

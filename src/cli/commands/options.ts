@@ -89,12 +89,7 @@ export function runOptions(command: Command): Command {
     .optionsGroup('Tools:')
     .option('--tools <a,b>', 'use only these; @NAME stands for a set of tools')
     .option('--skills <a,b>', 'use only these skills; "" for none')
-    .addOption(
-      new Option(
-        '--approve <MODE>',
-        'calls that need approval: ask a person (default), allow all, or allow none',
-      ).choices(['ask', 'all', 'none']),
-    )
+    .addOption(approveOption('ask a person (default)'))
     .optionsGroup('Limits:')
     .option('--max-steps <N>', 'answers of the model')
     .option('--max-tokens <N>', 'tokens in and out')
@@ -130,4 +125,12 @@ export function jsonOption(command: Command): Command {
 /** Adds examples below the help of a command. */
 export function examples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** @param usual what happens without it */
+export function approveOption(usual: string): Option {
+  return new Option(
+    '--approve <MODE>',
+    `calls that need approval: ${usual}, allow all, or allow none`,
+  ).choices(['ask', 'all', 'none']);
 }

@@ -64,12 +64,13 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
       },
       events: async (runId) => (await link.request('run.log', { runId })).transitions as never,
       why: async (runId) => (await link.request('run.why', { runId })) as never,
-      fork: async (runId, { at, editMessage, model }) =>
+      fork: async (runId, { at, editMessage, model, approve }) =>
         (await link.request('run.fork', {
           runId,
           at,
           ...(editMessage !== undefined && { editMessage }),
           ...(model !== undefined && { model }),
+          ...(approve !== undefined && { approve }),
         })) as never,
       diff: async (a, b) => (await link.request('run.diff', { runId: a, otherRunId: b })) as never,
     }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { RunRequest } from '../../index.ts';
 import type { Scope } from '../../protocol/access.ts';
 import { userOf } from '../owners.ts';
-import { attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
-import { type Call, keyOf, type Method, method } from './method.ts';
+import { approve, attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
+import { type Call, keyOf, type Method, method, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const names = z.array(z.string().min(1).max(200)).max(1000);
@@ -38,10 +38,7 @@ const runInput = z.strictObject({
     .optional()
     .describe('`one`: the model may call one of them at a time. Default: `many`.'),
   skills: names.optional().describe('The only skills it may use, out of those of its agent.'),
-  approve: z
-    .enum(['ask', 'all', 'none'])
-    .optional()
-    .describe('`all` lets every call run without a person, and needs the scope `approve`.'),
+  approve,
   output: z.record(z.string(), z.unknown()).optional().describe('JSON Schema that the last answer must fit.'),
   attachments: attachments.optional(),
   metadata: z
@@ -85,6 +82,7 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
   const userId = caller.userId ?? (await ownerOf(call, input));
   const request = {
     ...rest,
+    ...(rest.mode === 'steer' && rightsOf(call)),
     ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
   } as RunRequest;
@@ -161,9 +159,9 @@ export const agentMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/messages', status: 202 },
     keyed: 'repeated',
     async perform(call, { runId, message, attachments }) {
-      const extra = { ...(attachments && { attachments }), ...keyOf(call) } as Pick<
+      const extra = { ...(attachments && { attachments }), ...keyOf(call), ...rightsOf(call) } as Pick<
         RunRequest,
-        'attachments'
+        'attachments' | 'mayApprove'
       >;
       await call.detent.runs.steer(runId, message, call.caller.tenantId, extra);
       return { runId };

@@ -19,6 +19,10 @@ export const hits = z.int().min(1).max(100).optional().describe('Default: 6.');
 export const statuses = z.array(z.enum(runStatuses)).max(runStatuses.length);
 export const since = z.int().min(0).describe('Milliseconds since the epoch.');
 export const hash = z.string().min(1).max(200).describe('`argumentsHash` of what the person saw.');
+export const approve = z
+  .enum(['ask', 'all', 'none'])
+  .optional()
+  .describe('`all` lets every call run without a person, and needs the scope `approve`.');
 export const queries = z.union([
   z.string().min(1).max(4000),
   z.array(z.string().min(1).max(4000)).min(1).max(4),

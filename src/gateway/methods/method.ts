@@ -140,6 +140,11 @@ export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {
   return commandKey === undefined ? {} : { idempotencyKey: commandKey };
 }
 
+/** For words that reach a run of another caller: whether this one may approve what they lead to. */
+export function rightsOf({ caller }: Pick<Call, 'caller'>): { mayApprove: boolean } {
+  return { mayApprove: caller.scopes.includes('approve') };
+}
+
 /** Who decided, for the log. The client cannot say it. */
 export function byOf({ caller }: Call): { by?: string } {
   return caller.userId === null ? {} : { by: caller.userId };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
-import { byOf, type Call, keyOf, type Method, method } from './method.ts';
+import { byOf, type Call, keyOf, type Method, method, rightsOf } from './method.ts';
 
 const text = z.string().max(100_000);
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -31,7 +31,7 @@ export const peopleMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
     keyed: 'repeated',
     async perform(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
-      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
       refuseField(reason === undefined || verdict === 'reject', 'reason', 'reject');
       refuseField(grant === undefined || verdict === 'approve', 'grant', 'approve');
       refuseField((args !== undefined) === (verdict === 'modify'), 'arguments', 'modify');
@@ -62,7 +62,7 @@ export const peopleMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
     keyed: 'repeated',
     async perform(call, { runId, callId, answer, hash }) {
-      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
       await refuseUnless(call, runId, callId, 'question');
       const decision =
         answer === undefined
@@ -92,7 +92,7 @@ export const peopleMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
     keyed: 'repeated',
     async perform(call, { runId, callId, result, isError, reason, hash }) {
-      const common = { ...byOf(call), ...(hash !== undefined && { hash }) };
+      const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
       if (result === undefined ? isError !== undefined : reason !== undefined)
         throw new DetentError('INVALID_REQUEST', '"isError" goes with a "result", and "reason" with none', {
           details: { field: result === undefined ? 'isError' : 'reason' },

@@ -3,6 +3,7 @@ import type { Detent, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import {
+  approve,
   event,
   limit,
   runId,
@@ -194,12 +195,16 @@ export const runMethods: readonly Method[] = [
       at: seq.describe('The last transition that the fork keeps; 0 keeps only the prompt.'),
       editMessage: editMessage.optional(),
       model: z.string().max(200).optional().describe('Needs the scope `admin`.'),
+      approve,
       resume: z.boolean().default(false).describe('Whether the fork goes on at once.'),
     }),
     output: view({ runId: z.string(), sessionId: z.string() }, 'Forked'),
     http: { verb: 'post', path: '/runs/{runId}/forks', status: 201 },
     keyed: 'refused',
-    alsoNeeds: ({ model }) => (model === undefined ? [] : ['admin']),
+    alsoNeeds: ({ model, approve }) => [
+      ...(approve === 'all' ? (['approve'] as const) : []),
+      ...(model === undefined ? [] : (['admin'] as const)),
+    ],
     async perform(call, { runId, resume, ...options }) {
       const { detent, caller } = call;
       call.refuseNewRuns();

@@ -3,7 +3,7 @@ import type { CallView, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
 import { runId as runIdField } from '../methods/fields.ts';
-import { type Call, type Method, method } from '../methods/method.ts';
+import { type Call, type Method, method, rightsOf } from '../methods/method.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalid } from './conversation.ts';
 import { callName, readReplyName, replyName } from './ids.ts';
@@ -120,7 +120,12 @@ async function settle(
   try {
     const by = caller.userId === null ? {} : { by: caller.userId };
     for (const { callId, id } of asking.calls) {
-      const decision = { verdict: 'result', result: texts.get(callId) ?? '', ...by } as const;
+      const decision = {
+        verdict: 'result',
+        result: texts.get(callId) ?? '',
+        ...by,
+        ...rightsOf(call),
+      } as const;
       const { stands, verdict } = await detent.runs.confirm(runId, callId, decision, caller.tenantId);
       if (!stands) throw notTaken(runId, id, verdict);
     }

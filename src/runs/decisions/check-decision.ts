@@ -18,6 +18,8 @@ export function checkConfirm(given: ConfirmDecision): void {
     'INVALID_VERDICT',
   );
   checkTexts(decision, 'hash', 'by', 'reason');
+  if (decision.mayApprove !== undefined && typeof decision.mayApprove !== 'boolean')
+    throw wrongField('mayApprove', 'true or false', decision.mayApprove);
   if (verdict === 'approve' && decision.grant !== undefined && !isObject(decision.grant))
     throw wrongField('grant', 'an object', decision.grant);
   if (verdict === 'result') checkResult(decision);

@@ -10,7 +10,10 @@ import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 
-export type ConfirmDecision =
+/** `mayApprove`: whether whoever decides may approve calls, as of `RunRequest`. */
+export type ConfirmDecision = Verdict & { mayApprove?: boolean };
+
+type Verdict =
   /** `grant`: also approves calls like this one for the rest of the session. */
   | { verdict: 'approve'; grant?: GrantRequest; hash?: string; by?: string }
   | { verdict: 'reject'; reason?: string; hash?: string; by?: string }

@@ -20,7 +20,7 @@ export type Command = {
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
   /** `left`: no caller waits for its outcome. The run that began this one has left it. */
   | { kind: 'cancel'; reason?: string; left?: true }
-  | { kind: 'message'; text: string; parts?: readonly ContentPart[] }
+  | { kind: 'message'; text: string; mayApprove?: boolean; parts?: readonly ContentPart[] }
   /** An event for another machine than that of agent runs. */
   | { kind: 'event'; event: EngineEvent }
   /** A run that this one began, and waits for, has ended. */
@@ -278,7 +278,11 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
     (reason === undefined || typeof reason === 'string') && (left === undefined || left === true),
   [childEnded]: ({ effectId, runId }) => Number.isInteger(effectId) && typeof runId === 'string',
   event: ({ event }) => isObject(event) && typeof event.type === 'string',
-  message: ({ text, parts = [] }) => typeof text === 'string' && Array.isArray(parts) && parts.every(isPart),
+  message: ({ text, mayApprove = false, parts = [] }) =>
+    typeof text === 'string' &&
+    typeof mayApprove === 'boolean' &&
+    Array.isArray(parts) &&
+    parts.every(isPart),
 };
 
 /** Whether a command must not be lost, because no caller waits who could try again. */

@@ -18,7 +18,8 @@ export interface Target {
 
 /** Copies an ended run with all its rows, except long outputs that are stored outside the conversation. */
 export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<number> {
-  const pk = yield* insertRun(row, id, target, row.createdAt);
+  const copy = { ...row, options: optionsOfCopy(row.options) };
+  const pk = yield* insertRun(copy, id, target, row.createdAt);
   const { seq, fence, state, context, output, updatedAt } = row;
   yield* ask('endRun', {
     pk,
@@ -44,14 +45,7 @@ export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<
 
 export function* insertRun(row: RunRow, id: string, target: Target, createdAt: number): Program<number> {
   const { tenant, session } = target;
-  const { pk } = yield* ask('insertRun', {
-    ...row,
-    tenant,
-    session,
-    id,
-    createdAt,
-    options: optionsOfCopy(row.options),
-  });
+  const { pk } = yield* ask('insertRun', { ...row, tenant, session, id, createdAt });
   target.runs.set(row.pk, pk);
   return pk;
 }

@@ -1,6 +1,7 @@
 import { whyAsked } from '../../agent/tool-call/close-calls.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
+import type { Decision } from '../../records/decision.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
 import { serviceOf } from '../flows/flow-names.ts';
@@ -50,7 +51,7 @@ export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
       n: effect.n,
       name,
       params,
-      input: isOpen(status) ? inputAt(row, effect, was, logged) : null,
+      input: isOpen(status) ? madeAgain(inputAt(row, effect, was, logged)) : null,
       status,
       attempt: isOpen(status) ? 0 : effect.attempt,
     });
@@ -86,6 +87,13 @@ export function* copyEffects(
 
 function isOpen(status: EffectRow['status']): boolean {
   return status !== 'done' && status !== 'cancelled';
+}
+
+/** A call of the original, whose approvals were for that. Questions act on nothing, and have an answer in the fork only. */
+function madeAgain(input: string | null): string | null {
+  if (input === null) return null;
+  const call = JSON.parse(input) as CallInput;
+  return call.question || call.client ? input : JSON.stringify({ ...call, again: true });
 }
 
 /** The bytes to execute at that transition: a person may have changed the arguments later. */
@@ -125,7 +133,8 @@ export function* questionsAt(
         same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { calls, redact }));
       const { askedAt, status } = then;
       const kind = same?.kind ?? then.kind;
-      const decision = status === 'open' ? null : (same?.decision ?? redact(JSON.stringify(then.decision)));
+      const decision =
+        status === 'open' ? null : copied(same?.decision ?? redact(JSON.stringify(then.decision)));
       questions.push({ call, kind, hash, body, status, askedAt, decision });
     }
   return questions;
@@ -140,6 +149,10 @@ export function* copyQuestions(
     yield* ask('insertConfirmation', { ...asked, run, tenant });
     if (decision !== null) yield* ask('decideConfirmation', { run, call: asked.call, status, decision });
   }
+}
+
+function copied(decision: string): string {
+  return JSON.stringify({ ...JSON.parse(decision), copied: true } satisfies Decision);
 }
 
 /** The machine only requests decisions; only the row knows that one of them answers `ask_user`, or is a client's. */

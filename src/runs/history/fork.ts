@@ -5,9 +5,11 @@ import { DetentError } from '../../protocol/error.ts';
 import type { UserBody } from '../../records/messages.ts';
 import type { RunNeeds, RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
+import { optionsOfCopy } from '../sub-run-rows.ts';
 import { copyEndedRun, copyEvents, copyMessages, insertRun, messagesOf, type Target } from './copy-run.ts';
 import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questionsAt } from './fork-rows.ts';
 import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
@@ -22,6 +24,10 @@ export interface ForkRequest extends Place {
   model?: string;
   /** The address of the model, which the caller has named. */
   endpoint?: Endpoint;
+  /** What it does with calls that need a person, if the caller says so. */
+  approve?: RunOptions['approve'];
+  /** What the configuration says about them, which the fork of a run with `all` gets. Default `ask`. */
+  configured?: RunOptions['approve'];
   /** Replaces the newest message of the user in the fork. */
   editMessage?: string;
   /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
@@ -47,6 +53,9 @@ export interface Forked {
  *
  * The earlier runs of the session are copied whole, since they are its conversation. Settled effects stay settled. Open
  * effects are `pending` again, without attempts. Questions to people stay open, and timers keep their remaining time.
+ *
+ * What people approved was for the original: the fork has neither its `approve: all` nor the grants of its session, and
+ * asks before an open call acts, whoever makes it.
  *
  * @throws DetentError `NOT_FOUND`; `SEQ_OUT_OF_RANGE` with the range; `MIGRATION_NEEDED` when the run is not of this
  * program's machine; `REPLAY_DIVERGED` when its log does not fold; `SESSION_BUSY` when an earlier run of the session has
@@ -136,15 +145,15 @@ function* endedRunsBefore(row: RunRow): Program<RunRow[]> {
   return earlier;
 }
 
-function optionsOfFork(
-  row: RunRow,
-  { model, endpoint, needs, invoked = null }: ForkRequest,
-  isAskedAnew: boolean,
-): RunOptions {
-  const { needs: needed, requestDigest: _, ...options } = optionsOf(row);
+function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean): RunOptions {
+  const { model, endpoint, needs, invoked = null } = request;
+  const { needs: needed, requestDigest: _, ...options } = optionsOf({ options: optionsOfCopy(row.options) });
   const kept = needs === undefined ? needed : needs;
+  if (isWorkflowRun(row)) return { ...options, forkedAt: request.seq } as RunOptions;
   return {
     ...options,
+    ...approvalOf(options, request),
+    ...(options.call && { call: { ...options.call, again: true } }),
     // A model given by the caller has no fallbacks.
     ...((model !== undefined || endpoint) && {
       ...(model !== undefined && { model }),
@@ -154,6 +163,15 @@ function optionsOfFork(
     ...(kept && { needs: kept }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
   };
+}
+
+/** An `all` was for the words, and the person, of the original. */
+function approvalOf(
+  { approve: own }: RunOptions,
+  { approve, configured = 'ask' }: ForkRequest,
+): Pick<RunOptions, 'approve' | 'approveGiven'> {
+  if (approve === undefined) return { approve: own === 'all' ? configured : own };
+  return { approve, ...(approve === 'all' && { approveGiven: true }) };
 }
 
 function* insertForked({ row, was, options }: ForkPlan, id: string, target: Target): Program<number> {

@@ -45,7 +45,7 @@ export interface HistoryOptions {
 /** What a caller says about a fork. */
 type ForkChoice = Pick<
   ForkRequest,
-  'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'editMessage' | 'sessionId'
+  'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'approve' | 'configured' | 'editMessage' | 'sessionId'
 >;
 
 /** Reads, explains, compares and forks the logs of runs. Only `fork` writes; nothing here executes effects. */
@@ -130,11 +130,11 @@ export class History {
   /** @throws DetentError `INVALID_ARGUMENTS` for what a workflow has not. */
   #forkOfWorkflow(request: ForkChoice): ForkRequest {
     const { clock, newId, redact } = this.#options;
-    const { runId, model, endpoint, editMessage } = request;
-    if (model !== undefined || endpoint || editMessage !== undefined)
+    const { runId, model, endpoint, approve, editMessage } = request;
+    if (model !== undefined || endpoint || approve !== undefined || editMessage !== undefined)
       throw new DetentError(
         'INVALID_ARGUMENTS',
-        `run ${runId} is of a workflow: it has no model and no messages of its own, so a fork of it changes none; fork the run of a service instead`,
+        `run ${runId} is of a workflow: it has no model, no calls and no messages of its own, so a fork of it changes none; fork the run of a service instead`,
         { details: { runId } },
       );
     return { ...request, needs: null, invoked: null, newId, redact, at: clock.now() };

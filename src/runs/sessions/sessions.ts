@@ -205,7 +205,12 @@ export class Sessions {
    *
    * @throws DetentError `NOT_FOUND`, also for a run of another session; `NO_LOG` for an imported run; else as `forkAt`.
    */
-  async fork(tenant: number, key: string, { runId, seq, session }: ForkPlace): Promise<Forked> {
+  async fork(
+    tenant: number,
+    key: string,
+    { runId, seq, session }: ForkPlace,
+    configured?: RunOptions['approve'],
+  ): Promise<Forked> {
     const { store, hosts, clock, redact } = this.#options;
     const { pk } = await this.#find(tenant, key);
     const run = await store.query('loadRun', { tenant, id: runId });
@@ -220,7 +225,10 @@ export class Sessions {
     if (session !== undefined) checkSessionKey(session);
     if (session !== undefined && (await store.query('findSession', { tenant, key: session })))
       throw sessionExists(session, 'fork to another key, or delete it first');
-    const named = session === undefined ? {} : { sessionId: session };
+    const named = {
+      ...(session !== undefined && { sessionId: session }),
+      ...(configured && { configured }),
+    };
     return forkAt(store, hosts, { tenant, runId, seq, newId: randomId, redact, at: clock.now(), ...named });
   }
 

@@ -1,4 +1,3 @@
-import type { LimitsConfig } from '../../protocol/config.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { RunTrace } from '../../protocol/run-trace.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -9,6 +8,7 @@ import type { RunMoment } from '../../runs/history/moment.ts';
 import type { ForkPreview } from '../../runs/history/preview.ts';
 import type { RunReplay } from '../../runs/history/replay-run.ts';
 import type { Why } from '../../runs/history/why/why.ts';
+import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 import type { ForkOptions } from '../requests/fork-request.ts';
 
@@ -72,11 +72,14 @@ export interface RunHistory {
  *
  * @internal
  */
-export function historyApi(core: () => Promise<Core>, limits: LimitsConfig | undefined): RunHistory {
+export function historyApi(
+  core: () => Promise<Core>,
+  config: Pick<DetentOptions, 'limits' | 'policy'>,
+): RunHistory {
   const history = async () => (await core()).history();
   const forkRequest = async (runId: string, options: ForkOptions, tenant: number) => {
     const { checkFork } = await import('../requests/fork-request.ts');
-    return { tenant, runId, ...checkFork(options, limits) };
+    return { tenant, runId, ...checkFork(options, config) };
   };
   return {
     events: async (runId, afterSeq = 0, tenant = defaultTenant) =>

@@ -32,7 +32,7 @@ export interface RunHandle<Output = unknown> {
   readonly result: Promise<RunView<Output>>;
   cancel(reason?: string): Promise<boolean>;
   /** Adds a message. The next model call gets it; tool calls that have not begun are skipped. */
-  steer(message: string, extra?: Pick<RunRequest, 'attachments'>): Promise<void>;
+  steer(message: string, extra?: Pick<RunRequest, 'attachments' | 'mayApprove'>): Promise<void>;
   confirm(call: string, decision: ConfirmDecision): Promise<DecisionResult>;
 }
 
@@ -54,7 +54,7 @@ export interface RunHandles {
     tenant: number,
     runId: string,
     message: string,
-    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'>,
   ): Promise<void>;
   /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
   subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;

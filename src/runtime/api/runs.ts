@@ -71,12 +71,15 @@ export interface DetentRuns extends RunHistory {
     options?: Pick<RunRequest, 'idempotencyKey'>,
   ): Promise<DecisionResult>;
   cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
-  /** @param extra.idempotencyKey as of `confirm` */
+  /**
+   * @param extra.idempotencyKey as of `confirm`
+   * @param extra.mayApprove see {@link RunRequest.mayApprove}
+   */
   steer(
     runId: string,
     message: string,
     tenantId?: number,
-    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'>,
   ): Promise<void>;
   /**
    * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
@@ -137,7 +140,7 @@ export interface DetentRuns extends RunHistory {
 export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
-  { limits, models = {}, env = process.env }: DetentOptions,
+  { limits, policy, models = {}, env = process.env }: DetentOptions,
   { handle, inspect, steer, subscribe }: RunHandles,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
@@ -194,7 +197,7 @@ export function runsApi(
     resume: async (scope, tenantId = defaultTenant, address) =>
       (await runs()).resume(tenantId, scope, address && (await namedAddress(address))),
     rested: async () => (await runs()).rested(),
-    ...historyApi(core, limits),
+    ...historyApi(core, { limits, policy }),
   };
 }
 

@@ -148,7 +148,8 @@ export function sessionsApi(
     },
     delete: async (session, { force, tenantId = defaultTenant } = {}) =>
       (await opened()).delete(tenantId, session, force === true),
-    fork: async (session, at, tenantId = defaultTenant) => (await opened()).fork(tenantId, session, at),
+    fork: async (session, at, tenantId = defaultTenant) =>
+      (await opened()).fork(tenantId, session, at, config.policy?.approve),
     grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
     allGrants: async ({ tenantId = defaultTenant, userId = null } = {}) =>
       (await opened()).allGrants(tenantId, userId),

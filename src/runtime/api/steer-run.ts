@@ -8,7 +8,7 @@ import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { sourcesFor } from '../requests/uploads.ts';
 
-interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey'> {
+interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'> {
   tenant: number;
   runId: string;
   message: string;
@@ -18,7 +18,7 @@ interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey'> {
 export async function steerRun(
   core: Core,
   config: DetentOptions,
-  { tenant, runId, message, attachments = [], idempotencyKey }: Steering,
+  { tenant, runId, message, attachments = [], idempotencyKey: key, mayApprove }: Steering,
 ): Promise<void> {
   const { runs, tenants } = core;
   const { limits } = config;
@@ -33,7 +33,7 @@ export async function steerRun(
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
-  const { kind } = await runs.message(tenant, runId, prompt, parts, idempotencyKey);
+  const { kind } = await runs.message(tenant, runId, prompt, parts, { key, mayApprove });
   if (kind === 'moved') return;
   const row = await runs.row(tenant, runId);
   if (!row.ended && optionsOf(row).call)

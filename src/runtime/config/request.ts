@@ -46,6 +46,11 @@ export interface RunRequest {
   skills?: string[];
   approve?: 'ask' | 'all' | 'none';
   /**
+   * Of a message to a run at work, also with mode `steer`: whether whoever wrote it may approve calls. False takes `approve:
+   * 'all'` off the run and the runs above it, so that what follows asks a person. Default true: the program may.
+   */
+  mayApprove?: boolean;
+  /**
    * The schema that the last answer must fit, instead of the agent's: a zod schema, or JSON Schema. The result has the
    * answer as `output`; see docs/structured-output.md.
    */

@@ -36,6 +36,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   clientCalls: word('one', 'many'),
   skills: texts,
   approve: word('ask', 'all', 'none'),
+  mayApprove: flag,
   output: object,
   limits: object,
   budget: text,

@@ -1,8 +1,9 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
-import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
+import { oneOf, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { endpointOf } from './chosen-models.ts';
 
@@ -20,6 +21,10 @@ export interface ForkOptions {
   api?: ModelApi;
   /** Replaces the user's newest message at `at`. */
   editMessage?: string;
+  /**
+   * What the fork does with calls that need a person. Default: as the run, but `all` of the run's request was for that run.
+   */
+  approve?: RunRequest['approve'];
   /** Key of the fork's session. Default: a new key. */
   session?: string;
 }
@@ -30,12 +35,13 @@ export interface ForkOptions {
  * @throws DetentError `INVALID_ARGUMENTS`, `INVALID_SESSION`, and as addresses and prompts do.
  */
 export function checkFork(
-  { at, model, editMessage, session, ...address }: ForkOptions,
-  limits: LimitsConfig | undefined,
+  { at, model, editMessage, approve, session, ...address }: ForkOptions,
+  { limits, policy }: Pick<DetentOptions, 'limits' | 'policy'>,
 ) {
   for (const [name, value] of Object.entries({ model, editMessage, session }))
     if (value !== undefined && typeof value !== 'string')
       throw new DetentError('INVALID_ARGUMENTS', `${name} of a fork is a text, not ${shown(value)}`);
+  if (approve !== undefined) oneOf(approve, ['ask', 'all', 'none'], 'approve of a fork', 'INVALID_ARGUMENTS');
   if (session !== undefined) checkSessionKey(session);
   if (editMessage !== undefined) checkPrompt(editMessage, limits);
   const endpoint = endpointOf(address);
@@ -44,6 +50,8 @@ export function checkFork(
     ...(model !== undefined && { model }),
     ...(endpoint && { endpoint }),
     ...(editMessage !== undefined && { editMessage }),
+    ...(approve !== undefined && { approve }),
+    ...(policy?.approve && { configured: policy.approve }),
     ...(session !== undefined && { sessionId: session }),
   };
 }

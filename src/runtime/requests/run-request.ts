@@ -77,6 +77,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
       tenant: tenantId,
       sessionId: request.session ?? randomId('ses'),
       mode: request.mode ?? 'queue',
+      ...(request.mayApprove !== undefined && { mayApprove: request.mayApprove }),
       limits: runLimits(limits),
       options: {
         machine: 'run',

@@ -19,6 +19,7 @@ export async function startChart(
     left,
     budget,
     tainted,
+    again,
   }: WorkflowStart,
 ): Promise<void> {
   const creation = workflowCreation({
@@ -31,7 +32,7 @@ export async function startChart(
     input,
     limits: left,
     budget,
-    parent: { runId: parent.id, call: parentCall, depth, tainted },
+    parent: { runId: parent.id, call: parentCall, depth, tainted, again },
   });
   try {
     await engine.create(creation);

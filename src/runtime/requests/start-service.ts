@@ -133,7 +133,7 @@ async function startCall(
       requestDigest: shortHash(`${name} ${raw}`),
       workspace: workspace ?? '',
       tools: [name],
-      call: { name, arguments: raw, idempotencyKey },
+      call: { name, arguments: raw, idempotencyKey, ...(request.again && { again: true }) },
       ...(question && { ask: question }),
     },
   });

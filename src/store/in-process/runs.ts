@@ -120,6 +120,11 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return change(row, { driver: me, lastDriver: me, fence: seen + 1 });
     },
 
+    changeRunOptions({ pk, options }) {
+      const row = runs.get(pk);
+      return row ? change(row, { options }) : 0;
+    },
+
     passRun({ pk, driver }) {
       const row = runs.get(pk);
       return row ? change(row, { driver }) : 0;

@@ -233,6 +233,14 @@ export const compiledStatements: CompiledStatements = {
       "me"
     ]
   },
+  "changeRunOptions": {
+    "kind": "run",
+    "sql": "update \"runs\" set \"options\" = +? where \"pk\" = +?",
+    "bind": [
+      "options",
+      "pk"
+    ]
+  },
   "passRun": {
     "kind": "run",
     "sql": "update \"runs\" set \"driver\" = +? where \"pk\" = +?",

@@ -42,6 +42,7 @@ export interface RunStatements {
    * not `seen`, or `me` was buried.
    */
   claimRun: { in: { pk: number; seen: number; me: number }; out: number };
+  changeRunOptions: { in: Pick<RunRow, 'pk' | 'options'>; out: number };
   /** Says who has a run from now on. A statement of its own, because it changes the index of drivers. */
   passRun: { in: Pick<RunRow, 'pk' | 'driver'>; out: number };
   /** Runs after the run `after` (its `pk`) that want a driver, oldest first: see {@link RunRow.driver}. */

@@ -4,6 +4,7 @@ import { childRunId } from '../../records/workflow-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
+import { isMadeAgain } from './made-again.ts';
 import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
 import { shareOf } from './spending.ts';
 
@@ -55,6 +56,7 @@ export async function beginRun(
     left,
     budget: options.budget,
     tainted: [...(options.tainted ?? []), ...context.tainted],
+    again: await isMadeAgain(parts, services, job),
   };
   try {
     if (service.kind === 'workflow')

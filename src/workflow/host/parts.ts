@@ -44,6 +44,8 @@ export interface ServiceStart {
   left: FlowLimits;
   budget: string | null;
   tainted: readonly StoredTaint[];
+  /** See `isMadeAgain`. */
+  again: boolean;
 }
 
 /** Starts the run of a child chart. */

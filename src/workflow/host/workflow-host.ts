@@ -2,7 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { EngineEvent, MachineHost } from '../../engine/machine-host.ts';
 import { messageOf } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { type FlowContext, workflowMachine } from '../../records/workflow-run.ts';
+import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../records/workflow-run.ts';
 import { cancelChildren } from '../../runs/links.ts';
 import { shortHash } from '../../text/short-hash.ts';
 import { chartHash } from '../chart-hash.ts';
@@ -15,6 +15,7 @@ import { versionOf } from '../workflow.ts';
 import { beginRun } from './begin-run.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
+import { mustAskAgain } from './made-again.ts';
 import { eventsFrom, OutsideEvents } from './outside-events.ts';
 import { failedFact, type WorkflowParts, type WorkflowRun } from './parts.ts';
 import { performAction } from './perform-action.ts';
@@ -66,8 +67,11 @@ export function createWorkflowHost(
           return service?.kind === 'step' && service.sideEffect !== 'unsafe' ? 'perform' : 'uncertain';
         },
         async perform(job) {
-          const service = serviceOf((await serviceParams(parts.store, job)).src);
+          const { src, first } = await serviceParams(parts.store, job);
+          const service = serviceOf(src);
           if (service.kind !== 'step') throw new Error(`"${job.params.id}" is no step any more`);
+          const { sideEffect } = service;
+          if (await mustAskAgain(parts, services, job, { sideEffect, first })) return uncertain(job.effectId);
           return performStep(parts, service as never, job);
         },
         failed: broken,
@@ -96,11 +100,15 @@ export function createWorkflowHost(
     },
     rows: {
       *'reconcile.ask'(params, { row, at, redact }) {
+        const isFork = workflowOptionsOf(row).forkedAt !== undefined;
         const { n, id, src, first } = params as { n: number; id: string; src: string; first: number };
         const effect = yield* ask('findEffect', { run: row.pk, n: first });
         const { input = null } = JSON.parse(effect?.params ?? '{}') as JsonObject;
         const given = JSON.stringify(input);
-        const body = { name: id, arguments: given, why: `the process died while step "${src}" was running` };
+        const why = isFork
+          ? `step "${src}" may have run already, in the original of this fork`
+          : `the process died while step "${src}" was running`;
+        const body = { name: id, arguments: given, why };
         yield* ask('insertConfirmation', {
           run: row.pk,
           tenant: row.tenant,

@@ -46,8 +46,10 @@ const end: ScriptLine = { text: 'paid' };
 
 async function finish({ runs }: Core, runId: string) {
   await runs.resume(tenant, { runId });
-  const { status } = await runs.settled(tenant, runId);
-  if (status === 'waiting') await runs.confirm(tenant, runId, 'c2', { verdict: 'approve' });
+  const { pending } = await runs.settled(tenant, runId);
+  for (const { kind } of pending)
+    if (kind === 'reconcile') await runs.reconcile(tenant, runId, 'c2', { verdict: 'retry' });
+    else await runs.confirm(tenant, runId, 'c2', { verdict: 'approve' });
   return runs.settled(tenant, runId);
 }
 

@@ -13,15 +13,24 @@ export function forkedFrom({ row, effects, timers, confirmations, messages }: St
         n,
         name,
         params,
-        input,
+        input: isOpen ? madeAgain(input) : input,
         status: status === 'started' ? 'pending' : status,
         attempt: isOpen ? 0 : attempt,
       };
     }),
     timers: timers.map(({ id, event, dueAt }) => ({ id, event, leftMs: dueAt - at })),
-    confirmations: confirmations.map(({ run: _, ...question }) => question),
+    confirmations: confirmations.map(({ run: _, decision, ...question }) => ({
+      ...question,
+      decision: decision && JSON.stringify({ ...JSON.parse(decision), copied: true }),
+    })),
     messages: messages.map(({ seq, i, role, body, at }) => ({ seq, i, role, body: withoutKeys(body), at })),
   };
+}
+
+/** What approved a call was for the original. */
+function madeAgain(input: string | null): string | null {
+  const call = JSON.parse(input ?? 'null');
+  return call && !call.question && !call.client ? JSON.stringify({ ...call, again: true }) : input;
 }
 
 export function found({ row, effects, timers, confirmations, messages }: Standing, at: number) {

@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, placeOptions, servedPlaceOptions } from '../options.ts';
+import {
+  addressOptions,
+  approveOption,
+  examples,
+  jsonOption,
+  placeOptions,
+  servedPlaceOptions,
+} from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 
@@ -63,7 +70,7 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
     .command('fork')
     .summary('a copy of a run as it was after one of its transitions')
     .description(
-      'Makes a new run, in a new session, in the state that this one had after the transition SEQ. The original stays as it is. The fork repeats no effect that had ended by then, and starts nothing before "detent runs resume".',
+      'Makes a new run, in a new session, in the state that this one had after the transition SEQ. The original stays as it is. The fork repeats no effect that had ended by then, and starts nothing before "detent runs resume". What people approved was for the original: a call that acts asks again.',
     )
     .argument(...runArgument)
     .requiredOption(
@@ -71,7 +78,8 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
       'the last transition to keep, as "detent runs events" prints it; 0 keeps the prompt alone',
     )
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
-    .option('--edit-message <TEXT>', "replaces the user's newest message up to there");
+    .option('--edit-message <TEXT>', "replaces the user's newest message up to there")
+    .addOption(approveOption('ask a person'));
   servedPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,

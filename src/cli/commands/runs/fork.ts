@@ -1,8 +1,8 @@
-import type { Forked, OpenEffect, RunView } from '../../../index.ts';
+import type { Forked, ForkOptions, OpenEffect, RunView } from '../../../index.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
-import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
+import { type Flags, oneOf, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -16,6 +16,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   if (at === undefined) throw usage('--at SEQ is missing');
   const model = text(flags, 'model');
   const editMessage = text(flags, 'edit-message');
+  const approve = oneOf<NonNullable<ForkOptions['approve']>>(flags, 'approve', ['ask', 'all', 'none']);
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {
@@ -24,6 +25,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
       ...addressOf(flags),
       ...(model !== undefined && { model }),
       ...(editMessage !== undefined && { editMessage }),
+      ...(approve !== undefined && { approve }),
     };
     const fork = await detent.runs.fork(runId, { at, ...changes });
     const view = await detent.runs.show(fork.runId);
@@ -62,5 +64,6 @@ const waits: Readonly<Record<OpenEffect['status'], string>> = {
 function describe({ effect, name, status, callId, tool, arguments: given, service }: OpenEffect): string {
   const own = service === undefined ? `effect ${effect} ${name}` : `${service} (c${effect})`;
   const what = callId === undefined ? own : `${callId} ${tool}(${given})`;
-  return `${what}: ${waits[status]}`;
+  const mayAsk = status === 'pending' && (callId ?? service) !== undefined;
+  return `${what}: ${waits[status]}${mayAsk ? ', and asks first if it acts' : ''}`;
 }

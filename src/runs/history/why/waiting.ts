@@ -101,12 +101,17 @@ export function reconciling(evidence: Evidence): Finding {
   const effect = question && effects.get(question.call);
   const call = question ? `${callName(question.call)} ${described(question)}` : 'a tool call';
   const reconcile = question ? `detent runs reconcile ${row.id} ${callName(question.call)}` : '';
+  const isAgain = effect?.input?.includes('"again":true') === true;
   return {
-    cause: 'crash_in_unsafe_call',
-    summary: `${died(evidence, effect)} while ${call} was running, and Detent cannot know whether the call took effect`,
+    cause: isAgain ? 'made_again_in_fork' : 'crash_in_unsafe_call',
+    summary: isAgain
+      ? `${call} may have been made already, in the original of this fork, and what people approved there does not count here`
+      : `${died(evidence, effect)} while ${call} was running, and Detent cannot know whether the call took effect`,
     details: [
-      'the tool is declared unsafe to repeat, so only a person may decide to run it again',
-      ...(effect
+      ...(isAgain
+        ? []
+        : ['the tool is declared unsafe to repeat, so only a person may decide to run it again']),
+      ...(effect && !isAgain
         ? [`the call had been started ${effect.attempt === 1 ? 'once' : `${effect.attempt} times`}`]
         : []),
       ...expiry(evidence, 'reconcile', 'the model gets the result that the outcome is unknown'),

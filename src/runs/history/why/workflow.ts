@@ -7,6 +7,7 @@ import {
   flowOutputOf,
   type OpenService,
   workflowId,
+  workflowOptionsOf,
 } from '../../../records/workflow-run.ts';
 import type { EffectRow, TimerRow } from '../../../store/rows.ts';
 import { duration } from '../../../text/duration.ts';
@@ -133,9 +134,12 @@ function unknown(evidence: Evidence, uncertain: readonly OpenService[]): Finding
   const { row, effects, timers, now } = evidence;
   const [first] = uncertain;
   const names = uncertain.map(({ id }) => `"${id}"`).join(', ');
+  const isFork = workflowOptionsOf(row).forkedAt !== undefined;
   return {
-    cause: 'crash_in_unsafe_step',
-    summary: `${died(evidence, effects.get(first?.n ?? 0))} while ${names} was running, and Detent cannot know whether it took effect`,
+    cause: isFork ? 'made_again_in_fork' : 'crash_in_unsafe_step',
+    summary: isFork
+      ? `${names} may have run already, in the original of this fork, and what people approved there does not count here`
+      : `${died(evidence, effects.get(first?.n ?? 0))} while ${names} was running, and Detent cannot know whether it took effect`,
     details: [
       'only a person may decide to run it again',
       ...timers

@@ -169,6 +169,10 @@ export const runQueries = {
           ),
         ),
   ],
+  changeRunOptions: [
+    'run',
+    (k, p) => k.updateTable('runs').set({ options: p.options }).where('pk', '=', p.pk),
+  ],
   passRun: ['run', (k, p) => k.updateTable('runs').set({ driver: p.driver }).where('pk', '=', p.pk)],
   listAbandonedRuns: [
     'all',

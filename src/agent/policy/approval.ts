@@ -1,0 +1,53 @@
+import type { Decision } from '../../records/decision.ts';
+import type { RunOptions } from '../../records/run-options.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { Program } from '../../store/program.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { ask, type Store } from '../statements.ts';
+
+/** What a run does with calls that need a person. */
+export type Approval = Pick<RunOptions, 'approve' | 'approveGiven'>;
+
+/**
+ * The approval of a run as it stands now: see {@link endApproval}. Read it after the messages that a decision rests on.
+ *
+ * @param options those that the run had when its driver took it
+ */
+export async function approvalNow(
+  store: Store<'loadRun'>,
+  { tenant, id }: Pick<RunRow, 'tenant' | 'id'>,
+  { approve, approveGiven }: Approval,
+): Promise<Approval> {
+  if (!approveGiven) return { approve };
+  const row = await store.query('loadRun', { tenant, id });
+  const now: Approval = row ? optionsOf(row) : { approve: 'ask' };
+  return { approve: now.approve, ...(now.approveGiven && { approveGiven: true }) };
+}
+
+/**
+ * Takes the approval back that the request of a run gave for its own words, in the commit of words of someone who may not
+ * approve. The runs above it lose theirs, too, because their models read what becomes of those words.
+ */
+export function* endApproval({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>): Program<void> {
+  for (let next: string | undefined = id; next !== undefined; ) {
+    const row: RunRow | undefined = yield* ask('loadRun', { tenant, id: next });
+    if (!row) return;
+    const { approveGiven, ...options } = optionsOf(row);
+    if (approveGiven)
+      yield* ask('changeRunOptions', {
+        pk: row.pk,
+        options: JSON.stringify({ ...options, approve: 'ask' } satisfies RunOptions),
+      });
+    next = options.parentRunId;
+  }
+}
+
+/** Whether a person decided on a call, or a step, of a fork in the fork itself. */
+export async function isDecidedInFork(
+  store: Store<'findConfirmation'>,
+  run: Pick<RunRow, 'pk'>,
+  call: number,
+): Promise<boolean> {
+  const { decision = null } = (await store.query('findConfirmation', { run: run.pk, call })) ?? {};
+  return decision !== null && (JSON.parse(decision) as Decision).copied === undefined;
+}
