@@ -71,7 +71,7 @@ export interface GatewayMethods {
     output: {
       runId: string;
       sessionId: string;
-      status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+      status: 'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
       outcome: string | null;
       /** Of the last answer. */
       text: string;
@@ -310,7 +310,7 @@ export interface GatewayMethods {
     output: {
       runId: string;
       sessionId: string;
-      status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+      status: 'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
       outcome: string | null;
       /** Of the last answer. */
       text: string;
@@ -338,7 +338,7 @@ export interface GatewayMethods {
     input: {
       /** Key of a session. */
       sessionId?: string;
-      status?: Array<'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled'>;
+      status?: Array<'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled'>;
       /** Milliseconds since the epoch. */
       since?: number;
       /** `provider/model`. */
@@ -353,7 +353,7 @@ export interface GatewayMethods {
       runs: Array<{
         runId: string;
         sessionId: string;
-        status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
+        status: 'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled';
         /** Of its statechart, as people know it: `thinking`, `awaitingConfirm`. */
         state: string;
         outcome: string | null;
@@ -624,7 +624,7 @@ export interface GatewayMethods {
   /** Sessions, newest first. */
   'session.list': {
     input: {
-      status?: Array<'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled'>;
+      status?: Array<'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled'>;
       /** Milliseconds since the epoch. */
       since?: number;
       limit?: number;
@@ -633,7 +633,7 @@ export interface GatewayMethods {
       sessions: Array<{
         sessionId: string;
         /** Of its first unfinished run, or its last one. */
-        status: 'queued' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled' | null;
+        status: 'queued' | 'unstarted' | 'running' | 'waiting' | 'decided' | 'interrupted' | 'done' | 'failed' | 'cancelled' | null;
         /** Of that run. */
         state: string | null;
         /** The tools that it asks about. */

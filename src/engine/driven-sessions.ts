@@ -49,7 +49,7 @@ export class DrivenSessions {
 
   /**
    * Takes over the unfinished runs in the scope, but for those that other processes drive. Where it is all sessions, runs
-   * that wait for people are watched over together. Reports runs that cannot be taken.
+   * that wait for people are watched over together, and forks that no driver has had are left. Reports runs that cannot be taken.
    *
    * @param each is called with every run that no other process drives, before it is taken
    */
@@ -62,6 +62,7 @@ export class DrivenSessions {
     for await (const row of this.unfinished(scope)) {
       if (isStopped()) break;
       if (isForeign(row.driver, ownership.me)) continue;
+      if (scope === 'all' && row.driver === noDriver && row.lastDriver === null) continue;
       const refused = whyRefused(row);
       await each(row, refused);
       if (refused) continue;

@@ -6,20 +6,20 @@ import type { answer, fieldValue, question, questionField, runError, todoItem } 
 import type { Usage } from './usage.ts';
 
 /**
- * What a run is doing, read off its rows: `waiting` needs a person, `decided` was decided on, or got a message, while no
- * process drove it, and waits for `resume`, `interrupted` has begun work and no driver, `queued` waits for an earlier run of
- * its session.
+ * What a run that has not ended is doing, read off its rows: `waiting` needs a person, `decided` was decided on, or got a
+ * message, while no process drove it, and waits for `resume`, `interrupted` has begun work and no driver, `queued` waits for an
+ * earlier run of its session, `unstarted` is a fork that nobody has resumed: no time passes for it.
  */
-export const runStatuses = [
+export const unfinishedStatuses = [
   'queued',
+  'unstarted',
   'running',
   'waiting',
   'decided',
   'interrupted',
-  'done',
-  'failed',
-  'cancelled',
 ] as const;
+
+export const runStatuses = [...unfinishedStatuses, 'done', 'failed', 'cancelled'] as const;
 
 /** How the run of a workflow ended. */
 export type WorkflowOutcome = 'done' | 'failed' | 'cancelled';

@@ -200,7 +200,10 @@ async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
   return asks;
 }
 
-/** How many runs are in each state now, and how many ended in each since a time. Workflows under way are `workflow`. */
+/**
+ * How many runs are in each state now, and how many ended in each since a time. Workflows under way are `workflow`, forks that
+ * nobody has resumed `unstarted`.
+ */
 export async function countRuns(
   store: Store,
   tenant: number,
@@ -213,8 +216,11 @@ export async function countRuns(
     [active, false],
     [ended, true],
   ] as const)
-    for (const { machine, state: value, runs } of rows) {
-      const state = wordsOf({ machine }).countedAs(pathOf(JSON.parse(value)), isEnded);
+    for (const { machine, state: value, unstarted, runs } of rows) {
+      const words = wordsOf({ machine });
+      const path = pathOf(JSON.parse(value));
+      const isUnstarted = unstarted === 1 && !words.isAskingPath(path);
+      const state = isUnstarted ? 'unstarted' : words.countedAs(path, isEnded);
       counts.set(state, (counts.get(state) ?? 0) + runs);
     }
   return Object.fromEntries(counts);

@@ -21,9 +21,20 @@ interface Standing {
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
   const words = wordsOf(row);
   if (row.ended) return words.endedAs(row);
+  if (isUnstarted(row)) return 'unstarted';
   if (words.isQueued(row)) return 'queued';
   if (words.isAsking(row) || !words.isAtWork(row)) return 'waiting';
   return isDriven(row) ? 'running' : 'interrupted';
+}
+
+/**
+ * Whether the run is a fork that no driver has had. A run is nobody's while it waits for people alone: work that is nobody's is a
+ * fork's.
+ */
+function isUnstarted(row: RunRow): boolean {
+  const words = wordsOf(row);
+  if (row.driver !== noDriver || words.isAsking(row)) return false;
+  return row.lastDriver === null || words.isQueued(row) || words.isAtWork(row);
 }
 
 /** Whether the run waits in its session's queue. */
@@ -49,7 +60,7 @@ export async function statusAmongRuns(store: Store, row: RunRow, isDriven: IsDri
 }
 
 /** What counts first when a run stands as its children stand. */
-const order: readonly RunStatus[] = ['running', 'interrupted', 'decided', 'waiting'];
+const order: readonly RunStatus[] = ['running', 'interrupted', 'unstarted', 'decided', 'waiting'];
 
 async function statusOfChildren(
   store: Store,

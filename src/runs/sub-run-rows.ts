@@ -30,8 +30,6 @@ export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | 
  * it. Its next effects are committed and none has begun, but for tasks whose runs wait in the same way.
  */
 export async function isDecided(store: Store, row: RunRow): Promise<boolean> {
-  // A fork that was never resumed: no person decided on it.
-  if (row.fence === 0) return false;
   let waits = false;
   for (const { n, status } of await store.query('listOpenEffects', { run: row.pk })) {
     if (status !== 'pending' && status !== 'started') continue;

@@ -65,6 +65,6 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   expect(await dialog(page).getByRole('textbox').count()).toBe(0);
   await dialog(page).getByRole('button', { name: 'Make the fork' }).click();
   await page.getByRole('link', { name: /^ses_/ }).click();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('heading', { name: 'Send o1?' }).waitFor();
 });

@@ -48,7 +48,11 @@ async function openEffect(store: Opened, { pk: run }: RunRow, status: 'pending' 
 describe('the status of a workflow without runs of its services', () => {
   it('is that of its queue, and then how it ended', async () => {
     const store = opened();
-    const queued = await writeWorkflow(store, [], { state: '(queued)', context: flow([], { user: null }) });
+    const queued = await writeWorkflow(store, [], {
+      state: '(queued)',
+      context: flow([], { user: null }),
+      driver: living,
+    });
     expect(await standing(store, queued)).toEqual({ status: 'queued' });
     for (const outcome of ['done', 'failed', 'cancelled'] as const) {
       const output = { ...done, outcome };
@@ -152,10 +156,10 @@ describe('the status of a workflow that waits for the runs of its services', () 
     expect(await standing(store, row)).toEqual({ status: 'running' });
   });
 
-  it('of a fork that was never resumed is interrupted: its runs have not begun', async () => {
+  it('of a fork that was never resumed is unstarted: its runs have not begun', async () => {
     const store = opened();
-    const row = await writeWorkflow(store, [service('run')], { fence: 0 });
+    const row = await writeWorkflow(store, [service('run')], { lastDriver: null });
     await openEffect(store, row, 'pending');
-    expect(await standing(store, row)).toEqual({ status: 'interrupted' });
+    expect(await standing(store, row)).toEqual({ status: 'unstarted' });
   });
 });

@@ -25,7 +25,7 @@ interface Columns {
   output?: object;
   seq?: number;
   driver?: number | null;
-  lastDriver?: number;
+  lastDriver?: number | null;
   fence?: number;
 }
 

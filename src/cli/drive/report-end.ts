@@ -43,6 +43,8 @@ async function resumeHint(detent: Detent, view: RunView): Promise<string> {
     const asking = view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor);
     return decisionHint(asking, resume);
   }
+  if (view.status === 'unstarted')
+    return `run ${runId} is a fork that has not started: start it with: ${resume}`;
   if (view.status === 'decided') return `run ${runId} is decided, and waits for resume: ${resume}`;
   if (view.status !== 'queued') return `run ${runId} is interrupted: resume it with: ${resume}`;
   const lane = await detent.runs.list({ session: sessionId });

@@ -1,6 +1,7 @@
 import type { Input } from '../../client/index.ts';
 import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
+import { unfinishedStatuses } from '../../protocol/run-view.ts';
 import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { type GatewayLink, openLink } from './gateway-link.ts';
@@ -18,7 +19,6 @@ const maxListed = 1_000;
 export function remoteDetent(server: ServerPlace, report: (error: DetentError) => void): Detent {
   const link = openLink(server, report);
   const attach = (runId: string) => remoteHandle(link, server.flags, Promise.resolve(runId));
-  const unfinished = ['queued', 'running', 'waiting', 'decided', 'interrupted'] as const;
 
   return partly<Detent>({
     run(prompt: string, request: RunRequest = {}) {
@@ -56,7 +56,7 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
             : (
                 await link.request('run.list', {
                   sessionId: scope.session,
-                  status: [...unfinished],
+                  status: [...unfinishedStatuses],
                   limit: maxListed,
                 })
               ).runs.at(-1)?.runId;

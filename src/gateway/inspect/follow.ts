@@ -2,6 +2,7 @@ import type { Detent } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { closeCodes } from '../../protocol/frames.ts';
+import { unfinishedStatuses } from '../../protocol/run-view.ts';
 import { failureOf } from '../failure.ts';
 import { ofCaller } from '../methods/runs.ts';
 import type { NewRuns } from './new-runs.ts';
@@ -76,8 +77,11 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
   socket.gone.addEventListener('abort', news.stop, { once: true });
   try {
     await news.ready;
-    const status = ['queued', 'running', 'waiting', 'decided', 'interrupted'] as const;
-    const open = await detent.runs.list({ ...ofCaller(caller), status, limit: maxRuns });
+    const open = await detent.runs.list({
+      ...ofCaller(caller),
+      status: unfinishedStatuses,
+      limit: maxRuns,
+    });
     for (const { runId } of open.reverse()) void follow(runId, 'now');
   } catch (error) {
     const { code, message } = failureOf(error, report).error;

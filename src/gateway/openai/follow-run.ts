@@ -1,5 +1,6 @@
 import type { Detent, PendingView, RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { unfinishedStatuses } from '../../protocol/run-view.ts';
 import type { Feeds, Outgoing } from '../feeds.ts';
 
 interface Following {
@@ -99,8 +100,7 @@ export async function notEnded(
 
 /** The run that the others of its session wait for. */
 async function headOf(detent: Detent, tenantId: number, session: string): Promise<RunView | null> {
-  const status = ['waiting', 'running', 'decided', 'interrupted', 'queued'] as const;
-  const oldest = (await detent.runs.list({ session, tenantId, status: [...status] })).at(-1);
+  const oldest = (await detent.runs.list({ session, tenantId, status: unfinishedStatuses })).at(-1);
   return oldest ? detent.runs.show(oldest.runId, tenantId) : null;
 }
 

@@ -11,6 +11,7 @@ const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconc
 export const agentWords: RunWords = {
   isQueued: ({ state }) => pathOf(JSON.parse(state)) === 'idle',
   isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathOf(JSON.parse(state))),
+  isAskingPath: (path) => askingPaths.includes(path),
   isAtWork: ({ state, ended }) => {
     const path = pathOf(JSON.parse(state));
     return !ended && path !== 'idle' && !askingPaths.includes(path);

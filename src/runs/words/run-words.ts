@@ -7,6 +7,8 @@ export interface RunWords {
   isQueued(row: Pick<RunRow, 'state'>): boolean;
   /** Whether the run itself waits for a person: not whether a run below it does. */
   isAsking(row: StateOfRun): boolean;
+  /** Whether every run with this state path waits for a person. */
+  isAskingPath(path: string): boolean;
   /** Whether the run has work that needs a process. A run that has ended, is queued or only waits has none. */
   isAtWork(row: StateOfRun): boolean;
   /** Ids of the runs that it may have begun and waits for. */

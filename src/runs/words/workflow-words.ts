@@ -18,6 +18,7 @@ import type { RunWords, StateOfRun } from './run-words.ts';
 export const workflowWords: RunWords = {
   isQueued: ({ state }) => JSON.parse(state) === queuedState,
   isAsking: (row) => has(row, ({ kind }) => kind === 'uncertain'),
+  isAskingPath: () => false,
   isAtWork: (row) =>
     has(row, ({ kind, linked }) => kind === 'step' || kind === 'action' || (kind === 'run' && !linked)),
   childIds(row) {

@@ -219,8 +219,18 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return 1;
     },
 
-    countActiveRuns: ({ tenant, user }) =>
-      countByState(copies(seenOf(tenant)).filter((row) => row.ended === 0 && isOfUser(row, user))),
+    countActiveRuns({ tenant, user }) {
+      const active = copies(seenOf(tenant)).filter((row) => row.ended === 0 && isOfUser(row, user));
+      const isUnstarted = ({ driver, lastDriver }: RunRow) => driver === noDriver && lastDriver === null;
+      return ([0, 1] as const)
+        .flatMap((unstarted) =>
+          countByState(active.filter((row) => isUnstarted(row) === (unstarted === 1))).map((counted) => ({
+            ...counted,
+            unstarted,
+          })),
+        )
+        .sort(byState);
+    },
 
     countEndedRuns: ({ tenant, user, since }) =>
       countByState(
@@ -252,7 +262,11 @@ function countByState(rows: readonly RunRow[]): StateCount[] {
       const { machine, state } = those[0] as RunRow;
       return { machine, state, runs: those.length };
     })
-    .sort((a, b) => compare(a.state, b.state) || compare(a.machine, b.machine));
+    .sort(byState);
+}
+
+function byState(a: StateCount, b: StateCount): number {
+  return compare(a.state, b.state) || compare(a.machine, b.machine);
 }
 
 /** Whether an id has the form of a sub-run's: its parent's, a dot and the call. */

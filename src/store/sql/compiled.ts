@@ -352,7 +352,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "countActiveRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 0 group by \"runs\".\"state\", \"runs\".\"machine\" order by \"runs\".\"state\", \"runs\".\"machine\"",
+    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end as \"unstarted\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 0 group by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end order by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end",
     "bind": [
       "tenant",
       "user",
@@ -670,7 +670,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "listDueTimers": {
     "kind": "all",
-    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or 1 = +?))) order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
+    "sql": "select \"timers\".\"run_pk\" as \"run\", \"timers\".\"id\", \"timers\".\"event\", \"timers\".\"due_at\" as \"dueAt\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\" from \"timers\" inner join \"runs\" on \"runs\".\"pk\" = \"timers\".\"run_pk\" where \"timers\".\"due_at\" <= +? and (\"runs\".\"driver\" = +? or (\"runs\".\"driver\" = 0 and (\"runs\".\"last_driver\" = +? or (1 = +? and \"runs\".\"last_driver\" is not null)))) order by \"timers\".\"due_at\", \"timers\".\"run_pk\", \"timers\".\"id\" limit +?",
     "bind": [
       "before",
       "me",

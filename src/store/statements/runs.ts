@@ -16,6 +16,8 @@ export interface StateCount {
   machine: string;
   /** JSON. */
   state: string;
+  /** 1 for forks that no driver has had, 0 for all others. */
+  unstarted?: 0 | 1;
   runs: number;
 }
 

@@ -33,11 +33,11 @@ export interface TimerStatements {
   listDueTimersOf: { in: Pick<TimersOf, 'me'> & Until; out: DueTimer[] };
 }
 
-/** Whether a driver has the run, or watches it while it is at rest. */
+/** Whether a driver has the run, or watches it while it is at rest. For a fork that no driver has had, no time passes. */
 export function isWatched(
   { driver, lastDriver }: Pick<RunRow, 'driver' | 'lastDriver'>,
   { me, allAtRest }: TimersOf,
 ): boolean {
   if (driver === me) return true;
-  return driver === noDriver && (allAtRest === 1 || lastDriver === me);
+  return driver === noDriver && lastDriver !== null && (allAtRest === 1 || lastDriver === me);
 }

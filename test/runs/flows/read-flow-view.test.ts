@@ -141,7 +141,11 @@ describe('the view of a workflow', () => {
 
   it('of one that is queued has no context yet', async () => {
     const store = createInProcessStore();
-    const row = await writeWorkflow(store, [], { state: '(queued)', context: flow([], { user: null }) });
+    const row = await writeWorkflow(store, [], {
+      state: '(queued)',
+      context: flow([], { user: null }),
+      driver: 1,
+    });
     expect(await readRunView(store, row, isDriven)).toMatchObject({
       status: 'queued',
       states: ['(queued)'],

@@ -5,7 +5,7 @@ import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import type { Detent } from '../../../src/index.ts';
 import { randomId } from '../../../src/protocol/ids.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
-import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { fakeClock, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { coreWith, gate, scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
 
@@ -30,7 +30,7 @@ describe('a fork', () => {
       open: [{ effect: 1, name: 'effect.callModel', status: 'pending' }],
     });
     expect(fork.sessionId).not.toBe(sessionId);
-    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'interrupted', text: '' });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted', text: '' });
     expect(model.requests).toHaveLength(1);
     expect(await finish(detent, fork.runId)).toMatchObject({ status: 'done', text: 'two' });
     expect(await detent.runs.show(runId)).toEqual(before);
@@ -41,7 +41,7 @@ describe('a fork', () => {
     const { runId } = await detent.run('go').result;
     const fork = await detent.runs.fork(runId, { at: 0 });
     expect(fork.open).toEqual([]);
-    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'queued', states: ['idle'] });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted', states: ['idle'] });
     expect(await finish(detent, fork.runId)).toMatchObject({ status: 'done', text: 'two' });
   });
 
@@ -64,7 +64,7 @@ describe('a fork', () => {
     const { runId } = await detent.run('second', { session: 's' }).result;
     const fork = await detent.runs.fork(runId, { at: 1 });
     const copies = await detent.runs.list({ session: fork.sessionId });
-    expect(copies.map(({ status }) => status)).toEqual(['interrupted', 'done']);
+    expect(copies.map(({ status }) => status)).toEqual(['unstarted', 'done']);
     await finish(detent, fork.runId);
     expect(model.requests[2]?.messages.map(({ text }) => text).slice(1)).toEqual(['first', 'one', 'second']);
     expect((await detent.runs.replayAll()).map(({ diverged }) => diverged)).toEqual([null, null, null, null]);
@@ -175,8 +175,49 @@ describe('a fork', () => {
     const { runId } = await detent.run('go').result;
     const fork = await detent.runs.fork(runId, { at: 1 });
     await detent.run('something else').result;
-    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'interrupted' });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted' });
     expect(model.requests).toHaveLength(2);
+  });
+
+  it('uses none of its time before it is resumed, also beside a process that drives everything', async () => {
+    const clock = fakeClock();
+    const answers = ['one', 'two', 'three', 'four'].map((text) => ({ text }));
+    const { detent } = await scripted(answers, { clock });
+    const { runId } = await detent.run('go', { limits: { timeoutMs: 1_000 } }).result;
+    const fork = await detent.runs.fork(runId, { at: 1 });
+    await clock.advance(60_000);
+    // What each start of a server does.
+    for (let starts = 0; starts < 2; starts++) {
+      await detent.runs.resume();
+      await detent.run('something else', { session: 'other' }).started;
+      expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted', error: null });
+    }
+    expect(await detent.runs.counts()).toMatchObject({ unstarted: 1 });
+    expect(await detent.runs.list({ status: ['unstarted'] })).toMatchObject([{ runId: fork.runId }]);
+    expect(await finish(detent, fork.runId)).toMatchObject({ status: 'done' });
+  });
+
+  it.each([0, 1])('at %i goes on with a message, to itself or to its session', async (at) => {
+    const answers = ['one', 'two', 'three', 'four'].map((text) => ({ text }));
+    const { detent } = await scripted(answers);
+    const { runId } = await detent.run('go').result;
+    const told = await detent.runs.fork(runId, { at });
+    await detent.runs.steer(told.runId, 'and now?');
+    expect(await detent.runs.attach(told.runId).result).toMatchObject({ status: 'done' });
+    const spoken = await detent.runs.fork(runId, { at });
+    await detent.run('and now?', { session: spoken.sessionId }).result;
+    expect(await detent.runs.show(spoken.runId)).toMatchObject({ status: 'done' });
+  });
+
+  it('that waits for a person, and was decided on, is decided', async () => {
+    const { detent } = await scripted([call('buy'), { text: 'ok' }], {
+      tools: { define: [tool('buy', { sideEffect: 'unsafe' })] },
+    });
+    const { runId } = await detent.run('go').result;
+    const fork = await detent.runs.fork(runId, { at: 2 });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'waiting' });
+    await detent.runs.confirm(fork.runId, 'c2', { verdict: 'approve' });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'decided' });
   });
 });
 

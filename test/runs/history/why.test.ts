@@ -359,7 +359,7 @@ describe('a fork that was not resumed', () => {
     });
     const fork = await detent.runs.fork(found.runId, { at: 2 });
     const forked = await detent.runs.why(fork.runId);
-    expect(forked).toMatchObject({ status: 'interrupted', cause: 'not_resumed' });
+    expect(forked).toMatchObject({ status: 'unstarted', cause: 'not_resumed' });
     expect(words(forked)).toContain('on resume: c2 look({"n":1})');
     expect(forked.next[0]?.command).toBe(`detent runs resume ${fork.runId}`);
   });

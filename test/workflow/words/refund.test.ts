@@ -99,7 +99,7 @@ describe('a fork of a refund', () => {
     expect(preview).toMatchObject({ model: '', open: [{ service: 'approve', isSafeToRepeat: false }] });
     const fork = await detent.runs.fork(runId, { at: 4 });
     expect(fork.open).toMatchObject([{ service: 'approve', status: 'pending' }]);
-    expect(await detent.runs.why(fork.runId)).toMatchObject({ status: 'interrupted', cause: 'not_resumed' });
+    expect(await detent.runs.why(fork.runId)).toMatchObject({ status: 'unstarted', cause: 'not_resumed' });
     await detent.runs.resume({ runId: fork.runId });
     const view = await detent.runs.attach(fork.runId).result;
     expect(view).toMatchObject({ status: 'waiting', workflow: { state: 'approving' } });

@@ -62,7 +62,7 @@ describe('why', () => {
     });
     expect(why.chain.map(({ event }) => event)).toEqual(['go', 'hotel failed']);
     const fork = await detent.runs.fork(runId, { at: 1 });
-    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'waiting' });
+    expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted' });
   });
 
   it('a workflow was cancelled', async () => {

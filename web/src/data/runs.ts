@@ -49,6 +49,11 @@ export function waitsForPerson({
   return status === 'waiting' && (workflow === undefined || asks !== undefined);
 }
 
+/** Whether nothing works on the run until somebody resumes it. */
+export function isLeft({ status }: { status: string | null }): boolean {
+  return status === 'unstarted' || status === 'decided' || status === 'interrupted';
+}
+
 /** How many runs wait for a person: one that another one waits for counts once. */
 export function countWaiting(runs: readonly RunRow[]): number {
   const waiting = runs.filter(waitsForPerson);

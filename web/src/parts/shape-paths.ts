@@ -9,6 +9,7 @@ export interface ShapePath {
 /** One shape per state, in a square of 12: colour alone never carries a meaning. */
 export const shapePaths: Readonly<Record<StateKey, readonly ShapePath[]>> = {
   idle: [{ d: 'M2 6a4 4 0 1 0 8 0a4 4 0 1 0-8 0', stroke: 1.6 }],
+  hold: [{ d: 'M2.4 1.6h2.6v8.8H2.4zM7 1.6h2.6v8.8H7z' }],
   think: [{ d: 'M1.2 6a4.8 4.8 0 1 0 9.6 0a4.8 4.8 0 1 0-9.6 0' }],
   back: [
     { d: 'M1.8 6a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0-8.4 0', stroke: 1.4 },

@@ -1,6 +1,7 @@
 /** The palette of states: each key has one shape and one hue (`tokens.css`). */
 export const stateKeys = [
   'idle',
+  'hold',
   'think',
   'back',
   'tool',
@@ -19,6 +20,7 @@ export type StateKey = (typeof stateKeys)[number];
 const byName: Readonly<Record<string, StateKey>> = {
   // Runs
   idle: 'idle',
+  unstarted: 'hold',
   backingOff: 'back',
   thinking: 'think',
   tooling: 'tool',
@@ -55,10 +57,11 @@ export function keyOfPath(path: string): StateKey {
 export function keyOfStatus(status: string): StateKey {
   const byStatus: Readonly<Record<string, StateKey>> = {
     queued: 'idle',
+    unstarted: 'hold',
     running: 'think',
     waiting: 'ask',
-    decided: 'idle',
-    interrupted: 'back',
+    decided: 'hold',
+    interrupted: 'hold',
     done: 'done',
     failed: 'fail',
     cancelled: 'cancel',

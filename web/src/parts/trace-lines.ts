@@ -20,6 +20,7 @@ const lanes: Readonly<Record<StateKey, number>> = {
   cancel: 1,
   tool: 2,
   idle: 3,
+  hold: 3,
   comp: 3,
 };
 

@@ -5,6 +5,16 @@ export const t = words(
     again: 'Try again',
     happened: 'Detent refused this.',
     goBack: 'Cancel',
+    unstarted: 'not started',
+    interrupted: 'interrupted',
+    decided: 'decided',
+    leftMore: (status: string) =>
+      status === 'unstarted'
+        ? 'A fork begins when you say so.'
+        : status === 'decided'
+          ? 'No process has gone on with it.'
+          : 'Its process ended before it did.',
+    goOn: 'Go on',
     copy: 'Copy',
     copied: 'Copied',
     entries: (n: number) => counted(n, 'entry', 'entries'),
@@ -21,6 +31,16 @@ export const t = words(
     again: '重试',
     happened: 'Detent 拒绝了这个请求。',
     goBack: '取消',
+    unstarted: '未开始',
+    interrupted: '已中断',
+    decided: '已决定',
+    leftMore: (status) =>
+      status === 'unstarted'
+        ? '分支要由你来开始。'
+        : status === 'decided'
+          ? '还没有进程接着执行。'
+          : '它的进程先结束了。',
+    goOn: '继续',
     copy: '复制',
     copied: '已复制',
     entries: (n) => `${n} 项`,

@@ -1,5 +1,6 @@
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
+import { unfinishedStatuses } from '../../../protocol/run-view.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
@@ -84,15 +85,13 @@ async function offersOf(
   ]);
 }
 
-const unfinished = ['queued', 'running', 'waiting', 'decided', 'interrupted'];
-
 /** The run states that a command accepts. */
 const statusesFor: Readonly<Record<string, readonly string[]>> = {
   confirm: ['waiting'],
   reconcile: ['waiting'],
-  resume: unfinished,
-  cancel: unfinished,
-  send: unfinished,
+  resume: unfinishedStatuses,
+  cancel: unfinishedStatuses,
+  send: unfinishedStatuses,
   answer: ['waiting'],
 };
 

@@ -59,7 +59,7 @@ async function decide(
           : `run ${runId} waits for events or the clock: detent runs why ${runId}`,
       );
     if (status === 'running') io.say(`another process goes on with it: detent runs follow ${runId}`);
-    if (status === 'decided' || status === 'interrupted')
+    if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
       io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
     if (result.stands) return exit.ok;
     io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);

@@ -2,6 +2,7 @@ import type { PendingView } from '../../../index.ts';
 import type { ServiceView, WorkflowRunView } from '../../../protocol/workflow-view.ts';
 import { duration } from '../../../text/duration.ts';
 import { isoTime } from '../../../text/iso-time.ts';
+import { statusWords } from '../../terminal/columns.ts';
 
 /** The run of a workflow for people, in the names of its chart. */
 export function describeWorkflow(
@@ -16,7 +17,7 @@ export function describeWorkflow(
     `workflow ${workflow.id}, version ${workflow.version}`,
     `session  ${view.sessionId}`,
     ...(view.parentRunId === undefined ? [] : [`part of  ${view.parentRunId} ${view.parentCall}`]),
-    `status   ${view.status === 'decided' ? 'decided, waits for resume' : view.status}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
+    `status   ${statusWords(view.status)}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
     `state    ${view.states.at(-1)}`,
     `states   ${view.states.join(' → ')}`,
     `input    ${short(workflow.input)}`,

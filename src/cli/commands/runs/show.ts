@@ -7,6 +7,7 @@ import { unhidden } from '../../../text/unhidden.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { statusWords } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
@@ -32,7 +33,7 @@ function describe(view: RunView): string {
     `session  ${view.sessionId}`,
     ...(view.agent === undefined ? [] : [`agent    ${view.agent}`]),
     ...(view.parentRunId === undefined ? [] : [`task of  ${view.parentRunId} ${view.parentCall}`]),
-    `status   ${view.status === 'decided' ? 'decided, waits for resume' : view.status}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
+    `status   ${statusWords(view.status)}${view.outcome ? ` (${view.outcome})` : ''}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
     `states   ${view.states.join(' → ')}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}${usage.estimated ? ' (partly estimated)' : ''}`,
     ...mentionParts(view.attachments).map((line) => `with     ${line}`),

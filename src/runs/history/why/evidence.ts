@@ -95,7 +95,10 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     timers: await store.query('listTimers', { run }),
     messages: messages.map(parseMessage),
     blocker: head && head.id !== row.id ? head : null,
-    missing: status === 'interrupted' || status === 'decided' ? reading.missing(row) : null,
+    missing:
+      status === 'interrupted' || status === 'decided' || status === 'unstarted'
+        ? reading.missing(row)
+        : null,
     driverOf: (effect) => drivers.get(effect?.driver ?? row.lastDriver) ?? null,
     now,
   };

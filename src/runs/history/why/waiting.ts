@@ -1,6 +1,7 @@
 import { callName } from '../../../records/call-id.ts';
 import type { ConfirmationRow, DriverError, EffectRow } from '../../../store/rows.ts';
 import { duration } from '../../../text/duration.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, type Finding, moment, resumeWith } from './finding.ts';
@@ -148,23 +149,37 @@ export function decided(evidence: Evidence): Finding {
   };
 }
 
+/** A fork that nobody has resumed. */
+export function unstarted(evidence: Evidence): Finding {
+  const { row, transitions, now } = evidence;
+  return {
+    cause: 'not_resumed',
+    summary: `this run is a fork that has not been resumed; it starts where the original was ${where(transitions.at(-1)?.to ?? 'idle')}`,
+    details: [
+      ...openEffects(evidence).map((effect) => `on resume: ${effectWords(evidence, effect)}`),
+      `it was made ${duration(now - row.createdAt)} ago, at ${moment(row.createdAt)}; no time passes for it`,
+      ...missingHere(evidence),
+    ],
+    next: [
+      ...resumption(evidence, resumeWith(evidence)),
+      advice('or delete it, with its session', `detent sessions delete ${shellWord(row.sessionKey)}`),
+    ],
+  };
+}
+
 /** A run with work to do and no live driver. */
 export function interrupted(evidence: Evidence): Finding {
   const { row, transitions, now } = evidence;
   const open = openEffects(evidence);
   const last = transitions.at(-1);
-  const isFresh = row.fence === 0;
   const doing = open.map((effect) => effectWords(evidence, effect));
   return {
-    cause: isFresh ? 'not_resumed' : 'process_died',
-    summary: isFresh
-      ? `this run is a fork that has not been resumed; it starts where the original was ${where(last?.to ?? 'idle')}`
-      : `${died(evidence, open[0])} while the run was ${where(last?.to ?? '')}${doing.length > 0 ? `: ${doing.join('; ')}` : ''}`,
+    cause: 'process_died',
+    summary: `${died(evidence, open[0])} while the run was ${where(last?.to ?? '')}${doing.length > 0 ? `: ${doing.join('; ')}` : ''}`,
     details: [
-      ...(isFresh ? doing.map((words) => `on resume: ${words}`) : []),
       `its last transition was seq ${row.seq} (${last?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
       'the log is safe, and a resume continues from its last transition',
-      ...(isFresh ? [] : open.map((effect) => onResume(evidence, effect))),
+      ...open.map((effect) => onResume(evidence, effect)),
       ...missingHere(evidence),
     ],
     next: [

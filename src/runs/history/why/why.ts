@@ -18,6 +18,7 @@ import {
   queued,
   reconciling,
   running,
+  unstarted,
   waitsForTask,
 } from './waiting.ts';
 import { type Below, ofWorkflow } from './workflow.ts';
@@ -63,6 +64,7 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
     return transitions.at(-1)?.to === 'active.reconciling'
       ? reconciling(evidence)
       : awaitingConfirm(evidence);
+  if (status === 'unstarted') return unstarted(evidence);
   const isOpen = status === 'running' || status === 'interrupted' || status === 'decided';
   const below = isOpen ? await openTask(reading, evidence) : null;
   if (below) return waitsForTask(evidence, below.evidence, await findingOf(reading, below.evidence));

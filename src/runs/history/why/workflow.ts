@@ -64,7 +64,8 @@ function unended(reading: Reading, evidence: Evidence, below: readonly Below[]):
   );
   if (own.length === 0 && first) return waitsForRun(evidence, first, below);
   if (status === 'running') return running(evidence, own);
-  if (status === 'interrupted' || status === 'decided') return left(reading, evidence, own);
+  if (status === 'interrupted' || status === 'decided' || status === 'unstarted')
+    return left(reading, evidence, own);
   return waitsForEvent(reading, evidence);
 }
 
@@ -223,7 +224,7 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
   const { row, now, status, effects, transitions } = evidence;
   const isKnown =
     reading.hosts.find(row.machine, row.version) !== undefined || chartRemedy(reading, evidence) === null;
-  const isFresh = row.fence === 0;
+  const isFresh = status === 'unstarted';
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
   const doing = own.length > 0 ? `: ${listed(own)}` : '';
   const summary = isFresh

@@ -75,6 +75,10 @@ const counted = (k: Kysely<Database>, p: { tenant: never; user: never }) =>
     .orderBy('runs.state')
     .orderBy('runs.machine');
 
+const isUnstarted = sql<
+  0 | 1
+>`case when runs.driver = ${sql.lit(noDriver)} and runs.last_driver is null then 1 else 0 end`;
+
 /** The form of a sub-run's id: its parent's, a dot and the call. */
 const subRunIds = '%.c%';
 
@@ -280,7 +284,15 @@ export const runQueries = {
         .orderBy('runs.pk', 'desc')
         .limit(p.limit),
   ],
-  countActiveRuns: ['all', (k, p) => counted(k, p).where('runs.ended', '=', sql.lit(0))],
+  countActiveRuns: [
+    'all',
+    (k, p) =>
+      counted(k, p)
+        .select(isUnstarted.as('unstarted'))
+        .where('runs.ended', '=', sql.lit(0))
+        .groupBy(isUnstarted)
+        .orderBy(isUnstarted),
+  ],
   countEndedRuns: [
     'all',
     (k, p) => counted(k, p).where('runs.ended', '=', sql.lit(1)).where('runs.updated_at', '>=', p.since),

@@ -26,7 +26,10 @@ const isWatched = (e: ExpressionBuilder<Database, 'runs'>, p: { me: never; allAt
     e('runs.driver', '=', p.me),
     e.and([
       e('runs.driver', '=', sql.lit(noDriver)),
-      e.or([e('runs.last_driver', '=', p.me), e(sql.lit(1), '=', p.allAtRest)]),
+      e.or([
+        e('runs.last_driver', '=', p.me),
+        e.and([e(sql.lit(1), '=', p.allAtRest), e('runs.last_driver', 'is not', null)]),
+      ]),
     ]),
   ]);
 

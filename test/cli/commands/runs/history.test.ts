@@ -218,7 +218,7 @@ describe.concurrent('detent runs fork', () => {
       expect.stringContaining('effect 3 effect.callModel: starts on resume'),
     ]);
     const [copy = ''] = fork.stdout.split(' ');
-    expect(fork.stdout).toMatch(/^run_\w+ {2}interrupted {2}ses_\w+\n$/);
+    expect(fork.stdout).toMatch(/^run_\w+ {2}unstarted {2}ses_\w+\n$/);
     expect(provider.requests).toHaveLength(2);
     const resumed = await workspace.detent(['runs', 'resume', copy, ...at(provider)]);
     expect([resumed.code, resumed.stdout]).toEqual([0, 'Forty-two.\n']);
@@ -250,7 +250,7 @@ describe.concurrent('detent runs fork', () => {
       ...changes,
     ]);
     expect(view).toMatchObject({
-      status: 'interrupted',
+      status: 'unstarted',
       from: { runId, seq: 1 },
       open: [{ effect: 1, status: 'pending' }],
     });

@@ -73,7 +73,7 @@ describe('detent runs list', () => {
   });
 
   it.each([
-    ['--status', 'wating', /--status is queued, running, waiting, .*not "wating"/],
+    ['--status', 'wating', /--status is queued, unstarted, running, waiting, .*not "wating"/],
     ['--status', '', /--status is queued/],
     ['--since', 'yesterday', /--since is a day like 2026-01-31/],
     ['--since', '2x', /--since is a day like 2026-01-31/],
@@ -96,7 +96,7 @@ describe('detent runs list', () => {
       expect(list.map(({ prompt }) => prompt)).toEqual(['the first']);
       await expect(detent.runs.list({ status: ['odd' as never] })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENTS',
-        message: expect.stringContaining('queued, running, waiting'),
+        message: expect.stringContaining('queued, unstarted, running, waiting'),
       });
       await expect(detent.sessions.list({ since: Number.NaN })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENTS',

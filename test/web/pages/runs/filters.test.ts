@@ -43,7 +43,7 @@ it('asks for what has not ended whenever it began, and for what ended in the ran
   expect(activeInput(read('session=shop'))).toEqual({
     course: true,
     sessionId: 'shop',
-    status: ['queued', 'running', 'waiting', 'decided', 'interrupted'],
+    status: ['queued', 'unstarted', 'running', 'waiting', 'decided', 'interrupted'],
     limit: 200,
   });
   expect(endedInput(read(''), now, 100)).toEqual({

@@ -4,6 +4,8 @@ import { go, href } from '../../base/place.ts';
 import { isOffline } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import type { SessionLog } from '../../data/conversation/session-log.ts';
+import { isLeft } from '../../data/runs.ts';
+import { leftWord } from '../../parts/left-run.tsx';
 import { Rail } from '../../parts/rail.tsx';
 import { keyOfPath, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
@@ -33,6 +35,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
   const inspected = story?.runId ?? null;
   const to = inspected === null ? null : `/runs/${encodeURIComponent(inspected)}`;
   useShortcuts(to === null ? [] : [{ keys: 'I', words: t.inspectKeys, act: () => go(to) }]);
+  const isAtRest = current !== null && isLeft(current);
   const lit = keyOfPath(story?.path ?? 'idle');
   const from = story?.before ? keyOfPath(story.before) : null;
   return (
@@ -78,8 +81,8 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
             lit={lit}
             from={from}
             counts={countsByKey(story.counts)}
-            isOffline={isOffline.value}
-            label={t.stateIs(stayNow(story), story.before)}
+            isOffline={isOffline.value || isAtRest}
+            label={isAtRest ? leftWord(current.status) : t.stateIs(stayNow(story), story.before)}
           />
         </div>
       )}

@@ -51,7 +51,7 @@ export function groupsOf(
 function groupOf(session: ListedSession, now: number, language: Language) {
   const { status, lastActivityAt } = session;
   if (waitsForPerson(session)) return { key: 'waiting', name: '' };
-  if (status !== null && ['queued', 'running', 'waiting', 'decided', 'interrupted'].includes(status))
+  if (status !== null && ['queued', 'running', 'waiting'].includes(status))
     return { key: 'working', name: '' };
   const startOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
   const day = startOf(lastActivityAt);

@@ -6,6 +6,13 @@ import { boardLine, boardPath, boardWidth, boardX, pileOf } from './board-line.t
 import { endedColumns, shownColumns } from './filters.ts';
 import { t } from './words.ts';
 
+/** Those that are no states of an agent's run. */
+const names: Readonly<Record<string, string>> = {
+  unstarted: t.unstarted,
+  idle: t.queued,
+  workflow: t.inWorkflow,
+};
+
 interface BoardProps {
   counts: Readonly<Record<string, number>>;
   /** The column that the list is filtered by. */
@@ -40,7 +47,7 @@ export function Board({ counts, chosen, linkOf }: BoardProps) {
               <b>{count(counts[state] ?? 0)}</b>
               <span class="st" data-s={keyOfPath(state)}>
                 <Shape state={keyOfPath(state)} />
-                {state === 'idle' ? t.queued : state === 'workflow' ? t.inWorkflow : state}
+                {names[state] ?? state}
               </span>
             </a>
           </li>

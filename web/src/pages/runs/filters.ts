@@ -1,5 +1,6 @@
 import type { Input } from '../../../../src/client/index.ts';
-import { type RunRow, waitsForPerson } from '../../data/runs.ts';
+import { unfinishedStatuses } from '../../../../src/protocol/run-view.ts';
+import { isLeft, type RunRow, waitsForPerson } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;
 export type Time = (typeof times)[number];
@@ -19,6 +20,7 @@ const longestWords = 200;
 
 /** The columns of the board, in the order of the rail. Those that ended come last; `workflow` has all states of charts. */
 export const columns = [
+  'unstarted',
   'idle',
   'thinking',
   'tooling',
@@ -33,14 +35,17 @@ export const columns = [
 export type Column = (typeof columns)[number];
 export const endedColumns: readonly string[] = ['done', 'failed', 'cancelled'];
 
-/** The columns that the board shows: without workflows it has none for them. */
+const seldom: readonly Column[] = ['unstarted', 'workflow'];
+
+/** The columns that the board shows: without workflows it has none for them, nor for forks that nobody has resumed. */
 export function shownColumns(counts: Readonly<Record<string, number>>, chosen: string): Column[] {
-  const has = (counts.workflow ?? 0) > 0 || chosen === 'workflow';
-  return columns.filter((column) => has || column !== 'workflow');
+  const has = (column: Column) => (counts[column] ?? 0) > 0 || chosen === column;
+  return columns.filter((column) => !seldom.includes(column) || has(column));
 }
 
 /** The column of a run. */
 export function columnOf({ state, workflow, status }: Pick<RunRow, 'state' | 'workflow' | 'status'>): string {
+  if (status === 'unstarted') return status;
   if (workflow === undefined) return state;
   if (status === 'queued') return 'idle';
   return endedColumns.includes(status) ? status : 'workflow';
@@ -77,7 +82,7 @@ export function activeInput(filters: Filters): ListInput | null {
   if (endedColumns.includes(filters.state)) return null;
   return {
     ...shared(filters),
-    status: ['queued', 'running', 'waiting', 'decided', 'interrupted'],
+    status: [...unfinishedStatuses],
     limit: 200,
   };
 }
@@ -103,14 +108,17 @@ function shared({ words, session, model }: Filters): ListInput {
   };
 }
 
-/** Those that wait for a person, and those that do not; of one state, if one is chosen. */
+/** Those that wait for a person, those that wait for a resume, and those that do not; of one state, if one is chosen. */
 export function grouped(
   active: readonly RunRow[],
   { state }: Filters,
-): { waiting: RunRow[]; working: RunRow[] } {
+): { waiting: RunRow[]; left: RunRow[]; working: RunRow[] } {
   const shown = state === '' ? active : active.filter((run) => columnOf(run) === state);
-  const waits = waitsForPerson;
-  return { waiting: shown.filter(waits), working: shown.filter((run) => !waits(run)) };
+  return {
+    waiting: shown.filter(waitsForPerson),
+    left: shown.filter(isLeft),
+    working: shown.filter((run) => !waitsForPerson(run) && !isLeft(run)),
+  };
 }
 
 /** The models that a person may choose from: those of the runs that are shown, and the chosen one. */

@@ -1,6 +1,7 @@
 import { duration, elapsed, money, shortTime } from '../../base/format.ts';
 import { href } from '../../base/place.ts';
-import type { RunRow } from '../../data/runs.ts';
+import { isLeft, type RunRow } from '../../data/runs.ts';
+import { leftWord } from '../../parts/left-run.tsx';
 import { runTitle } from '../../parts/run-title.ts';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath } from '../../parts/states.ts';
@@ -10,9 +11,11 @@ import { t } from './words.ts';
 
 /** A run in a list: what it was asked, where it stands, and how it came there. The whole line opens it. */
 export function RunLine({ run, now }: { run: RunRow; now: number }) {
-  const isLive = run.outcome === null && !['done', 'failed', 'cancelled'].includes(run.status);
+  const isAtRest = isLeft(run);
+  const isLive = !isAtRest && run.outcome === null && !['done', 'failed', 'cancelled'].includes(run.status);
   const took = (isLive ? now : run.updatedAt) - run.createdAt;
-  const state = run.state === 'idle' ? t.queued : run.state;
+  const state = isAtRest ? leftWord(run.status) : run.state === 'idle' ? t.queued : run.state;
+  const key = isAtRest ? 'hold' : run.workflow === undefined ? keyOfPath(run.state) : keyOfFlow(run);
   return (
     <a class="run" href={href(`/runs/${run.runId}`)}>
       <div class="run-words">
@@ -20,7 +23,7 @@ export function RunLine({ run, now }: { run: RunRow; now: number }) {
         <div class="sub cut">{visible(about(run))}</div>
       </div>
       <div>
-        <Chip state={run.workflow === undefined ? keyOfPath(run.state) : keyOfFlow(run)}>
+        <Chip state={key}>
           <span class="cut">{visible(state)}</span>
         </Chip>
       </div>

@@ -2,9 +2,10 @@ import './runs.css';
 import { useRef, useState } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, href, place } from '../../base/place.ts';
-import { type RunRow, runsOf } from '../../data/runs.ts';
+import { isLeft, type RunRow, runsOf } from '../../data/runs.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { LeftRun } from '../../parts/left-run.tsx';
 import { Board, SmallBoard } from './board.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import {
@@ -36,9 +37,9 @@ export function RunsPage(_: PageProps) {
   const ended = useRequest('run.list', endedInput(filters, now, limit), { everyMs: 4_000 });
   const shownActive = useLast(runsOf(active.data)) ?? [];
   const shownEnded = useLast(runsOf(ended.data)) ?? [];
-  const { waiting, working } = grouped(activeInput(filters) === null ? [] : shownActive, filters);
+  const { waiting, left, working } = grouped(activeInput(filters) === null ? [] : shownActive, filters);
   const endedRuns = endedInput(filters, now, limit) === null ? [] : shownEnded;
-  const runs = [...waiting, ...working, ...endedRuns];
+  const runs = [...waiting, ...left, ...working, ...endedRuns];
   const [replayedIds, replay] = useState<readonly string[] | null>(null);
   const error = active.error ?? ended.error ?? counts.error;
   const isLoading = active.isLoading && ended.isLoading && runs.length === 0;
@@ -91,6 +92,7 @@ export function RunsPage(_: PageProps) {
             </div>
             <div class="runs">
               <Group title={t.waitingGroup} runs={waiting} now={now} />
+              <Group title={t.leftGroup} runs={left} now={now} />
               <Group title={t.workingGroup} runs={working} now={now} />
               {endedRuns.length > 0 && (
                 <section aria-label={t.endedGroup}>
@@ -119,7 +121,10 @@ function Group({ title, runs, now }: { title: string; runs: readonly RunRow[]; n
     <section aria-label={title}>
       <h2>{title}</h2>
       {runs.map((run) => (
-        <RunLine key={run.runId} run={run} now={now} />
+        <div key={run.runId} class={isLeft(run) ? 'run-left' : undefined}>
+          <RunLine run={run} now={now} />
+          {isLeft(run) && <LeftRun run={run} isShort />}
+        </div>
       ))}
     </section>
   );

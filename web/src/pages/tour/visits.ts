@@ -22,7 +22,7 @@ const lessons: Partial<Record<StateKey, number>> = {
   cancel: 6,
 };
 
-export type ExplainedState = Exclude<StateKey, 'decide'>;
+export type ExplainedState = Exclude<StateKey, 'hold' | 'decide'>;
 
 export function isExplained(state: StateKey): state is ExplainedState {
   return state in lessons;

@@ -2,11 +2,13 @@ import { Component } from 'preact';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
+import { leftWord } from '../../../parts/left-run.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import { keyOfPath, type StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { EntryContent } from './entry-content.tsx';
+import { Left } from './left.ts';
 import type { EntryPlace } from './rows.ts';
 import { Elapsed } from './tool-card.tsx';
 
@@ -21,6 +23,8 @@ interface EntryViewProps extends EntryPlace {
 
 /** A stay in a state, or a message of a person: its mark in the margin, and what hangs from it. Drawn again only when it changed. */
 export class EntryView extends Component<EntryViewProps> {
+  static override contextType = Left;
+
   override shouldComponentUpdate(next: EntryViewProps): boolean {
     const now = this.props;
     return (Object.keys(next) as (keyof EntryViewProps)[]).some((name) => next[name] !== now[name]);
@@ -29,7 +33,8 @@ export class EntryView extends Component<EntryViewProps> {
   override render({ entry, marks, isFirst, isLast, isLive, falls, isLinked }: EntryViewProps) {
     const { kind, stay, isOfChart } = entry;
     const isStay = kind === 'stay' || kind === 'end';
-    const state = isOfChart ? 'decide' : keyOfPath(stay);
+    const left = isLive ? (this.context as string | null) : null;
+    const state = left !== null ? 'hold' : isOfChart ? 'decide' : keyOfPath(stay);
     const classes = [
       'ent',
       isStay ? 'stay' : kind,
@@ -44,7 +49,7 @@ export class EntryView extends Component<EntryViewProps> {
         class={classes.filter(Boolean).join(' ')}
         data-s={isStay ? state : kind === 'steer' ? 'think' : undefined}
       >
-        <Mark entry={entry} marks={marks} state={state} isLive={isLive} />
+        <Mark entry={entry} marks={marks} state={state} isLive={isLive} left={left} />
         <div class="r">{isStay && <Shape state={state} />}</div>
         <div class="b">
           <EntryContent entry={entry} isLive={isLive} part={isActing ? 'act' : 'all'} />
@@ -72,13 +77,16 @@ function Mark({
   marks,
   state,
   isLive,
+  left,
 }: {
   entry: Entry;
   marks: Marks;
   state: StateKey;
   isLive: boolean;
+  left: string | null;
 }) {
   const { kind, fromSeq, toSeq, at, endedAt, runId, usage } = entry;
+  const isAtRest = left !== null;
   const to = href(`/runs/${encodeURIComponent(runId)}?seq=${toSeq ?? fromSeq}`);
   if (kind === 'user')
     return (
@@ -96,12 +104,12 @@ function Mark({
     );
   return (
     <div class="g">
-      <b>{label(entry, marks, state)}</b>
+      <b>{isAtRest ? leftWord(left) : label(entry, marks, state)}</b>
       <a href={to} title={usage ? costOf(usage) : undefined}>
         {t.seq(fromSeq, toSeq)}
-        {kind !== 'end' && (endedAt !== null || isLive) && ' · '}
+        {kind !== 'end' && (endedAt !== null || (isLive && !isAtRest)) && ' · '}
         {kind !== 'end' && endedAt !== null && duration(endedAt - at)}
-        {isLive && <Elapsed since={at} />}
+        {isLive && !isAtRest && <Elapsed since={at} />}
       </a>
     </div>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { duration, timeOfDay } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
 import { isOffline } from '../../../data/connection.ts';
@@ -12,6 +12,7 @@ import type { StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
+import { Left } from './left.ts';
 import { ResultView } from './result-view.tsx';
 import { shortArguments } from './tool-args.ts';
 import { parseObject, shownResult } from './tool-result.ts';
@@ -40,7 +41,10 @@ interface ToolCardProps {
 
 /** One call of a tool: what was asked for, how it stands, and what came of it. */
 export function ToolCard({ call, withResult = true, opens = false }: ToolCardProps) {
-  const { name, status, startedAt, endedAt, verdict, result } = call;
+  const { name, startedAt, endedAt, verdict, result } = call;
+  // Nothing runs in a run that nothing works on.
+  const isAtRest = useContext(Left) !== null && call.status === 'running';
+  const status = isAtRest ? 'queued' : call.status;
   const id = useId();
   const shown = result && withResult ? shownResult(result.content) : null;
   const change =

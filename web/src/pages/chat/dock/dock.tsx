@@ -1,7 +1,9 @@
 import './dock.css';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClientRun } from '../../../../../src/client/index.ts';
+import { isLeft } from '../../../data/runs.ts';
 import { late } from '../../../parts/late.tsx';
+import { LeftRun } from '../../../parts/left-run.tsx';
 import { useAsking } from './asking.ts';
 import { Composer } from './composer/composer.tsx';
 import { Questions } from './questions.tsx';
@@ -39,6 +41,7 @@ export function Dock({ sessionId, run, takes, started }: DockProps) {
     <div ref={dock} class="dock">
       <div class="inner">
         <Questions asking={asking} />
+        {takes === 'messages' && run !== null && isLeft(run) && <LeftRun run={run} />}
         {takes !== 'messages' && asking.top !== null && <FlowDock run={asking.top} />}
         {takes === 'messages' && (
           <Composer

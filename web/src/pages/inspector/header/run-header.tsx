@@ -3,7 +3,9 @@ import { count, duration, money } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
 import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
+import { isLeft } from '../../../data/runs.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { LeftRun } from '../../../parts/left-run.tsx';
 import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
 import { keyOfPath, leafOf } from '../../../parts/states.ts';
@@ -11,6 +13,8 @@ import { visible } from '../../../parts/visible.ts';
 import type { Figures } from '../figures.ts';
 import { RunActions } from '../readout/run-actions.tsx';
 import { t } from '../words.ts';
+
+const everyMs = 4_000;
 
 interface RunHeaderProps {
   run: InspectedRun;
@@ -43,6 +47,7 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
           · <Agreement run={run} />
         </p>
       </div>
+      {summary && isLeft(summary) && <LeftRun run={{ runId: run.runId, status: summary.status }} />}
       <Facts run={run} figures={figures} isPriced={summary?.costUsd !== null} />
       <RunActions run={run} />
     </header>
@@ -50,6 +55,7 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
 }
 
 interface Summary {
+  status: string;
   prompt: string;
   model: string;
   costUsd: number | null;
@@ -66,7 +72,7 @@ function titleOf(run: InspectedRun, { prompt, model }: Pick<Summary, 'prompt' | 
 /** The run as the list of its session has it; undefined for the run of a job, which no list has. */
 function useSummary(runId: string, sessionId: string | undefined) {
   const input = sessionId === undefined ? null : { sessionId, limit: 1_000 };
-  const { data } = useRequest('run.list', input);
+  const { data } = useRequest('run.list', input, { everyMs });
   const found = data?.runs.find((one) => one.runId === runId);
   return found as Summary | undefined;
 }

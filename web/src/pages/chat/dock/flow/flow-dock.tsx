@@ -5,10 +5,9 @@ import type { ServiceView } from '../../../../../../src/protocol/workflow-view.t
 import { dayAndTime } from '../../../../base/format.ts';
 import { href } from '../../../../base/place.ts';
 import { may } from '../../../../data/connection.ts';
-import { type FlowRun, isFlow } from '../../../../data/runs.ts';
-import { asClientError, ask } from '../../../../data/use-request.ts';
+import { type FlowRun, isFlow, isLeft } from '../../../../data/runs.ts';
 import { EventSender } from '../../../../parts/event-sender/event-sender.tsx';
-import { Failure } from '../../../../parts/failure.tsx';
+import { LeftRun } from '../../../../parts/left-run.tsx';
 import { visible } from '../../../../parts/visible.ts';
 import { t } from './words.ts';
 
@@ -42,14 +41,13 @@ function Waits({ run }: { run: FlowRun }) {
   const types = eventsOf(allowed);
   const isTaken = open !== null && types.includes(open);
   const { services, timers } = workflow;
-  // A fork begins so, and a run whose process ended.
-  const isLeft = run.status === 'interrupted' || run.status === 'decided';
+  const isAtRest = isLeft(run);
   return (
     <section class="flow-dock" aria-label={t.waitsFor}>
       <ul>
         {services.map((service) => (
           <li key={service.effect}>
-            <Service service={service} isLeft={isLeft} />
+            <Service service={service} isLeft={isAtRest} />
           </li>
         ))}
         {timers.map(({ name, event, dueAt }) => (
@@ -57,12 +55,12 @@ function Waits({ run }: { run: FlowRun }) {
             <b>{visible(name)}</b> <span class="dim">{dayAndTime(dueAt)}</span>
           </li>
         ))}
-        {isLeft && (
+        {isAtRest && (
           <li>
-            <Resume runId={runId} />
+            <LeftRun run={run} />
           </li>
         )}
-        {services.length + timers.length === 0 && !isLeft && <li class="dim">{t.onlyEvents}</li>}
+        {services.length + timers.length === 0 && !isAtRest && <li class="dim">{t.onlyEvents}</li>}
       </ul>
       <div class="flow-events">
         <span class="dim">{types.length === 0 ? t.noEvents : t.takes}</span>
@@ -119,25 +117,6 @@ function Service({
         </a>
       )}{' '}
       <span class="dim">{words}</span>
-    </>
-  );
-}
-
-/** Sets it going again, in the process of the gateway. */
-function Resume({ runId }: { runId: string }) {
-  const [failed, fail] = useState<unknown>(null);
-  return (
-    <>
-      {t.left}{' '}
-      <button
-        type="button"
-        class="btn small"
-        disabled={!may('write')}
-        onClick={() => ask('run.resume', { runId }).then(() => fail(null), fail)}
-      >
-        {t.resume}
-      </button>
-      {failed !== null && <Failure error={asClientError(failed)} />}
     </>
   );
 }
