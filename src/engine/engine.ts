@@ -66,6 +66,7 @@ export class Engine {
       neighbours: this.#neighbours,
       queue: this.#runs,
       whyRefused: (row) => this.whyRefused(row),
+      isStopped: () => this.#stopped,
       send: (...delivery) => this.send(...delivery),
       commit: (...delivery) => this.#deliveries.deliver(...delivery),
       tell: (migrated) => this.#tell(migrated),

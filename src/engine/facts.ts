@@ -1,11 +1,11 @@
 import type { RunRow } from '../store/rows.ts';
 import type { DueTimer } from '../store/statements/timers.ts';
-import type { Delivery } from './commit.ts';
+import type { Delivery, Receipt } from './commit.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isFenced } from './errors.ts';
-import type { HeldRuns } from './hot-runs.ts';
-import { persist } from './persist.ts';
+import type { HeldRuns, Stall } from './hot-runs.ts';
+import { isRetryable, pause, persist } from './persist.ts';
 import { inChartOrder } from './timer-order.ts';
 
 interface FactsOptions extends EngineOptions {
@@ -13,7 +13,7 @@ interface FactsOptions extends EngineOptions {
   whyRefused(row: RunRow): Error | null;
   isStopped(): boolean;
   /** Delivers an event in the turn of its run. */
-  send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<unknown>;
+  send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt>;
 }
 
 /** Delivers what effects and timers say. It has no caller who could try again, so it does that itself. */
@@ -58,20 +58,45 @@ export class Facts {
       await persist(clock, () => send(tenant, runId, delivery), isStopped);
     } catch (error) {
       // Several processes watch the timers of a run at rest: another one was faster.
-      const isLate = delivery.timer && isFenced(error);
-      if (!isLate || held.isMoving(runId)) this.#stall(runId, delivery, error);
+      if (delivery.timer && isFenced(error) && !held.isMoving(runId)) return;
+      this.#tell(runId, error);
+      // The row of a timer stays, and is fired again.
+      if (delivery.timer || isFenced(error)) return;
+      const stall = held.stall(runId);
+      void noteDriverError({ ...this.#options, epoch: this.#options.ownership.me ?? 0 }, runId, error);
+      if (isRetryable(error)) await this.#deliverLater(tenant, runId, delivery, stall);
     }
   }
 
-  /** Gives a fact up. Its effect stays open, and the next driver of the run recovers it. A timer's row stays, too. */
-  #stall(runId: string, { timer }: Omit<Delivery, 'at'>, error: unknown): void {
-    const { held, ownership, report, bus } = this.#options;
-    if (!timer) {
-      if (!isFenced(error)) held.stall(runId);
-      void noteDriverError({ ...this.#options, epoch: ownership.me ?? 0 }, runId, error);
+  /** Keeps a fact until the database takes it. If it never does, the next driver of the run recovers the effect. */
+  async #deliverLater(
+    tenant: number,
+    runId: string,
+    delivery: Omit<Delivery, 'at'>,
+    found: Stall,
+  ): Promise<void> {
+    const { clock, held, isStopped, send } = this.#options;
+    for (let stall = found; ; ) {
+      await pause(clock);
+      if (isStopped() || stall.isOver) return;
+      held.tryAgain(runId);
+      try {
+        const { kind } = await send(tenant, runId, delivery);
+        if (kind !== 'moved' && !held.get(runId)) held.letGo(runId);
+        return;
+      } catch (error) {
+        if (isFenced(error)) return;
+        stall = held.stall(runId);
+        if (isRetryable(error)) continue;
+        this.#tell(runId, error);
+        return;
+      }
     }
-    report(error, runId);
+  }
+
+  #tell(runId: string, error: unknown): void {
+    this.#options.report(error, runId);
     // The watchers of a lost run know it already.
-    if (!isFenced(error)) bus.notify({ runId, type: 'stalled', error });
+    if (!isFenced(error)) this.#options.bus.notify({ runId, type: 'stalled', error });
   }
 }

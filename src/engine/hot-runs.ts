@@ -2,13 +2,18 @@ import type { RunRow } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { HotRun } from './commit.ts';
 
+/** The standstill of a run, over when a driver has taken the run again. */
+export interface Stall {
+  isOver: boolean;
+}
+
 /** The runs that an engine keeps in memory because it moves them now. All others are only rows. */
 export class HeldRuns {
   readonly #clock: Clock;
   readonly #hot = new Map<string, HotRun>();
   readonly #moving = new Set<string>();
   /** Runs whose last fact could not be stored. They stand still until a driver takes them again. */
-  readonly #stalled = new Set<string>();
+  readonly #stalled = new Map<string, Stall>();
   #release: (() => void) | null = null;
 
   constructor(clock: Clock) {
@@ -50,12 +55,23 @@ export class HeldRuns {
     this.#holdProcess();
   }
 
-  stall(runId: string): void {
-    this.#stalled.add(runId);
+  stall(runId: string): Stall {
+    const stall = this.#stalled.get(runId) ?? { isOver: false };
+    this.#stalled.set(runId, stall);
     this.letGo(runId);
+    return stall;
+  }
+
+  /** Tries again to store what a stalled run waits for. */
+  tryAgain(runId: string): void {
+    this.#stalled.delete(runId);
+    this.#moving.add(runId);
+    this.#holdProcess();
   }
 
   taken(run: HotRun): void {
+    const stall = this.#stalled.get(run.row.id);
+    if (stall) stall.isOver = true;
     this.#stalled.delete(run.row.id);
     this.keep(run);
   }

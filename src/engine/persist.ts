@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts';
 
 /** Backoff in milliseconds between the retries of a refused commit. */
 const retriesMs = [50, 200, 1_000];
+/** After these, the run stands still, and its driver looks in this interval whether the database is well again. */
+const laterMs = 2_000;
 
 /**
  * Stores a fact or a fired timer, with retries, because it has no caller that could retry. The moving run keeps the
@@ -22,8 +24,18 @@ export async function persist(
       await store();
       return;
     } catch (error) {
-      if (delayMs === null || !DetentError.is(error) || !error.retryable) throw error;
+      if (delayMs === null || !isRetryable(error)) throw error;
     }
-    await new Promise<void>((resolve) => void clock.wakeAt(clock.now() + delayMs, resolve));
+    await pause(clock, delayMs);
   }
+}
+
+/** Whether a later try may succeed: the disk is full, another process holds the database. */
+export function isRetryable(error: unknown): boolean {
+  return DetentError.is(error) && error.retryable;
+}
+
+/** Until the next try of what the retries of {@link persist} could not store. */
+export function pause(clock: Clock, ms = laterMs): Promise<void> {
+  return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));
 }

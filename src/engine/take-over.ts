@@ -7,10 +7,11 @@ import { restore } from './decide.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { fenced, isFenced } from './errors.ts';
 import type { Executor } from './executor.ts';
-import type { HeldRuns } from './hot-runs.ts';
+import type { HeldRuns, Stall } from './hot-runs.ts';
 import type { MachineHost } from './machine-host.ts';
 import { type Migrated, migrate } from './migrate.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
+import { isRetryable, pause } from './persist.ts';
 import { recover } from './recovery.ts';
 
 type Deliver = (tenant: number, runId: string, delivery: Omit<Delivery, 'at'>) => Promise<unknown>;
@@ -26,6 +27,7 @@ interface TakeOverOptions extends Omit<EngineOptions, 'whyRefused'> {
   /** Serialises the events of one run. */
   queue: KeyedQueue;
   whyRefused(row: RunRow): Error | null;
+  isStopped(): boolean;
   /** Delivers an event in its turn. */
   send: Deliver;
   /** Delivers an event at once. */
@@ -46,7 +48,8 @@ export class TakeOver {
    * Takes a run over, unless it waits for people alone: its effects in flight are recovered, and it starts if its turn has
    * come. Does nothing if another process was faster.
    *
-   * @throws what keeps this program from moving the run, and the store's errors; the run stands still here then.
+   * @throws what keeps this program from moving the run, and the store's errors; the run stands still here then. After an
+   * error of the store that may pass it is tried again.
    */
   async take(row: Pick<RunRow, 'tenant' | 'id'>): Promise<void> {
     let taken: HotRun | null = null;
@@ -58,10 +61,20 @@ export class TakeOver {
       if (!taken && isLost(thrown)) return;
       if (thrown instanceof Fenced && (await this.#hasMovedOn(row))) return;
       if (isLost(thrown)) throw this.#options.lost.lose(row.id);
-      this.#options.held.stall(row.id);
+      const stall = this.#options.held.stall(row.id);
       this.#options.bus.notify({ runId: row.id, type: 'stalled', error: thrown });
+      if (isRetryable(thrown)) void this.#takeLater(row, stall);
       throw thrown;
     }
+  }
+
+  async #takeLater(row: Pick<RunRow, 'tenant' | 'id'>, stall: Stall): Promise<void> {
+    const { clock, isStopped, report } = this.#options;
+    await pause(clock);
+    if (isStopped() || stall.isOver) return;
+    await this.take(row).catch((error) => {
+      if (!isRetryable(error)) report(error, row.id);
+    });
   }
 
   /**

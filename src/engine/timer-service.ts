@@ -1,3 +1,4 @@
+import { messageOf } from '../protocol/error.ts';
 import { type DueTimer, isWatched, type TimersOf as Watched } from '../store/statements/timers.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
@@ -31,6 +32,8 @@ export class TimerService {
   #again = false;
   /** Runs whose timers this program cannot fire. */
   readonly #unfit = new Set<number>();
+  /** Why the last check failed. The same reason is reported once. */
+  #trouble: string | null = null;
   #stopped = false;
 
   /** @param watched null while this process drives nothing */
@@ -63,7 +66,8 @@ export class TimerService {
     this.#checking ??= this.#check()
       .catch((error) => {
         if (this.#stopped) return;
-        this.#host.report(error);
+        if (messageOf(error) !== this.#trouble) this.#host.report(error);
+        this.#trouble = messageOf(error);
         this.#later();
       })
       .finally(() => {
@@ -92,6 +96,7 @@ export class TimerService {
     } while (due.length > 0);
     if (fired === 0) await this.#host.nothingDue();
     const next = await this.#next(watched);
+    this.#trouble = null;
     if (next !== null) this.expect(next);
   }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
@@ -46,6 +46,8 @@ export class Watch {
   readonly #attended = new Map<string, Attended>();
   readonly #timer: NodeJS.Timeout | null;
   #version: number | undefined;
+  /** Why the database could not be read at the last tick. */
+  #trouble: string | null = null;
   #ticks = 0;
   #looking: Promise<void> | null = null;
   #again = false;
@@ -73,15 +75,29 @@ export class Watch {
 
   #tick(): void {
     this.#ticks++;
-    const version = this.#options.store.version?.();
+    const version = this.#readVersion();
     const isProbe = this.#ticks % probeEvery === 0;
     if (version === this.#version && !isProbe) return;
     this.#version = version;
     this.#look(isProbe);
   }
 
+  /** A database that cannot be read, or is not there any more, is reported once. */
+  #readVersion(): number | undefined {
+    try {
+      const version = this.#options.store.version?.();
+      this.#trouble = null;
+      return version;
+    } catch (error) {
+      const trouble = messageOf(error);
+      if (trouble !== this.#trouble && !this.#stopped) this.#options.report(error, '');
+      this.#trouble = trouble;
+      return this.#version;
+    }
+  }
+
   #look(isProbe: boolean): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#trouble !== null) return;
     if (this.#looking) {
       this.#again = true;
       return;

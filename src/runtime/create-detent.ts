@@ -80,10 +80,13 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     const now = () => options.clock?.now() ?? Date.now();
     if (opening) {
       const { store, database, runs } = await opening;
+      // Throws if the database is not there any more.
+      store.version?.();
       return { store, database: fileOfDatabase(database), now, isDriven: runs.isDriven };
     }
     await checkOptions(options);
     const { store, file, opened } = await storage();
+    store.version?.();
     return { store, database: fileOfDatabase(file), now, isDriven: (row) => opened.isDrivenElsewhere(row) };
   };
 

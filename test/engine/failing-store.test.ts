@@ -32,6 +32,20 @@ describe('a fact that the database refuses', () => {
     expect(signals).toMatchObject([{ type: 'stalled', error: { code: 'DATABASE_FULL' } }]);
   });
 
+  it('is stored after all when there is room again, by itself and without its effect being performed again', async () => {
+    const { store, shop, sheet } = await working(2);
+    store.failCommits(100);
+    sheet.done();
+    await quiet();
+    await shop.clock.advance(15_000);
+    expect(shop.engine.drives(await shop.row('a'))).toBe(false);
+    store.failCommits(0);
+    await shop.clock.advance(2_000);
+    (await shop.sheet('a:2')).done();
+    await shop.reaches('a', 'done');
+    expect([shop.performed, shop.reports.length]).toEqual([['a:1', 'a:2'], 1]);
+  });
+
   it('is given up at once when another try would be in vain', async () => {
     const { store, shop, sheet } = await working();
     const before = store.asked;
@@ -176,6 +190,25 @@ describe('a take-over that the database refuses', () => {
     (await shop.sheet('a:1')).done();
     await shop.reaches('a', 'done');
     expect(shop.performed).toEqual(['a:1']);
+  });
+
+  it('is tried again by itself when the database is well again', async () => {
+    const inner = await inMemory();
+    const first = new Shop({ store: inner });
+    await first.create('a');
+    await first.sheet('a:1');
+    await first.engine.stop();
+    const store = new FlakyStore(inner);
+    const shop = new Shop({ store });
+    await shop.ownership.join();
+    store.failCommits(100);
+    await shop.engine.drive('all');
+    await shop.clock.advance(10_000);
+    expect(shop.reports.length).toBe(1);
+    store.failCommits(0);
+    await shop.clock.advance(2_000);
+    (await shop.sheet('a:1')).done();
+    await shop.reaches('a', 'done');
   });
 
   it('is reported when the next of a lane cannot be found', async () => {

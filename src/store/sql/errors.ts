@@ -7,12 +7,15 @@ const known: readonly (readonly [prefix: string, code: string, remedy: string, r
   ['SQLITE_FULL', 'DATABASE_FULL', 'free some disk space (or raise the size limit), then resume', true],
   ['SQLITE_BUSY', 'DATABASE_BUSY', 'another process holds it; stop that process or try again', true],
   ['SQLITE_LOCKED', 'DATABASE_BUSY', 'another process holds it; stop that process or try again', true],
+  ['SQLITE_PROTOCOL', 'DATABASE_BUSY', 'other processes are opening it; try again', true],
+  ['SQLITE_READONLY_DBMOVED', 'DATABASE_LOST', 'put it back and start this process again', false],
   ['SQLITE_READONLY', 'DATABASE_READONLY', 'make the file and its folder writable', false],
   ['SQLITE_CANTOPEN', 'DATABASE_UNUSABLE', 'check that its folder exists and is writable', false],
   ['SQLITE_PERM', 'DATABASE_UNUSABLE', 'check the permissions of the file and its folder', false],
   ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', 'restore a backup, or move the file away to start anew', false],
   ['SQLITE_NOTADB', 'DATABASE_CORRUPT', 'it is not a database; name another file or move it away', false],
   ['SQLITE_IOERR', 'DATABASE_IO', 'check the disk', true],
+  ['SQLITE_NOMEM', 'DATABASE_FAILED', 'free some memory', true],
 ];
 
 /** A SQLite error as a DetentError that says what to do; anything else unchanged. */

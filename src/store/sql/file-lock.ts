@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { databaseError } from './errors.ts';
 import { blockUntilFree, isBusy } from './naps.ts';
 
 /** An exclusive lock on a file, for as long as this process lives. */
@@ -29,7 +30,7 @@ export function takeFileLock(file: string): FileLock | null {
   });
 }
 
-/** Whether a process holds the lock on a file now. Creates no file. */
+/** Whether a process holds the lock on a file now. Creates no file. @throws DetentError when that cannot be found out. */
 export function isLocked(file: string): boolean {
   try {
     // A shared lock: two processes that look at the same time do not take each other for the holder.
@@ -39,7 +40,7 @@ export function isLocked(file: string): boolean {
     if (isBusy(error)) return true;
     // Who holds a lock may remove its file at any time.
     if (!existsSync(file)) return false;
-    throw error;
+    throw databaseError(error, file);
   }
 }
 

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
 import { napUntilFree } from './naps.ts';
+import type { OpenFiles } from './open-files.ts';
 
 interface Waiting {
   program: () => Program<unknown>;
@@ -27,15 +28,20 @@ export class GroupCommit {
   readonly #group: boolean;
   readonly #run: (program: Program<unknown>) => unknown;
   readonly #check: () => void;
+  readonly #files: OpenFiles | null;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
 
-  /** @param check is called in each transaction, and throws if this process must not write any more. */
+  /**
+   * @param check is called in each transaction, and throws if this process must not write any more.
+   * @param files are looked at before each transaction is written, and before it is acknowledged.
+   */
   constructor(
     db: Sqlite.Database,
     group: boolean,
     run: (program: Program<unknown>) => unknown,
     check: () => void,
+    files: OpenFiles | null,
   ) {
     this.#db = db;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
@@ -45,6 +51,7 @@ export class GroupCommit {
     this.#group = group;
     this.#run = run;
     this.#check = check;
+    this.#files = files;
   }
 
   add<T>(program: () => Program<T>): Promise<T> {
@@ -76,12 +83,24 @@ export class GroupCommit {
         for (const { reject } of this.#waiting.splice(0)) reject(error);
         break;
       }
+      this.#files?.afterCommit();
     }
     this.#flushing = null;
   }
 
+  /** After a commit: whether it is where the next process will look for it. Throws if not. */
+  #prove(): void {
+    if (this.#files?.isWritten() === false) this.#files.prove();
+  }
+
   #checkAll(): void {
     try {
+      while (this.#files?.areSame() === false) {
+        // What has changed is found out outside of a transaction.
+        this.#rollback();
+        this.#files.prove();
+        this.#begin.run();
+      }
       this.#check();
     } catch (error) {
       this.#rollback();
@@ -106,6 +125,7 @@ export class GroupCommit {
     try {
       value = this.#run(program());
       this.#commit.run();
+      this.#prove();
     } catch (error) {
       this.#rollback();
       reject(error);
@@ -123,6 +143,12 @@ export class GroupCommit {
     } catch {
       this.#rollback();
       return false;
+    }
+    try {
+      this.#prove();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return true;
     }
     batch.forEach(({ resolve, reject }, i) => {
       const outcome = outcomes[i] as Outcome;

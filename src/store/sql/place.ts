@@ -1,5 +1,7 @@
 import { realpathSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
+import { databaseError } from './errors.ts';
+import { blockUntilFree } from './naps.ts';
 
 /** Where a database is, and where it was. */
 export interface DatabasePlace {
@@ -21,14 +23,22 @@ interface PlaceRow {
  * Call it before this process registers its driver.
  *
  * @param isAdopted all earlier drivers count as drivers of this place, and grants stay.
+ * @throws DetentError as the store does
  */
 export function notePlace(file: string, isAdopted: boolean): DatabasePlace {
   const here = realpathSync.native(file);
   const db = new Sqlite(file);
   try {
-    db.pragma('busy_timeout = 5000');
-    const places = db.transaction(() => noted(db, here, isAdopted)).immediate();
-    return placeOf(here, places);
+    db.pragma('busy_timeout = 0');
+    // The store does that.
+    db.pragma('wal_autocheckpoint = 0');
+    const note = db.transaction(() => noted(db, here, isAdopted));
+    return placeOf(
+      here,
+      blockUntilFree(() => note.immediate()),
+    );
+  } catch (error) {
+    throw databaseError(error, file);
   } finally {
     db.close();
   }

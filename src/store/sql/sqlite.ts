@@ -13,6 +13,7 @@ import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { blockUntilFree, napUntilFree } from './naps.ts';
+import { OpenFiles } from './open-files.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is created. `:memory:` is a database that ends with the process. */
@@ -80,7 +81,8 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     // From here on commits nap instead: a busy handler would let one of several writers starve.
     db.pragma('busy_timeout = 0');
     db.pragma(`journal_size_limit = ${maxLogBytes}`);
-    return new SqliteStore(db, file, options.groupCommit ?? defaults.database.groupCommit);
+    const files = file === ':memory:' || options.readonly ? null : new OpenFiles(db, file);
+    return new SqliteStore(db, file, options.groupCommit ?? defaults.database.groupCommit, files);
   } catch (error) {
     db?.close();
     throw unusable(error, file);
@@ -133,13 +135,19 @@ export class SqliteStore implements Store {
   readonly #prepared = new Map<StatementName, Prepared>();
   readonly #group: GroupCommit;
   readonly #version: Sqlite.Statement;
+  readonly #files: OpenFiles | null;
   #closed = false;
+  /** Why nothing is read or written any more. */
+  #lost: DetentError | null = null;
 
-  constructor(db: Sqlite.Database, file: string, groupCommit: boolean) {
+  /** @param files null for a database that this process does not write, or that is in memory */
+  constructor(db: Sqlite.Database, file: string, groupCommit: boolean, files: OpenFiles | null) {
     this.#db = db;
     this.#file = file;
+    this.#files = files;
     this.#version = db.prepare('PRAGMA data_version').pluck();
-    this.#group = new GroupCommit(db, groupCommit, (program) => this.#run(program), schemaCheck(db, file));
+    const run = (program: Program<unknown>) => this.#run(program);
+    this.#group = new GroupCommit(db, groupCommit, run, schemaCheck(db, file), files);
   }
 
   async commit<T>(program: () => Program<T>): Promise<T> {
@@ -147,7 +155,7 @@ export class SqliteStore implements Store {
     try {
       return await this.#group.add(program);
     } catch (error) {
-      throw databaseError(error, this.#file);
+      throw this.#failed(error);
     }
   }
 
@@ -161,7 +169,10 @@ export class SqliteStore implements Store {
   }
 
   version(): number {
-    return this.#read(() => this.#version.get()) as number;
+    return this.#read(() => {
+      this.#files?.prove();
+      return this.#version.get();
+    }) as number;
   }
 
   async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
@@ -173,7 +184,7 @@ export class SqliteStore implements Store {
       const value = await this.commit(program);
       return { value, complete: this.#rewrite() };
     } finally {
-      if (!this.#closed) this.#db.pragma(`secure_delete = ${was}`);
+      if (this.#db.open) this.#db.pragma(`secure_delete = ${was}`);
     }
   }
 
@@ -186,8 +197,8 @@ export class SqliteStore implements Store {
     this.#db.pragma('busy_timeout = 500');
     try {
       this.#db.exec('VACUUM');
-      const [{ busy }] = this.#db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-      return busy === 0;
+      if (this.#files) return this.#files.checkpoint('TRUNCATE');
+      return true;
     } catch {
       return false;
     } finally {
@@ -198,7 +209,12 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#group.drain();
-    this.#db.close();
+    if (!this.#lost) this.#closeFiles();
+  }
+
+  #closeFiles(): void {
+    if (this.#files) this.#files.close();
+    else this.#db.close();
   }
 
   #read<T>(read: () => T): T {
@@ -206,12 +222,35 @@ export class SqliteStore implements Store {
     try {
       return blockUntilFree(read);
     } catch (error) {
-      throw databaseError(error, this.#file);
+      throw this.#failed(error);
+    }
+  }
+
+  /** A database that is lost is closed at once, so that other processes can use what is at its path now. */
+  #failed(error: unknown): unknown {
+    if (this.#lost) return this.#lost;
+    const failure = databaseError(this.#causeOf(error), this.#file);
+    if (!DetentError.is(failure) || failure.code !== 'DATABASE_LOST') return failure;
+    this.#lost = failure;
+    this.#closeFiles();
+    return failure;
+  }
+
+  /** Why SQLite cannot read the files: because they are not its own any more, or as it says. */
+  #causeOf(error: unknown): unknown {
+    if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code))
+      return error;
+    try {
+      this.#files?.prove();
+      return error;
+    } catch (cause) {
+      return cause;
     }
   }
 
   #refuseWhenClosed(): void {
     if (this.#closed) throw new DetentError('CLOSED', 'this store was closed; open it again');
+    if (this.#lost) throw this.#lost;
   }
 
   #run<T>(program: Program<T>): T {

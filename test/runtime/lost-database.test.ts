@@ -1,0 +1,67 @@
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { createDetent } from '../../src/index.ts';
+
+function opened(said: unknown[] = []) {
+  const workspace = mkdtempSync(join(tmpdir(), 'detent-lost-'));
+  onTestFinished(() => rmSync(workspace, { recursive: true, force: true }));
+  const file = join(workspace, 'data', 'detent.db');
+  const open = () => {
+    const detent = createDetent({
+      model: 'demo/demo',
+      workspace,
+      database: { file },
+      onError: (error) => said.push(error),
+    });
+    onTestFinished(() => detent.close());
+    return detent;
+  };
+  return { workspace, file, open };
+}
+
+describe('a database that is moved away under a running process', () => {
+  it('makes it not ready, is reported once, and gets its runs back where it is', async () => {
+    const said: unknown[] = [];
+    const { workspace, file, open } = opened(said);
+    const detent = open();
+    const gateway = createGateway(detent, { authenticate: async () => null });
+    onTestFinished(() => gateway.close());
+    const ready = async () => (await gateway.handler(new Request('http://localhost/readyz'))).status;
+    const { runId } = await detent.run('hello').result;
+    expect(await ready()).toBe(200);
+    renameSync(join(workspace, 'data'), join(workspace, 'moved'));
+    await vi.waitFor(() => expect(said).toMatchObject([{ code: 'DATABASE_LOST' }]), { timeout: 10_000 });
+    expect(await ready()).toBe(503);
+    await expect(detent.run('again').result).rejects.toMatchObject({
+      code: 'DATABASE_LOST',
+      retryable: false,
+    });
+    await detent.close();
+    renameSync(join(workspace, 'moved'), join(workspace, 'data'));
+    expect(await open().runs.show(runId)).toMatchObject({ status: 'done' });
+    expect(file).toContain(workspace);
+  });
+});
+
+describe('a database in which another process stands still in a transaction', () => {
+  it('is busy for those that open it', async () => {
+    const { file, open } = opened();
+    await open().run('hello').result;
+    const other = new Sqlite(file);
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN IMMEDIATE');
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let now = Date.now();
+    // Each look at the clock is a second later.
+    vi.spyOn(Date, 'now').mockImplementation(() => (now += 1_000));
+    await expect(open().run('again').result).rejects.toMatchObject({
+      code: 'DATABASE_BUSY',
+      retryable: true,
+    });
+  });
+});
