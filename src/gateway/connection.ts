@@ -14,8 +14,8 @@ import { CompactSink } from './compact.ts';
 import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
-import { isRefusal, type LetIn, seesTheSame } from './gate.ts';
-import type { Call, Watching } from './methods/method.ts';
+import { asNow, isRefusal, type LetIn } from './gate.ts';
+import type { Call, Method, Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
 
 const requestFrame = z.strictObject({
@@ -58,7 +58,9 @@ export class Connection {
   /** Places for runs that are about to begin. */
   #reserved = 0;
   readonly #gone = new AbortController();
-  #who: (LetIn & { token: string }) | null = null;
+  #who: LetIn | null = null;
+  /** Frames are performed in their order, however long each look at the token takes. */
+  #turn: Promise<unknown> = Promise.resolve();
   #isConnecting = false;
   #pending = 0;
   /** Characters of the largest frame that the client has not taken yet; 0 when it has taken most. */
@@ -99,16 +101,25 @@ export class Connection {
   /** Ends the connection if its token is not valid any more, or stands for another tenant or user. */
   async checkToken(): Promise<void> {
     if (!this.#who || this.#isClosing) return;
-    const { token, caller } = this.#who;
-    try {
-      const known = await this.#parts.letIn(token);
-      this.#who = { ...known, token };
-      if (seesTheSame(caller, known.caller)) return;
-    } catch (error) {
+    await this.#look(this.#who).catch((error) => {
       // A database that is busy says nothing of the token.
-      if (!isRefusal(error)) return this.#parts.report(error);
-    }
+      if (!this.#closedBy(error)) this.#parts.report(error);
+    });
+  }
+
+  async #look(who: LetIn): Promise<LetIn> {
+    const look = asNow(who);
+    this.#turn = Promise.allSettled([this.#turn, look]);
+    await this.#turn;
+    this.#who = await look;
+    return this.#who;
+  }
+
+  /** Ends the connection if an error says that its token is not valid any more. */
+  #closedBy(error: unknown): boolean {
+    if (!isRefusal(error)) return false;
     this.close(closeCodes.unauthorized, 'the token is not valid any more');
+    return true;
   }
 
   notify(notice: NoticeFrame): void {
@@ -144,8 +155,11 @@ export class Connection {
         });
       this.#pending++;
       try {
-        const call = this.#parts.call(this.#who, this.#watching(later), this.#gone.signal);
-        const result = await dispatch(findMethod(method), call, payload);
+        const asked = findMethod(method);
+        const who = await this.#lookFor(asked, id, this.#who);
+        if (!who) return;
+        const call = this.#parts.call(who, this.#watching(later), this.#gone.signal);
+        const result = await dispatch(asked, call, payload);
         this.#respond({ type: 'response', id, ok: true, payload: result });
       } finally {
         this.#pending--;
@@ -154,6 +168,19 @@ export class Connection {
       this.#refuse(id, error);
     } finally {
       for (const watch of later) watch();
+    }
+  }
+
+  /** The client of a request as its token is now; null for one that was refused. */
+  async #lookFor({ keyed }: Method, id: string, who: LetIn): Promise<LetIn | null> {
+    try {
+      return await this.#look(who);
+    } catch (error) {
+      // While nobody can say whose token it is, a client may read on, and change nothing.
+      if (!isRefusal(error) && keyed === undefined) return who;
+      this.#refuse(id, error);
+      this.#closedBy(error);
+      return null;
     }
   }
 
@@ -272,7 +299,7 @@ export class Connection {
       // It may have gone meanwhile.
       if (this.#gone.signal.aborted) return;
       this.#parts.connected(known.holder);
-      this.#who = { ...known, token };
+      this.#who = known;
     } catch (error) {
       this.#refuse(id, error);
       return this.close(codeOf(error), 'not let in');

@@ -35,8 +35,8 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
 }
 
 /**
- * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. The key counts
- * for the caller's user, so an answer is given again without a look at what it is about: that may be deleted.
+ * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. An answer is
+ * given again without a look at what it is about, which may be deleted: so the key counts for callers with the very same rights.
  */
 function once(
   { keyed, name }: Method,
@@ -47,9 +47,10 @@ function once(
   const { idempotencyKey: key, ...body } = input;
   const isKeptByRun = keyed === 'run' && input.mode !== 'steer';
   if (typeof key !== 'string' || keyed === undefined || isKeptByRun) return perform(call, input);
-  const { tenantId, userId } = call.caller;
+  const { tenantId, userId, maxRuns: _, ...rights } = call.caller;
   const principal = { tenantId, userId };
-  const request = { key, name, body, principal, isRepeatable: keyed === 'repeated' };
+  const forThem = JSON.stringify([name, rights]);
+  const request = { key, name: forThem, body, principal, isRepeatable: keyed === 'repeated' };
   return call.detent.requests.once(request, (commandKey) => perform({ ...call, commandKey }, body));
 }
 

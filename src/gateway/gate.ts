@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Caller, checkScopes, type Scope } from '../protocol/access.ts';
@@ -6,7 +6,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { Authenticate, GatewayLimits } from './options.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
-/** Addresses and tokens whose requests are counted; those seen least recently are forgotten. */
+/** Addresses and holders whose requests are counted; those seen least recently are forgotten. */
 const maxCounted = 50_000;
 
 /** Tokens that only this process knows, such as the one that `detent serve` prints. */
@@ -20,7 +20,7 @@ export interface LetIn {
   caller: Caller;
   /** Whom its limits count for. */
   holder: string;
-  /** Lets it in again with the same token, as long as that is valid. Throws as {@link Gate.letIn}. */
+  /** Lets it in again with the same token, as long as that is valid. Throws as {@link Gate.letIn}, and counts no attempt. */
   again(): Promise<LetIn>;
 }
 
@@ -30,23 +30,25 @@ interface GateOptions {
   hosts: readonly string[] | undefined;
   origins: readonly string[];
   limits: GatewayLimits;
-  now(): number;
+  /** Milliseconds of a clock that never steps. Default: that of the process. */
+  now?(): number;
 }
 
 /** Who may come in. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #hosts: ReadonlySet<string>;
+  readonly #own: readonly { digest: Buffer; caller: Caller }[];
   readonly #requests: Buckets;
   readonly #failures: Buckets;
-  /** Digests of tokens that were right: they still are let in when others of the same address fail too often. */
-  readonly #known = new LRUCache<string, true>({ max: maxCounted });
 
   constructor(options: GateOptions) {
+    const { now = () => performance.now() } = options;
     this.#options = options;
+    this.#own = options.own.map(({ token, caller }) => ({ digest: digestOf(token), caller }));
     this.#hosts = new Set((options.hosts ?? loopback).map((host) => host.toLowerCase()));
-    this.#requests = new Buckets(options.limits.requestsPerMinute, options.now);
-    this.#failures = new Buckets(options.limits.failuresPerMinute, options.now);
+    this.#requests = new Buckets(options.limits.requestsPerMinute, now);
+    this.#failures = new Buckets(options.limits.failuresPerMinute, now);
   }
 
   /** @throws DetentError `HOST_NOT_ALLOWED` when the request came by a name that is none of the gateway's. */
@@ -79,7 +81,8 @@ export class Gate {
   }
 
   /**
-   * Lets a client in. A request without a token is refused, and is no attempt to guess one.
+   * Lets a client in. A request without a token is refused, and is no attempt to guess one. A right token is let in however many
+   * wrong ones its address has shown: nobody guesses 256 bits, and behind a proxy an address is everybody.
    *
    * @param address of the client, for the count of failures.
    * @returns who it is, and `holder`: whom its limits count for. A user that logs in again and again has many tokens, so that is
@@ -88,23 +91,25 @@ export class Gate {
    */
   async letIn(token: string, request: Request, address: string): Promise<LetIn> {
     if (token === '') throw unauthorized();
-    const digest = digestOf(token).toString('hex');
-    if (!this.#known.has(digest)) this.refuseAfterFailures(address);
-    const caller = await this.#find(token, request);
-    if (!caller) {
-      this.#known.delete(digest);
-      this.countFailure(address);
-      throw unauthorized();
-    }
-    this.#known.set(digest, true);
-    const { tenantId, userId } = caller;
-    const holder = userId === null ? digest : `${tenantId}:${userId}`;
-    return { caller, holder, again: () => this.letIn(token, request, address) };
+    const digest = digestOf(token);
+    const again = async (): Promise<LetIn> => {
+      const caller = await this.#find(token, digest, request);
+      if (!caller) throw unauthorized();
+      const { tenantId, userId } = caller;
+      const holder = userId === null ? digest.toString('hex') : `${tenantId}:${userId}`;
+      return { caller, holder, again };
+    };
+    return this.countingFailures(address, again);
   }
 
-  /** @throws DetentError `TOO_MANY_REQUESTS` when too many attempts to log in from this address failed. */
-  refuseAfterFailures(address: string): void {
-    if (this.#failures.isEmpty(networkOf(address))) throw tooMany('failed attempts to log in');
+  /** Lets an attempt to log in pass, and counts it if it is wrong. @throws DetentError `TOO_MANY_REQUESTS`, and as `attempt`. */
+  async countingFailures<T>(address: string, attempt: () => T | Promise<T>): Promise<T> {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (DetentError.is(error) && error.code === 'UNAUTHORIZED') this.countFailure(address);
+      throw error;
+    }
   }
 
   /** Counts a failed attempt to log in. @throws DetentError `TOO_MANY_REQUESTS` when there were too many before. */
@@ -117,8 +122,8 @@ export class Gate {
     if (!this.#requests.take(holder)) throw tooMany('requests of this user');
   }
 
-  async #find(token: string, request: Request): Promise<Caller | null> {
-    for (const own of this.#options.own) if (isSame(own.token, token)) return own.caller;
+  async #find(token: string, digest: Buffer, request: Request): Promise<Caller | null> {
+    for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return own.caller;
     try {
       const found = await inTime(this.#options.limits.authenticateMs, async () =>
         this.#options.authenticate(token, request),
@@ -136,16 +141,29 @@ export class Gate {
 }
 
 /**
- * Whether a client that was let in may stay: its token is still valid, and stands for the same. An error that says nothing of
- * the token, such as a database that is busy, is reported, and the client stays.
+ * A client that was let in, as its token is now.
+ *
+ * @param scope what the client must not have lost.
+ * @throws DetentError as {@link Gate.letIn}; `UNAUTHORIZED` also when the token stands for another tenant or user.
+ */
+export async function asNow({ caller, again }: LetIn, scope: Scope = 'read'): Promise<LetIn> {
+  const now = await again();
+  if (standsForTheSame(caller, now.caller, scope)) return now;
+  throw unauthorized();
+}
+
+/**
+ * Whether a client that was let in may stay. An error that says nothing of the token, such as a database that is busy, is
+ * reported, and the client stays.
  */
 export async function mayStay(
-  { caller, again }: LetIn,
+  who: LetIn,
   report: (error: unknown) => void,
   scope: Scope = 'read',
 ): Promise<boolean> {
   try {
-    return standsForTheSame(caller, (await again()).caller, scope);
+    await asNow(who, scope);
+    return true;
   } catch (error) {
     if (isRefusal(error)) return false;
     report(error);
@@ -158,13 +176,9 @@ export function isRefusal(error: unknown): boolean {
   return DetentError.is(error) && !error.retryable;
 }
 
-/** Whether what the token showed before may still be shown: it stands for the same tenant and user, and may read. */
-export function seesTheSame(before: Caller, now: Caller): boolean {
-  return standsForTheSame(before, now, 'read');
-}
-
 function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
-  return before.tenantId === now.tenantId && before.userId === now.userId && now.scopes.includes(scope);
+  const hasLost = before.scopes.includes(scope) && !now.scopes.includes(scope);
+  return before.tenantId === now.tenantId && before.userId === now.userId && !hasLost;
 }
 
 /**
@@ -224,7 +238,7 @@ function unauthorized(): DetentError {
 }
 
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 function tooMany(what: string): DetentError {
@@ -263,10 +277,6 @@ class Buckets {
     if (isLeft) bucket.left--;
     this.#buckets.set(key, bucket);
     return isLeft;
-  }
-
-  isEmpty(key: string): boolean {
-    return this.#filled(key).left < 1;
   }
 
   #filled(key: string): { left: number; at: number } {

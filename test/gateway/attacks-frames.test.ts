@@ -199,11 +199,11 @@ describe('a client that is let in', () => {
   });
 
   it('watches at most as many runs as it may, also when it asks for all at once', async () => {
-    const { connect } = await served([], {}, { limits: { maxSubscriptions: 3 } });
+    const { connect } = await served(Array(6).fill({ text: 'hi' }), {}, { limits: { maxSubscriptions: 3 } });
     const client = await connect();
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, i) => client.request('run.subscribe', { runId: `run_${i}` })),
-    );
+    const start = () => client.ask('agent.run', { prompt: 'hi', subscribe: false });
+    const runs = await Promise.all(Array.from({ length: 6 }, start));
+    const answers = await Promise.all(runs.map(({ runId }) => client.request('run.subscribe', { runId })));
     expect(answers.filter(({ ok }) => !ok)).toHaveLength(3);
   });
 

@@ -306,3 +306,22 @@ describe('a request that changes something', () => {
     },
   );
 });
+
+it('does not tell a caller what one with other rights was answered', async () => {
+  const world = await twoGateways();
+  const { http, token } = await world.serve(await world.open());
+  const add = { jobId: 'daily', every: '1h', prompt: 'sum up', limits: { maxSteps: 3 } };
+  await http('/api/v1/jobs', { method: 'POST', body: add });
+  const change = async (shown: string) =>
+    http('/api/v1/jobs/daily', {
+      method: 'PATCH',
+      body: { prompt: 'sum up more' },
+      headers: { 'idempotency-key': 'k1' },
+      token: shown,
+    });
+  expect((await change(await token())).status).toBe(200);
+  const writer = await token({ scopes: ['read', 'write'] });
+  expect(await change(writer)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  // Another token with the same rights asks for the same again.
+  expect((await change(await token())).status).toBe(200);
+});

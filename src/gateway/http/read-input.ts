@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { asNow, type LetIn } from '../gate.ts';
 import type { Method } from '../methods/method.ts';
 
 /** A field of a query string or a path is text: what it stands for is said by the schema. */
 type Kind = 'text' | 'number' | 'flag' | 'list';
+
+/** A body that takes longer may have been begun in order to be finished by a token that was revoked meanwhile. */
+const longMs = 100;
 
 const json = /^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i;
 const kinds = new WeakMap<Method, Map<string, Kind>>();
@@ -43,6 +47,17 @@ export async function readInput(
   const key = request.headers.get('idempotency-key');
   if (key !== null && known.has('idempotencyKey')) input.idempotencyKey = key;
   return input;
+}
+
+/** As {@link readInput}, with the client as its token is when the body has come. @throws also as {@link asNow}. */
+export async function readInputOf(
+  who: LetIn,
+  ...of: Parameters<typeof readInput>
+): Promise<{ who: LetIn; input: Record<string, unknown> }> {
+  const since = performance.now();
+  const input = await readInput(...of);
+  const isOld = performance.now() - since > longMs;
+  return { who: isOld ? await asNow(who, of[0].scope) : who, input };
 }
 
 function meant(value: string, kind: Kind): unknown {

@@ -15,7 +15,7 @@ import { eventStream, streamHeaders } from './event-stream.ts';
 import { openApi } from './open-api.ts';
 import type { HttpParts, Peer } from './parts.ts';
 import { problem } from './problem.ts';
-import { readInput } from './read-input.ts';
+import { readInput, readInputOf } from './read-input.ts';
 
 /** Server-sent events have a route of their own, and their input is checked like that of any method. */
 const eventsMethod: Method = method({
@@ -31,7 +31,10 @@ const eventsMethod: Method = method({
   }),
   output: z.unknown(),
   http: { verb: 'get', path: '/runs/{runId}/events', streams: 'always' },
-  perform: async (_call, input) => input,
+  async perform({ detent, caller }, input) {
+    await detent.runs.ownerOf(input.runId, caller.tenantId);
+    return input;
+  },
 });
 
 const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
@@ -88,21 +91,14 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
 
   app.post('/api/v1/login', async (context) => {
     const { address = '' } = context.env ?? {};
-    gate.refuseAfterFailures(address);
     const asked = loginInput.safeParse(await readInput(loginMethod, context.req.raw, {}, 10_000));
     if (!asked.success) throw new DetentError('INVALID_REQUEST', 'send {"code": "…"} of the login link');
-    try {
-      return json(await parts.logins.exchange(asked.data.code));
-    } catch (error) {
-      if (DetentError.is(error) && error.code === 'UNAUTHORIZED') gate.countFailure(address);
-      throw error;
-    }
+    return json(await gate.countingFailures(address, () => parts.logins.exchange(asked.data.code)));
   });
 
   // For "detent inspect", which finds the key in the person's own settings. No document describes it.
   app.post('/api/v1/login-codes', (context) => {
     const { address = '' } = context.env ?? {};
-    gate.refuseAfterFailures(address);
     if (parts.loginKey !== null && isSame(parts.loginKey, bearerOf(context.req.raw)))
       return json({ code: parts.logins.newCode() });
     gate.countFailure(address);
@@ -116,7 +112,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     const token = bearerOf(request);
     const who = await gate.letIn(token, request, address);
     gate.count(who.holder);
-    return { who, mayStay: () => mayStay(who, report) };
+    return who;
   };
 
   for (const method of httpMethods) {
@@ -124,11 +120,12 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     const { verb, path, status = 200 } = method.http;
     app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const request = context.req.raw;
-      const { who, mayStay } = await letIn(request, context.env ?? {});
+      const known = await letIn(request, context.env ?? {});
       // Before the body, which may be large.
-      refuseWithout(who.caller, [method.scope], method);
+      refuseWithout(known.caller, [method.scope], method);
+      const maxBytes = maxBytesOf(method, parts.limits);
+      const { who, input } = await readInputOf(known, method, request, context.req.param(), maxBytes);
       const call = parts.call(who, request.signal);
-      const input = await readInput(method, request, context.req.param(), maxBytesOf(method, parts.limits));
       if (method.http?.isFile) return file((await dispatch(method, call, input)) as FileAnswer);
       if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
       const last = request.headers.get('last-event-id') ?? '';
@@ -136,11 +133,11 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const watch = (await dispatch(method, call, input)) as StreamInput;
       // A body that no one reads would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-      return stream(parts, { who, mayStay, ...watch });
+      return stream(parts, { who, ...watch });
     });
   }
 
-  addOpenAiRoutes(app, parts, async (request, peer) => (await letIn(request, peer)).who);
+  addOpenAiRoutes(app, parts, letIn);
 
   /** Each interface has its own form of errors. */
   const failure = (path: string, failed: Failure) =>
@@ -229,18 +226,16 @@ interface StreamInput {
 
 interface StreamRequest extends StreamInput {
   who: LetIn;
-  /** Whether the client's token is still valid. */
-  mayStay(): Promise<boolean>;
 }
 
-function stream(parts: HttpParts, { who, mayStay, ...input }: StreamRequest): Response {
+function stream(parts: HttpParts, { who, ...input }: StreamRequest): Response {
   const { tenantId } = who.caller;
   const { feeds, limits, report } = parts;
   let end = () => {};
   const open = {
     stop: () => end(),
     checkToken: async () => {
-      if (!(await mayStay())) end();
+      if (!(await mayStay(who, report))) end();
     },
   };
   const closed = parts.open(open, who.holder);

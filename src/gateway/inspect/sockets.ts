@@ -5,7 +5,7 @@ import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { failureOf } from '../failure.ts';
-import type { Gate, LetIn } from '../gate.ts';
+import { asNow, type Gate, type LetIn } from '../gate.ts';
 import type { GatewayLimits } from '../options.ts';
 import { checkOwned } from '../owners.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
@@ -118,15 +118,11 @@ export class InspectSockets {
     const { gate, tickets } = this.#parts;
     const url = new URL(request.url ?? '/', 'http://localhost');
     const ticket = url.searchParams.get('ticket');
-    if (ticket !== null) {
-      gate.refuseAfterFailures(address);
-      try {
-        return tickets.take(ticket, place);
-      } catch (error) {
-        gate.countFailure(address);
-        throw error;
-      }
-    }
+    if (ticket !== null)
+      return gate.countingFailures(address, async () => {
+        const { who, admission } = tickets.take(ticket, place);
+        return { who: await asNow(who, scopeOf[place.use]), admission };
+      });
     const [, token = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
     const who = await gate.letIn(token, new Request(url), address);
     gate.count(who.holder);

@@ -177,7 +177,8 @@ export const agentMethods: readonly Method[] = [
       events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
     }),
     output: z.strictObject({ runId: z.string() }),
-    async perform({ watching }, { runId, afterSeq, events }) {
+    async perform({ detent, caller, watching }, { runId, afterSeq, events }) {
+      await detent.runs.ownerOf(runId, caller.tenantId);
       watching?.watch(runId, afterSeq, events === 'compact');
       return { runId };
     },

@@ -4,10 +4,10 @@ import type { RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch } from '../dispatch.ts';
 import { failureOf } from '../failure.ts';
-import type { LetIn } from '../gate.ts';
+import { type LetIn, mayStay } from '../gate.ts';
 import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/parts.ts';
-import { readInput } from '../http/read-input.ts';
+import { readInputOf } from '../http/read-input.ts';
 import { runId } from '../methods/fields.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
 import { type Begun, begin } from './begin.ts';
@@ -96,10 +96,10 @@ export function addOpenAiRoutes(
   /** Checks who asks, and for what. */
   const enter = async <Input>(context: At, asked: Method, params: Record<string, string> = {}) => {
     const request = context.req.raw;
-    const who = await letIn(request, context.env ?? {});
+    const known = await letIn(request, context.env ?? {});
+    const { who, input } = await readInputOf(known, asked, request, params, limits.maxUploadBytes);
     const call = parts.call(who, request.signal);
-    const given = await readInput(asked, request, params, limits.maxUploadBytes);
-    return { call, holder: who.holder, input: (await dispatch(asked, call, given)) as Input };
+    return { call, who, input: (await dispatch(asked, call, input)) as Input };
   };
 
   app.get('/v1/models', async (context) => {
@@ -112,9 +112,9 @@ export function addOpenAiRoutes(
   });
 
   app.post('/v1/chat/completions', async (context) => {
-    const { call, holder, input } = await enter<ChatRequest>(context, chatMethod);
+    const { call, who, input } = await enter<ChatRequest>(context, chatMethod);
     const { model, isStream, withUsage, output } = input;
-    return seated(parts, isStream ? holder : null, async (seat) => {
+    return seated(parts, isStream ? who : null, async (seat) => {
       const begun = await begin(call, input, context.req.header('idempotency-key'));
       const head = headOf(replyName(begun.runId, begun.n), model);
       if (!seat) {
@@ -127,9 +127,9 @@ export function addOpenAiRoutes(
   });
 
   app.post('/v1/responses', async (context) => {
-    const { call, holder, input } = await enter<ResponsesRequest>(context, responsesMethod);
+    const { call, who, input } = await enter<ResponsesRequest>(context, responsesMethod);
     const { output, isStream, isBackground } = input;
-    return seated(parts, isStream && !isBackground ? holder : null, async (seat) => {
+    return seated(parts, isStream && !isBackground ? who : null, async (seat) => {
       const begun = await begin(call, input, context.req.header('idempotency-key'));
       const { runId, n } = begun;
       const view = await call.detent.runs.show(runId, call.caller.tenantId);
@@ -193,17 +193,19 @@ interface Seat {
  * Takes the place of a stream before its run begins: OpenAI's clients repeat what is refused, and each repetition would begin
  * another run.
  *
- * @param holder null for an answer that is no stream
+ * @param who null for an answer that is no stream
  */
 async function seated(
   parts: HttpParts,
-  holder: string | null,
+  who: LetIn | null,
   answer: (seat: Seat | null) => Promise<Response>,
 ): Promise<Response> {
-  if (holder === null) return answer(null);
+  if (who === null) return answer(null);
   const seat: Seat = { stop: () => {}, leave: () => {} };
-  // The stream ends with its run, or when that waits for a person.
-  seat.leave = parts.open({ stop: () => seat.stop(), checkToken: async () => {} }, holder);
+  const checkToken = async () => {
+    if (!(await mayStay(who, parts.report))) seat.stop();
+  };
+  seat.leave = parts.open({ stop: () => seat.stop(), checkToken }, who.holder);
   try {
     return await answer(seat);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Caller, checkScopes, type Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
@@ -148,7 +148,7 @@ function digestOf(row: AccessTokenRow | undefined): Buffer {
 
 /** @internal */
 export function hashOf(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }
 
 /** An unknown field is an error: `userID` for `userId` would make a token of the whole tenant. */

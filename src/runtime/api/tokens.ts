@@ -45,7 +45,12 @@ export interface DetentTokens {
  * @internal
  */
 export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): DetentTokens {
-  const tokens = () => import('./access-tokens.ts');
+  // Each frame of a gateway is checked: to import a module again takes longer than the check.
+  let opened: Promise<typeof import('./access-tokens.ts')> | null = null;
+  const tokens = () => {
+    opened ??= import('./access-tokens.ts');
+    return opened;
+  };
   const logins = () => import('./login-codes.ts');
   return {
     create: async (request) => (await tokens()).createToken(await listing(), request),
