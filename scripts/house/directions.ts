@@ -73,7 +73,15 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
     ['words'],
-    ['conversation', 'pending-view', 'is-imported', 'statements', 'taint-of-run', 'todo-items'],
+    [
+      'conversation',
+      'pending-view',
+      'is-imported',
+      'statements',
+      'taint-of-run',
+      'todo-items',
+      'refuse-unheard',
+    ],
   ],
   runtime: [
     ['create-detent', 'check-node'],

@@ -1391,7 +1391,7 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
-  /** The skills that runs can use. Where the folders of skills are needs the scope `admin`. */
+  /** The skills that runs can use. Where the folders of skills are needs the scope `admin`, in tenant 1. */
   'skill.list': {
     input: Record<string, never>;
     output: Record<string, unknown>;
@@ -1467,12 +1467,12 @@ export interface GatewayMethods {
     };
     output: Record<string, unknown>;
   };
-  /** The configuration in force, with every secret masked. */
+  /** The configuration in force, with every secret masked; for tenant 1 alone. */
   'config.get': {
     input: Record<string, never>;
     output: Record<string, unknown>;
   };
-  /** Where each value of the configuration comes from. */
+  /** Where each value of the configuration comes from; for tenant 1 alone. */
   'config.origins': {
     input: Record<string, never>;
     output: Record<string, unknown>;

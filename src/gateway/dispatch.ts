@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller, Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
+import { illFormed } from '../text/well-formed.ts';
 import type { Call, Method } from './methods/method.ts';
 import { methods } from './methods/methods.ts';
 import { asOwned } from './owners.ts';
@@ -65,9 +66,32 @@ export function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { na
   );
 }
 
+/** Fields that hold words and values, for models, tools and people. All others are names, which are compared. */
+const words: ReadonlySet<string> = new Set([
+  ...[
+    'prompt',
+    'message',
+    'editMessage',
+    'system',
+    'query',
+    'words',
+    'reason',
+    'description',
+    'result',
+    'answer',
+  ],
+  ...['arguments', 'pattern', 'input', 'event', 'output', 'parameters', 'data', 'messages', 'instructions'],
+]);
+
 function check(method: Method, input: unknown): Record<string, unknown> {
   const parsed = method.input.safeParse(input ?? {});
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const field = illFormed(parsed.data, (name) => words.has(name));
+    if (field === null) return parsed.data;
+    throw new DetentError('INVALID_REQUEST', `${method.name}: "${field}": holds half of a surrogate pair`, {
+      details: { field },
+    });
+  }
   const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => ({
     field: path.join('.'),
     message,

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Caller, checkScopes, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
+import { isUserId } from '../protocol/session-key.ts';
 import type { Authenticate, GatewayLimits } from './options.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
@@ -188,9 +189,7 @@ function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
  * @throws DetentError `INVALID_CALLER`.
  */
 function checked({ tenantId, userId, scopes, maxRuns }: Caller): Caller {
-  const isUser =
-    userId === null ||
-    (typeof userId === 'string' && userId.isWellFormed() && /^[^\p{Cc}]{1,128}$/u.test(userId));
+  const isUser = userId === null || isUserId(userId);
   try {
     if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser && isCount(maxRuns))
       return { tenantId, userId, scopes: checkScopes(scopes), ...(maxRuns !== undefined && { maxRuns }) };

@@ -22,6 +22,7 @@ import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { findRow } from './find-run.ts';
 import { readRunView } from './read-run-view.ts';
+import { refuseUnheard } from './refuse-unheard.ts';
 import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import type { IsDriven } from './run-status.ts';
@@ -96,7 +97,7 @@ export class Runs {
   /**
    * Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt.
    *
-   * @throws DetentError `SESSION_OF_ANOTHER_USER`; `DATABASE_MOVED` when the active run belongs to another place of the database.
+   * @throws DetentError `SESSION_OF_ANOTHER_USER`; `TAKES_NO_MESSAGES` in the session of a workflow at work; `DATABASE_MOVED` when the active run belongs to another place of the database.
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind } = request;
@@ -106,7 +107,10 @@ export class Runs {
     if (repeated) return repeated;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
     const first = await this.#laneHead(tenant, sessionId, user);
-    if (first) await this.#refuseBehind(first);
+    if (first) {
+      refuseUnheard(first);
+      await this.#refuseBehind(first);
+    }
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
       const receipt = await this.message(tenant, head.id, said, parts, { mayApprove: request.mayApprove });

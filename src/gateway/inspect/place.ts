@@ -14,7 +14,7 @@ export function inspectPlace(prefix: string, path: string): InspectPlace | null 
   if (name === 'in') return { use: 'send' };
   try {
     const runId = decodeURIComponent(name);
-    return /^[^/\p{Cc}]{1,200}$/u.test(runId) ? { use: 'follow', runId } : null;
+    return /^[^/\p{Cc}\p{Cs}]{1,200}$/u.test(runId) ? { use: 'follow', runId } : null;
   } catch {
     return null;
   }

@@ -6,7 +6,7 @@ import { runStatuses } from '../../protocol/run-view.ts';
 export const runId = z.string().min(1).max(200).describe('Id of a run.');
 export const sessionId = z
   .string()
-  .regex(/^[^\p{Cc}]{1,200}$/u, 'is 1 to 200 characters without control characters')
+  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'is 1 to 200 characters without control characters')
   .describe('Key of a session.');
 export const callId = z
   .string()

@@ -2,8 +2,10 @@ import { sep } from 'node:path';
 import { z } from 'zod';
 import type { SkillDetails, SkillList, UsageFilter } from '../../index.ts';
 import { drawMermaid } from '../../inspect/draw.ts';
+import type { Caller } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
-import { type Method, method } from './method.ts';
+import { isOfHost, type Method, method } from './method.ts';
 
 const time = z.int().min(0).describe('Milliseconds since the epoch.');
 
@@ -18,13 +20,14 @@ export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'skill.list',
     scope: 'read',
-    summary: 'The skills that runs can use. Where the folders of skills are needs the scope `admin`.',
+    summary:
+      'The skills that runs can use. Where the folders of skills are needs the scope `admin`, in tenant 1.',
     input: z.strictObject({}),
     output: view({}, 'Skills'),
     http: { verb: 'get', path: '/skills' },
     async perform({ detent, caller }) {
       const list = await detent.skills.list(caller.tenantId);
-      return { skills: caller.scopes.includes('admin') ? list : withoutFolders(list) };
+      return { skills: seesFolders(caller) ? list : withoutFolders(list) };
     },
   }),
   method({
@@ -39,7 +42,7 @@ export const knowledgeMethods: readonly Method[] = [
         detent.skills.show(name, caller.tenantId),
         detent.skills.list(caller.tenantId),
       ]);
-      return { ...(caller.scopes.includes('admin') ? skill : withoutFolder(skill, list)) };
+      return { ...(seesFolders(caller) ? skill : withoutFolder(skill, list)) };
     },
   }),
   method({
@@ -119,20 +122,26 @@ export const knowledgeMethods: readonly Method[] = [
   method({
     name: 'config.get',
     scope: 'admin',
-    summary: 'The configuration in force, with every secret masked.',
+    summary: 'The configuration in force, with every secret masked; for tenant 1 alone.',
     input: z.strictObject({}),
     output: view({}, 'Config'),
     http: { verb: 'get', path: '/config' },
-    perform: async ({ detent }) => ({ config: await detent.config.get() }),
+    perform: async ({ detent, caller }) => {
+      refuseOtherTenants(caller);
+      return { config: await detent.config.get() };
+    },
   }),
   method({
     name: 'config.origins',
     scope: 'admin',
-    summary: 'Where each value of the configuration comes from.',
+    summary: 'Where each value of the configuration comes from; for tenant 1 alone.',
     input: z.strictObject({}),
     output: view({}, 'ConfigOrigins'),
     http: { verb: 'get', path: '/config/origins' },
-    perform: async ({ detent }) => ({ origins: await detent.config.origins() }),
+    perform: async ({ detent, caller }) => {
+      refuseOtherTenants(caller);
+      return { origins: await detent.config.origins() };
+    },
   }),
   method({
     name: 'usage.get',
@@ -156,6 +165,17 @@ export const knowledgeMethods: readonly Method[] = [
     },
   }),
 ];
+
+/** Where files of the machine are is the affair of the host. */
+function seesFolders(caller: Caller): boolean {
+  return isOfHost(caller) && caller.scopes.includes('admin');
+}
+
+/** @throws DetentError `FORBIDDEN`. */
+function refuseOtherTenants(caller: Caller): void {
+  if (isOfHost(caller)) return;
+  throw new DetentError('FORBIDDEN', 'the configuration is that of the host: a token of tenant 1 reads it');
+}
 
 /** Skills with their paths within the folder that they were found in: where that is, is the machine's own affair. */
 function withoutFolders({ skills, bad, unknown, folders }: SkillList): Omit<SkillList, 'folders'> {

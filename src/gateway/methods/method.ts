@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
 import type { MachineDefinition } from '../../protocol/chart.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Scheduler } from '../../schedule/api.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
 import type { LiveLayout } from '../inspect/live/layouts.ts';
@@ -143,6 +144,11 @@ export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {
 /** For words that reach a run of another caller: whether this one may approve what they lead to. */
 export function rightsOf({ caller }: Pick<Call, 'caller'>): { mayApprove: boolean } {
   return { mayApprove: caller.scopes.includes('approve') };
+}
+
+/** Whether the caller works for the host: what the machine and its configuration are is nothing to other tenants. */
+export function isOfHost({ tenantId }: Caller): boolean {
+  return tenantId === defaultTenant;
 }
 
 /** Who decided, for the log. The client cannot say it. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
 import { view } from './fields.ts';
-import { type Call, type Method, method } from './method.ts';
+import { type Call, isOfHost, type Method, method } from './method.ts';
 
 const revoked = z.strictObject({ revoked: z.literal(true) });
 const name = z.string().min(1).max(4_096).describe('As `trust.list` names it.');
@@ -80,7 +79,7 @@ export const trustMethods: readonly Method[] = [
 
 /** The folders of this machine are the affair of the person who runs it, not of other tenants or their users. */
 function isOwner({ caller }: Call): boolean {
-  return caller.tenantId === defaultTenant && caller.userId === null;
+  return isOfHost(caller) && caller.userId === null;
 }
 
 function trustOf(call: Call) {

@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { shown } from '../../protocol/one-of.ts';
-import { checkSessionKey } from '../../protocol/session-key.ts';
+import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/session-key.ts';
 import { ask, type Store } from '../statements.ts';
 import { sessionExists } from './import.ts';
 
@@ -22,8 +22,9 @@ export async function createSession(
   if (typeof key !== 'string')
     throw new DetentError('INVALID_SESSION', `a session key is a text, not ${shown(key)}`);
   checkSessionKey(key);
-  if (user !== null && typeof user !== 'string')
-    throw new DetentError('INVALID_ARGUMENTS', `userId is a text, not ${shown(user)}`);
+  if (user !== null && !isUserId(user))
+    throw new DetentError('INVALID_ARGUMENTS', `userId is a text of 1 to 128 characters, not ${shown(user)}`);
+  refuseOwnKey(key, user);
   await store.commit(function* () {
     if (yield* ask('findSession', { tenant, key }))
       throw sessionExists(key, 'use another key, or leave it out');

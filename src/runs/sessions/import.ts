@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
-import { checkSessionKey } from '../../protocol/session-key.ts';
+import { checkSessionKey, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import { importedOptions, writeHistory } from '../imported.ts';
@@ -49,6 +49,7 @@ export async function importSession(
   const rebuilt = rebuild(log.lines);
   const key = sessionId ?? keyIn(log) ?? randomId('ses');
   checkSessionKey(key);
+  refuseOwnKey(key, user);
   const runId = randomId('run');
   await store.commit(() => write({ tenant, key, user, runId, log, rebuilt, redact }));
   return {

@@ -4,6 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { isObject } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
+import { isUserId } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request as asking } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
@@ -58,7 +59,6 @@ export const ask: Ask<AccessTokenStatements & Pick<TenantStatements, 'findTenant
 export const loginScope = '["login"]';
 const digestBytes = 32;
 const maxNameLength = 200;
-const userIds = /^[^\p{Cc}]{1,128}$/u;
 /** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
 const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
@@ -159,7 +159,7 @@ function checked(request: TokenRequest, createdAt: number) {
   const scopes = checkScopes(request.scopes);
   if (!Number.isSafeInteger(tenantId) || tenantId < 1)
     throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
-  if (userId !== undefined && !(typeof userId === 'string' && userIds.test(userId)))
+  if (userId !== undefined && !isUserId(userId))
     throw invalid(`userId is a text of 1 to 128 characters without control characters, not ${shown(userId)}`);
   if (typeof name !== 'string' || name.length > maxNameLength)
     throw invalid(`name is a text of at most ${maxNameLength} characters, not ${shown(name)}`);

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
+import { refuseUnheard } from '../../runs/refuse-unheard.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
@@ -23,24 +23,13 @@ export async function steerRun(
   const { runs, tenants } = core;
   const { limits } = config;
   checkPrompt(message, limits);
-  if (isWorkflowRun(await runs.row(tenant, runId)))
-    throw new DetentError(
-      'TAKES_NO_MESSAGES',
-      `run ${runId} is of a workflow, which takes events and no messages; see which with "detent runs why ${runId}"`,
-      { details: { runId } },
-    );
-  const run = optionsOf(attachments.length > 0 ? await runs.row(tenant, runId) : { options: '{}' });
+  const row = await runs.row(tenant, runId);
+  refuseUnheard(row);
+  const run = optionsOf(row);
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
   const { kind } = await runs.message(tenant, runId, prompt, parts, { key, mayApprove });
   if (kind === 'moved') return;
-  const row = await runs.row(tenant, runId);
-  if (!row.ended && optionsOf(row).call)
-    throw new DetentError(
-      'TAKES_NO_MESSAGES',
-      `run ${runId} makes one call for a workflow and asks no model, so it takes no messages; see what it waits for with "detent runs show ${runId}"`,
-      { details: { runId } },
-    );
   throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
 }

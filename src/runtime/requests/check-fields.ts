@@ -7,10 +7,17 @@ import type { RunRequest } from '../config/request.ts';
 type Check = (value: unknown, name: string) => void;
 
 const text: Check = (value, name) => must(typeof value === 'string', name, 'a text', value);
+const name: Check = (value, field) =>
+  must(
+    typeof value === 'string' && value.isWellFormed(),
+    field,
+    'a text without half a surrogate pair',
+    value,
+  );
 const flag: Check = (value, name) => must(typeof value === 'boolean', name, 'true or false', value);
 const texts: Check = (value, name) => {
-  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-  must(isList, name, 'a list of texts', value);
+  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string' && one.isWellFormed());
+  must(isList, name, 'a list of texts without half a surrogate pair', value);
 };
 const list: Check = (value, name) => must(Array.isArray(value), name, 'a list', value);
 const object: Check = (value, name) => must(isObject(value), name, 'an object', value);
@@ -21,12 +28,12 @@ const word =
 
 /** The check of each field. `limits` are checked as those of the configuration are. */
 const checks: Readonly<Record<keyof RunRequest, Check>> = {
-  session: text,
-  after: text,
-  idempotencyKey: text,
+  session: name,
+  after: name,
+  idempotencyKey: name,
   mode: word('queue', 'steer', 'interrupt'),
-  agent: text,
-  model: text,
+  agent: name,
+  model: name,
   baseUrl: text,
   apiKeyEnv: text,
   api: word('chat', 'responses', 'messages'),
@@ -39,7 +46,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   mayApprove: flag,
   output: object,
   limits: object,
-  budget: text,
+  budget: name,
   cache: flag,
   stream: flag,
   attachments: list,
@@ -72,7 +79,7 @@ function checkPrincipal(value: unknown): void {
   const { tenantId, userId, claims } = value as { tenantId?: unknown; userId?: unknown; claims?: unknown };
   if (tenantId !== undefined)
     must(Number.isSafeInteger(tenantId), 'principal.tenantId', 'a whole number', tenantId);
-  if (userId !== undefined && userId !== null) text(userId, 'principal.userId');
+  if (userId !== undefined && userId !== null) name(userId, 'principal.userId');
   if (claims === undefined) return;
   object(claims, 'principal.claims');
   for (const [name, claim] of Object.entries(claims as object)) text(claim, `principal.claims.${name}`);

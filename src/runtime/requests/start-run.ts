@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import { isOwnKey, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { HasFollower, type StartRun } from '../../runs/runs.ts';
 import { clientToolSpecs } from '../../tools/client-tools.ts';
@@ -16,7 +17,7 @@ import { sourcesFor } from './uploads.ts';
  * Starts a run, or steers one. Returns the id of the run that took the prompt.
  *
  * @param core opens the parts on first use; called once the request is checked.
- * @param inherited what the run has of others, besides what its request says
+ * @param inherited of a run that Detent starts: what it has of others, besides what its request says
  */
 export async function startRun(
   core: () => Promise<Core>,
@@ -24,9 +25,9 @@ export async function startRun(
   prompt: string,
   request: RunRequest,
   runId: string,
-  inherited: Pick<RunOptions, 'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'> = {},
+  inherited?: Pick<RunOptions, 'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>,
 ): Promise<string> {
-  const { tainted = [], follows = [], ...parent } = inherited;
+  const { tainted = [], follows = [], ...parent } = inherited ?? {};
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
   const isKeyed = request.idempotencyKey !== undefined;
@@ -36,6 +37,7 @@ export async function startRun(
   const { workspace, skills, toolbox } = await tenants(start.tenant);
   const { clientTools = [], clientCalls } = request;
   const specs = clientToolSpecs(clientTools, [opened.toolbox, toolbox]);
+  if (!inherited) await refuseNewOwnKey(opened, start);
   addSecrets(keys);
   const { model, endpoint } = start.options;
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
@@ -71,6 +73,15 @@ export async function startRun(
     forget();
     throw error;
   }
+}
+
+/** A user may go on with the session of a job of their own, and make none that Detent would make. */
+async function refuseNewOwnKey(
+  { store }: Core,
+  { tenant, sessionId: key, options }: Omit<StartRun, 'prompt'>,
+): Promise<void> {
+  if (isOwnKey(key) && !(await store.query('findSession', { tenant, key })))
+    refuseOwnKey(key, options.principal.userId);
 }
 
 /**

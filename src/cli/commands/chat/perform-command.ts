@@ -108,7 +108,7 @@ async function showSessions({ detent, request }: ChatState): Promise<string> {
 
 /** Another session has its own agent and model, where no flag names them; a new one keeps those of the chat. */
 async function useSession(state: ChatState, key: string): Promise<string> {
-  if (!/^[^\p{Cc}]{1,200}$/u.test(key))
+  if (!/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(key))
     throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
   const session = key === 'new' ? randomId('chat') : key;
   const { detent, options, asked } = state;
