@@ -80,6 +80,38 @@ export interface RunEnded extends HookedRun {
   readonly costUsd: number;
 }
 
+/** What a run waits for. */
+interface Question extends HookedRun {
+  /** Unique in the run: `c7`. */
+  readonly callId: string;
+  /** `confirm` of a call, `question`, `reconcile` of a call with an unknown outcome, or `client`: a result of the run's caller. */
+  readonly kind: 'confirm' | 'question' | 'reconcile' | 'client';
+  /** The tool; of a workflow's step, its invocation. */
+  readonly tool: string;
+  /** The rule by which it is asked. */
+  readonly why: string;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** The run that waits for this one: a workflow, or a run with a task; null for none. */
+  readonly parentRunId: string | null;
+}
+
+/** After it is committed that a run waits for a person, or for its client. */
+export interface RunWaiting extends Question {
+  /** As the person sees them, JSON, with known secrets taken out. */
+  readonly arguments: string;
+}
+
+/** After the decision is committed. */
+export interface RunDecided extends Question {
+  /** `approve`, `reject`, `modify`, `answer`, `result`, `ran`, `retry`, `skip`, `expired` or `withdrawn`. */
+  readonly verdict: string;
+  /** Who decided; null if that is not known, or if nobody did. */
+  readonly by: string | null;
+  readonly decidedAt: number;
+  readonly waitedMs: number;
+}
+
 /** Text that the prompt shows as data from a hook; at most 8,000 characters. */
 export interface AddContext {
   addContext: string;
@@ -119,6 +151,10 @@ export interface Hooks {
   afterTool?: readonly Hook<ToolCallDone, Rewrite<string>>[];
   /** A veto keeps all messages: Detent shortens old results, and cuts what is still too long. */
   beforeCompact?: readonly Hook<StartingCompaction, Veto>[];
+  /** Observes only. Called at least once for each question of a run, of an agent or a workflow. */
+  runWaiting?: readonly Hook<RunWaiting, never>[];
+  /** Observes only. Called at least once for each decision on such a question. */
+  runDecided?: readonly Hook<RunDecided, never>[];
   /** Observes only. Not called again if the process dies after the run has ended. */
   runEnd?: readonly Hook<RunEnded, never>[];
 }

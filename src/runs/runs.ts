@@ -74,6 +74,8 @@ export interface RunsOptions {
   hints: Hints;
   clock: Clock;
   report(error: unknown, runId: string): void;
+  /** Is called after this process has taken runs over, and when others have written. */
+  looked(): void;
 }
 
 /** The operations on agent runs that people and programs use. */
@@ -85,11 +87,15 @@ export class Runs {
 
   constructor(options: RunsOptions) {
     this.#options = options;
-    this.#commands = new RunCommands(options);
+    const commands = new RunCommands(options);
+    this.#commands = commands;
     this.#rests = new Rests({ ...options, isDriven: (row) => this.isDriven(row) });
     this.#watch = new Watch({
       ...options,
-      deliver: () => this.#commands.deliver(),
+      async deliver() {
+        await commands.deliver();
+        options.looked();
+      },
       changed: () => this.#rests.lookAgain(),
     });
   }
@@ -251,6 +257,7 @@ export class Runs {
     if (session !== undefined) await this.#resumeBelow(await activeRuns(this.#options.store, session), each);
     // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
     await this.#commands.deliver().catch((error) => this.#options.report(error, ''));
+    this.#options.looked();
     if (refusal) throw refusal;
     return taken;
   }

@@ -158,6 +158,8 @@ export interface ConfirmationRow {
   /** The decision and its author, JSON. */
   decision: string | null;
   askedAt: number;
+  /** What the hooks of the host have been told: 0 nothing, 1 that the run waits, 2 the decision, too. */
+  told: 0 | 1 | 2;
 }
 
 /** An approval for the rest of a session: calls of one tool that match a pattern. */

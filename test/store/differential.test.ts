@@ -292,6 +292,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findConfirmation: fc.record({ run, call: small }),
   listConfirmations: fc.record({ run }),
+  listUntold: fc.record({ after: fc.nat(4), limit: fc.nat(4) }),
+  markTold: fc.record({ run, call: fc.nat(3), n: fc.nat(3), told: fc.constantFrom(1 as const, 2 as const) }),
   insertGrant: fc.record({
     tenant,
     session,

@@ -42,6 +42,29 @@ const broken = tool('look', {
 });
 
 describe('what the log has of a run', () => {
+  it('is that it waits, by which rule, and who decided after how long, without the arguments', async () => {
+    const pay = { toolCalls: [{ name: 'pay', arguments: { to: 'the secret of the sea' } }] };
+    const tools = { define: [tool('pay', { sideEffect: 'unsafe' })] };
+    const { lines, view, detent } = await logged([pay, { text: 'ok' }], { tools });
+    const asked = { runId: view.runId, sessionId: 's', callId: 'c2', kind: 'confirm', tool: 'pay' };
+    const of = (message: string) => lines.filter((line) => line.message === message);
+    await expect.poll(() => of('run waits')).toMatchObject([{ ...asked, level: 'info', seq: 2 }]);
+    await detent.runs.confirm(view.runId, 'c2', { verdict: 'approve', by: 'ann' });
+    await expect
+      .poll(() => of('run decided'))
+      .toMatchObject([
+        {
+          ...asked,
+          rule: of('run waits')[0]?.rule,
+          verdict: 'approve',
+          by: 'ann',
+          waitedMs: expect.any(Number),
+        },
+      ]);
+    expect(of('run waits')[0]?.rule).toContain('pay');
+    expect(JSON.stringify(lines)).not.toContain('secret of the sea');
+  });
+
   it('warns of an answer that does not fit the output schema, without its words', async () => {
     const { logger, lines } = keeping('warn');
     const { detent } = await scripted([{ text: 'secret words' }, { text: '3' }], { logger });

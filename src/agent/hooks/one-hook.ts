@@ -17,6 +17,8 @@ const mayAnswer: Readonly<Record<HookPoint, readonly string[]>> = {
   beforeTool: ['rewrite', 'veto'],
   afterTool: ['rewrite'],
   beforeCompact: ['veto'],
+  runWaiting: [],
+  runDecided: [],
   runEnd: [],
 };
 

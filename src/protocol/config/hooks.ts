@@ -14,6 +14,8 @@ export const hooks = field(
     beforeTool: list,
     afterTool: list,
     beforeCompact: list,
+    runWaiting: list,
+    runDecided: list,
     runEnd: list,
   }),
   {

@@ -1,5 +1,6 @@
 import { createEndTeller, type EndTeller } from '../../agent/hooks/run-end.ts';
-import { defaultHookTimeoutMs } from '../../agent/hooks/run-hooks.ts';
+import { defaultHookTimeoutMs, hasHooks } from '../../agent/hooks/run-hooks.ts';
+import { WaitTeller } from '../../agent/hooks/run-waits.ts';
 import { createRunHost } from '../../agent/run-host.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
@@ -9,6 +10,7 @@ import type { MachineHost } from '../../engine/machine-host.ts';
 import { createMachineHosts, type MachineHosts } from '../../engine/machine-hosts.ts';
 import { dayLog } from '../../memory/day-log.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { HookSet } from '../../ports/hooks.ts';
 import type { MemorySource } from '../../ports/memory-source.ts';
 import type { OutputChecker } from '../../ports/output-schema.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
@@ -22,6 +24,7 @@ import type { Forget } from '../../runs/jobs/prune.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
+import { isAboutPeople } from '../../telemetry/wait-lines.ts';
 import { withChartQuestion } from '../../tools/chart-question.ts';
 import { withClientTools } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -35,7 +38,7 @@ interface OpenedEngine {
   hosts: MachineHosts;
   runs: Runs;
   jobs: Jobs;
-  /** Stops driving, ends the waits for runs, and waits for `runEnd` hooks. */
+  /** Stops driving, ends the waits for runs, and waits for the hooks that only look. */
   close(): Promise<void>;
 }
 
@@ -67,6 +70,15 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
   const { redact, redactStream } = secrets;
   const hooks = functions && { hooks: functions, timeoutMs };
   const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
+  const waits =
+    hasHooks(hooks, 'runWaiting') || hasHooks(hooks, 'runDecided')
+      ? new WaitTeller({
+          hooks: hooks as HookSet,
+          store,
+          isOfAnother: (driver) => driver !== null && engine.isDrivenElsewhere({ driver }),
+          report: telemetry.report,
+        })
+      : null;
   const host = createRunHost({
     ...(await tenants.of(defaultTenant)),
     partsOf: tenants.of,
@@ -120,7 +132,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
       (isJobRun(row) ? jobs.whyRefused() : needs.whyRefused(row)),
     redact,
     report: telemetry.report,
-    ...watching(telemetry.log, endTeller),
+    ...watching({ store, log: telemetry.log, ends: endTeller, waits }),
   });
   const runs: Runs = new Runs({
     engine,
@@ -134,6 +146,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     clock,
     report: telemetry.report,
     needsOf: needs.of,
+    looked: () => waits?.look(),
   });
   return {
     engine,
@@ -144,20 +157,35 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
       await engine.stop();
       await runs.stop();
       await endTeller?.settled();
+      await waits?.close();
     },
   };
 }
 
 /** Undefined if neither a log nor a hook wants transitions, so that the engine skips the call. */
-function watching(
-  log: RunLog | null,
-  ends: EndTeller | null,
-): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {
-  if (!log && !ends) return {};
+function watching({
+  store,
+  log,
+  ends,
+  waits,
+}: {
+  store: OpenedStore['store'];
+  log: RunLog | null;
+  ends: EndTeller | null;
+  waits: WaitTeller | null;
+}): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {
+  if (!log && !ends && !waits) return {};
   return {
     watch(transition) {
       log?.moved(transition);
       ends?.tell(transition.row);
+      if (!isAboutPeople(transition)) return;
+      waits?.look();
+      if (log?.hasInfo())
+        store.query('listConfirmations', { run: transition.row.pk }).then(
+          (questions) => log.asked(transition, questions),
+          (error) => log.failed(error, transition.row.id),
+        );
     },
   };
 }

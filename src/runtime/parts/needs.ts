@@ -35,7 +35,7 @@ interface Having {
 export function createNeeds(options: DetentOptions, { lists, servers, models }: Having): Needs {
   const tools = (options.tools?.define ?? []).map(({ name }) => name);
   const hooks = (Object.keys(options.hooks ?? {}) as HookPoint[]).filter(
-    (point) => (options.hooks?.[point]?.length ?? 0) > 0,
+    (point) => !observers.has(point) && (options.hooks?.[point]?.length ?? 0) > 0,
   );
   const isOn = (name: string) =>
     !toolMatcher(lists.disabled)(name) && (lists.allowed === null || toolMatcher(lists.allowed)(name));
@@ -104,6 +104,9 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     },
   };
 }
+
+/** They stop nothing, so a program without them may drive the run. */
+const observers: ReadonlySet<HookPoint> = new Set(['runWaiting', 'runDecided']);
 
 function some<K extends string, T>(key: K, list: T[]): { [key in K]?: T[] } {
   return list.length > 0 ? ({ [key]: list } as { [key in K]: T[] }) : {};

@@ -17,6 +17,10 @@ export class Lookup<K, Row> {
     return this.#rows.get(key);
   }
 
+  all(): Row[] {
+    return [...this.#rows.values()];
+  }
+
   set(key: K, row: Row): void {
     const rows = this.#rows;
     const old = rows.get(key);

@@ -345,5 +345,15 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index \"runs_ended\" on \"runs\" (\"tenant_id\", \"updated_at\") where \"ended\" = 1",
       "parameters": []
     }
+  ],
+  "0022_told_confirmations": [
+    {
+      "sql": "alter table \"confirmations\" add column \"told\" integer default 2 not null",
+      "parameters": []
+    },
+    {
+      "sql": "create index confirmations_untold on confirmations (run_pk)\n        where ((told = 0 and status = 'open') or (told = 1 and status <> 'open'))",
+      "parameters": []
+    }
   ]
 };

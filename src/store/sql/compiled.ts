@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -778,7 +778,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertConfirmation": {
     "kind": "run",
-    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"n\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\") values (+?, +?, (select coalesce(max(n + (status <> 'open')), 1) as \"n\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?), +?, +?, +?, +?, +?, +?, +?) on conflict (\"run_pk\", \"call\", \"n\") do update set \"kind\" = +?, \"hash\" = +?, \"body\" = +?, \"decision\" = +?, \"asked_at\" = +?",
+    "sql": "insert into \"confirmations\" (\"run_pk\", \"call\", \"n\", \"tenant_id\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\", \"told\") values (+?, +?, (select coalesce(max(n + (status <> 'open')), 1) as \"n\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +?), +?, +?, +?, +?, +?, +?, +?, 0) on conflict (\"run_pk\", \"call\", \"n\") do update set \"kind\" = +?, \"hash\" = +?, \"body\" = +?, \"decision\" = +?, \"asked_at\" = +?, \"told\" = 0",
     "bind": [
       "run",
       "call",
@@ -819,7 +819,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "findConfirmation": {
     "kind": "get",
-    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +? order by \"n\" desc limit +?",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\", \"told\" from \"confirmations\" where \"run_pk\" = +? and \"call\" = +? order by \"n\" desc limit +?",
     "bind": [
       "run",
       "call",
@@ -830,9 +830,27 @@ export const compiledStatements: CompiledStatements = {
   },
   "listConfirmations": {
     "kind": "all",
-    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\" from \"confirmations\" where \"run_pk\" = +? order by \"call\", \"n\"",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\", \"told\" from \"confirmations\" where \"run_pk\" = +? order by \"call\", \"n\"",
     "bind": [
       "run"
+    ]
+  },
+  "listUntold": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"call\", \"n\", \"kind\", \"status\", \"hash\", \"body\", \"decision\", \"asked_at\" as \"askedAt\", \"told\", \"runs\".\"tenant_id\" as \"tenant\", \"runs\".\"id\" as \"runId\", \"runs\".\"last_driver\" as \"lastDriver\" from \"confirmations\" inner join \"runs\" on \"runs\".\"pk\" = \"confirmations\".\"run_pk\" where ((told = 0 and status = 'open') or (told = 1 and status <> 'open')) and (\"runs\".\"ended\" = 0 or \"told\" = 1) and \"run_pk\" > +? order by \"run_pk\", \"call\", \"n\" limit +?",
+    "bind": [
+      "after",
+      "limit"
+    ]
+  },
+  "markTold": {
+    "kind": "run",
+    "sql": "update \"confirmations\" set \"told\" = +? where \"run_pk\" = +? and \"call\" = +? and \"n\" = +?",
+    "bind": [
+      "told",
+      "run",
+      "call",
+      "n"
     ]
   },
   "insertGrant": {

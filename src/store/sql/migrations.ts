@@ -509,6 +509,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .columns(['tenant_id', 'updated_at'])
       .where('ended' as never, '=', 1),
   ],
+  // Hooks are told at least once that a run waits, and of the decision. Of questions from before they are told nothing.
+  '0022_told_confirmations': (db) => [
+    db.schema.alterTable('confirmations').addColumn('told', 'integer', (c) => c.notNull().defaultTo(2)),
+    raw(
+      db,
+      sql`create index confirmations_untold on confirmations (run_pk)
+        where ((told = 0 and status = 'open') or (told = 1 and status <> 'open'))`,
+    ),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -88,6 +88,7 @@ export interface Database {
     body: string;
     decision: string | null;
     asked_at: number;
+    told: 0 | 1 | 2;
   };
   grants: {
     session_pk: number;

@@ -5,7 +5,7 @@ import { scripted, tool } from '../../support/detent.ts';
 import { talkative, words } from '../compaction/support.ts';
 import { recordsOf } from './records.ts';
 
-type Point = Exclude<keyof Hooks, 'runEnd'>;
+type Point = Exclude<keyof Hooks, 'runEnd' | 'runWaiting' | 'runDecided'>;
 type Answer = (signal: AbortSignal) => unknown;
 
 const points: Point[] = ['runStart', 'beforeModel', 'afterModel', 'beforeTool', 'afterTool', 'beforeCompact'];

@@ -248,6 +248,7 @@ export class RandomSession {
         clock,
         report: (error) => void this.reports.push(error),
         needsOf: () => null,
+        looked: () => {},
       }),
     ];
   }

@@ -16,7 +16,11 @@ const confirmations = (k: Kysely<Database>) =>
       'body',
       'decision',
       'asked_at as askedAt',
+      'told',
     ]);
+
+/** The term of the index, word for word. */
+const isUntold = sql<boolean>`((told = 0 and status = 'open') or (told = 1 and status <> 'open'))`;
 
 export const confirmationQueries = {
   insertConfirmation: [
@@ -41,6 +45,7 @@ export const confirmationQueries = {
           body: p.body,
           decision: null,
           asked_at: p.askedAt,
+          told: sql.lit(0),
         })
         .onConflict((c) =>
           c.columns(['run_pk', 'call', 'n']).doUpdateSet({
@@ -49,6 +54,7 @@ export const confirmationQueries = {
             body: p.body,
             decision: null,
             asked_at: p.askedAt,
+            told: sql.lit(0),
           }),
         ),
   ],
@@ -70,5 +76,29 @@ export const confirmationQueries = {
   listConfirmations: [
     'all',
     (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call').orderBy('n'),
+  ],
+  listUntold: [
+    'all',
+    (k, p) =>
+      confirmations(k)
+        .innerJoin('runs', 'runs.pk', 'confirmations.run_pk')
+        .select(['runs.tenant_id as tenant', 'runs.id as runId', 'runs.last_driver as lastDriver'])
+        .where(isUntold)
+        .where((e) => e.or([e('runs.ended', '=', sql.lit(0)), e('told', '=', sql.lit(1))]))
+        .where('run_pk', '>', p.after)
+        .orderBy('run_pk')
+        .orderBy('call')
+        .orderBy('n')
+        .limit(p.limit),
+  ],
+  markTold: [
+    'run',
+    (k, p) =>
+      k
+        .updateTable('confirmations')
+        .set({ told: p.told })
+        .where('run_pk', '=', p.run)
+        .where('call', '=', p.call)
+        .where('n', '=', p.n),
   ],
 } satisfies Queries<ConfirmationStatements>;

@@ -1,0 +1,95 @@
+import type { HookPoint, HookSet } from '../../ports/hooks.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { type Asked, askedOf, decidedOf } from '../../records/asked.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { UntoldRow } from '../../store/statements/confirmations.ts';
+import { ask, type Store } from '../statements.ts';
+import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
+
+interface WaitTellerOptions {
+  hooks: HookSet;
+  store: Store<'listUntold' | 'loadRun' | 'markTold'>;
+  /** Whether it is another process's to tell of a run that this driver had last. */
+  isOfAnother(driver: number | null): boolean;
+  /** Gets the errors of hooks: no transition can record them. */
+  report(error: unknown, runId: string): void;
+}
+
+/** Questions that are read at a time. */
+const page = 100;
+
+/**
+ * Calls the hooks `runWaiting` and `runDecided`, at least once for each: the rows say of what no hook was told yet, and are
+ * marked after the hooks. The process that drove the run last calls them, and any other one when that has ended.
+ */
+export class WaitTeller {
+  readonly #options: WaitTellerOptions;
+  #telling: Promise<void> | null = null;
+  #again = false;
+  #isClosed = false;
+
+  constructor(options: WaitTellerOptions) {
+    this.#options = options;
+  }
+
+  /** Tells what is to be told; a call while it does so has it look once more. */
+  look(): void {
+    if (this.#isClosed) return;
+    this.#again = true;
+    this.#telling ??= this.#tellAll()
+      .catch((error) => this.#options.report(error, ''))
+      .finally(() => {
+        this.#telling = null;
+      });
+  }
+
+  /** Resolves when the hooks that were called have finished. */
+  async close(): Promise<void> {
+    while (this.#telling) await this.#telling;
+    this.#isClosed = true;
+  }
+
+  async #tellAll(): Promise<void> {
+    const { store, isOfAnother } = this.#options;
+    while (this.#again) {
+      this.#again = false;
+      for (let after = 0, isOver = false; !isOver; ) {
+        const found = await store.query('listUntold', { after, limit: page });
+        for (const row of found) if (!isOfAnother(row.lastDriver)) await this.#tell(row);
+        isOver = found.length < page;
+        const last = found.at(-1)?.run ?? after;
+        // That run may have more questions than this page had room for.
+        after = found[0]?.run === last ? last : last - 1;
+      }
+    }
+  }
+
+  async #tell({ run, call, n, tenant, runId, ...question }: UntoldRow): Promise<void> {
+    const { store, report } = this.#options;
+    const row = await store.query('loadRun', { tenant, id: runId });
+    if (!row) return;
+    const asked = askedOf({ call, ...question });
+    const decided = decidedOf(question);
+    const point = decided === null ? 'runWaiting' : 'runDecided';
+    const view = decided === null ? { arguments: asked.arguments } : decided;
+    await this.#call(point, row, asked, view).catch((error) => report(error, runId));
+    await store.commit(() => ask('markTold', { run, call, n, told: decided === null ? 1 : 2 }));
+  }
+
+  async #call(point: HookPoint, row: RunRow, asked: Asked, view: object): Promise<void> {
+    const { hooks } = this.#options;
+    if (!hasHooks(hooks, point)) return;
+    const { signal } = new AbortController();
+    const options = optionsOf(row);
+    const { arguments: _, ...facts } = asked;
+    const viewOf = () => ({
+      ...hookedRun(row, options),
+      parentRunId: options.parentRunId ?? null,
+      ...facts,
+      ...view,
+    });
+    const { stopped } = await runHooks(hooks, point, signal, { value: null, viewOf });
+    if (stopped) throw new DetentError(stopped.code, describeStop(stopped), { details: { runId: row.id } });
+  }
+}

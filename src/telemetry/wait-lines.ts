@@ -1,0 +1,48 @@
+import type { EngineEvent } from '../engine/machine-host.ts';
+import { askedOf, decidedOf } from '../records/asked.ts';
+import { isWorkflowRun } from '../records/workflow-run.ts';
+import type { ConfirmationRow, RunRow } from '../store/rows.ts';
+import type { LogLine, Moved } from './run-lines.ts';
+
+/** Events with which the questions of an agent's run are asked, decided or closed, whichever state comes of them. */
+const ofPeople: ReadonlySet<string> = new Set([
+  'confirm.decide',
+  'tool.asked',
+  'tool.reconcile',
+  'timer.confirm',
+  'timer.reconcile',
+  'run.message',
+  'run.cancel',
+]);
+
+/** Whether the transition may have asked a person something, or decided it. */
+export function isAboutPeople({
+  row,
+  event,
+  path,
+}: {
+  row: RunRow;
+  event: EngineEvent;
+  path: string;
+}): boolean {
+  if (isWorkflowRun(row)) return true;
+  return ofPeople.has(event.type) || /^active\.(?:awaitingConfirm|reconciling)/.test(path);
+}
+
+/**
+ * The log lines of what a transition asked people, and of what was decided with it: who, by which rule, after how long.
+ *
+ * @param questions all of the run
+ */
+export function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly ConfirmationRow[]): LogLine[] {
+  return questions.flatMap((row): LogLine[] => {
+    const { callId, kind, tool, why: rule, askedAt } = askedOf(row);
+    const asked = { callId, kind, tool, rule };
+    const decided = decidedOf(row);
+    if (decided === null)
+      return askedAt === at ? [{ level: 'info', message: 'run waits', fields: asked }] : [];
+    const { verdict, by, decidedAt, waitedMs } = decided;
+    const fields = { ...asked, verdict, by, waitedMs };
+    return decidedAt === at ? [{ level: 'info', message: 'run decided', fields }] : [];
+  });
+}
