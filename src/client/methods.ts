@@ -245,7 +245,7 @@ export interface GatewayMethods {
       [field: string]: unknown;
     };
   };
-  /** Says what became of a call whose process died while it ran. */
+  /** Says what became of a call whose process died while it ran, or that the original of a fork may have made. */
   'run.reconcile': {
     input: {
       /** Id of a run. */

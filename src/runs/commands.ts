@@ -5,15 +5,15 @@ import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Hints } from '../engine/hints.ts';
 import type { Addressee } from '../engine/links.ts';
-import type { EngineEvent, MachineHost } from '../engine/machine-host.ts';
+import type { EngineEvent } from '../engine/machine-host.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
-import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
 import { agentMachine } from '../records/stored-run.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
+import { isCommandOf, unknownCommand } from './decisions/chart-command.ts';
 import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
 import {
   type ConfirmDecision,
@@ -396,17 +396,4 @@ export class RunCommands {
   #row(tenant: number, runId: string): Promise<RunRow> {
     return findRow(this.#options.store, tenant, runId);
   }
-}
-
-function isCommandOf({ commands, startEvent }: MachineHost, { type }: EngineEvent): boolean {
-  return commands.has(type) || type === startEvent;
-}
-
-function unknownCommand(
-  { id }: RunRow,
-  { type }: EngineEvent,
-  known: ReadonlySet<string> = new Set(),
-): DetentError {
-  const hint = known.size > 0 ? `; it takes ${[...known].sort().join(', ')}` : '';
-  return new DetentError('UNKNOWN_COMMAND', `run ${id} takes no command "${type}"${hint}`);
 }

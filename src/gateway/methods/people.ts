@@ -108,7 +108,8 @@ export const peopleMethods: readonly Method[] = [
   method({
     name: 'run.reconcile',
     scope: 'approve',
-    summary: 'Says what became of a call whose process died while it ran.',
+    summary:
+      'Says what became of a call whose process died while it ran, or that the original of a fork may have made.',
     input: z.strictObject({
       runId,
       callId,

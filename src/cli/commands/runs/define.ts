@@ -110,7 +110,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .command('reconcile')
     .summary('say whether an interrupted call ran')
     .description(
-      'Says whether a call ran whose process died during it. The first verdict counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
+      'Says whether a call ran whose process died during it, or which the original of a fork may have made. The first verdict counts: a later one that says otherwise changes nothing and exits with 1. The command only records it; --resume, or "detent runs resume", then resumes the run.',
     )
     .argument(...runArgument)
     .argument(...callArgument)

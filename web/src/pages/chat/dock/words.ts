@@ -76,7 +76,7 @@ export const t = words(
     dismiss: 'Dismiss',
     didItRun: (call: string) => `Did ${call} run?`,
     didItRunWhy:
-      'The process died while this call was at work. Look where it would show, then say what became of it.',
+      'Its process died while it was at work, or the original of this fork made it. Look where it would show, then say what became of it.',
     ran: 'It ran',
     ranResultForChart: 'What it returned, if you know: JSON, or a text.',
     ranResult: 'What it returned, if you know. The model reads it.',
