@@ -145,7 +145,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   client: [],
   ports: ['tokenx', 'zod', 'zod/v4/locales/en.js'],
   records: ['@noble/hashes'],
-  engine: ['xstate'],
+  engine: ['xstate', 'node:async_hooks'],
   agent: ['@noble/hashes'],
   runs: ['xstate'],
   web: ['preact', '@preact/signals', '@tanstack/virtual-core', 'marked', 'diff'],

@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { isForeignFailure } from '../engine/foreign-code.ts';
 import { type CompiledCode, removeUnusedCode } from './compiled-code.ts';
 import { runCli } from './run-cli.ts';
 import { exit } from './terminal/exit-codes.ts';
@@ -39,10 +40,11 @@ function surviveClosedPipes(): void {
     });
 }
 
-/** A user's tool that throws from a callback is reported as an error, not as a crash of Detent. */
+/** What foreign code leaves behind is reported as its own; any other failure ends the process. */
 function reportStrayErrors(host: Host): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, (error: unknown) => {
+      if (isForeignFailure()) return;
       createIo(host).complain(error);
       process.exit(1);
     });

@@ -1,5 +1,6 @@
 import type { EventBus } from './bus.ts';
 import type { HotRun, StartedEffect } from './commit.ts';
+import { reportingTo } from './foreign-code.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 
 interface Attempt {
@@ -10,6 +11,7 @@ interface Attempt {
 
 interface ExecutorOptions {
   bus: EventBus;
+  report(error: unknown, runId: string): void;
 }
 
 /** Receives the facts of effects. */
@@ -49,7 +51,7 @@ export class Executor {
     const mine = this.#inFlight.get(row.id) ?? new Map<number, Attempt>();
     const place = { run: row.pk, n: effect.n, fence: row.fence };
     this.#inFlight.set(row.id, mine.set(effect.n, { place, abort }));
-    const { bus } = this.#options;
+    const { bus, report } = this.#options;
     const attempt = async (): Promise<Fact> => {
       // Watchers must hear of the transition before the effect's signals.
       await null;
@@ -70,7 +72,7 @@ export class Executor {
           bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
       });
     };
-    void attempt()
+    void reportingTo({ runId: row.id, report }, attempt)
       .catch((error) => handler.failed(effect.n, error))
       .then((fact) => {
         mine.delete(effect.n);

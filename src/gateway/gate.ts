@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { awaitForeign } from '../engine/foreign-code.ts';
 import { type Caller, checkScopes, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';
@@ -33,6 +34,7 @@ interface GateOptions {
   limits: GatewayLimits;
   /** Milliseconds of a clock that never steps. Default: that of the process. */
   now?(): number;
+  report(error: unknown): void;
 }
 
 /** Who may come in. */
@@ -126,8 +128,9 @@ export class Gate {
   async #find(token: string, digest: Buffer, request: Request): Promise<Caller | null> {
     for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return own.caller;
     try {
-      const found = await inTime(this.#options.limits.authenticateMs, async () =>
-        this.#options.authenticate(token, request),
+      const { authenticate, limits, report } = this.#options;
+      const found = await inTime(limits.authenticateMs, () =>
+        awaitForeign('authenticate', () => authenticate(token, request), { runId: '', report }),
       );
       return found ? checked(found) : null;
     } catch (error) {

@@ -140,7 +140,15 @@ class MountedGateway implements Gateway {
     this.#feeds = new Feeds(detent);
     const now = () => Date.now();
     const own = options.own ?? [];
-    this.#gate = new Gate({ authenticate, own, hosts, origins, limits: this.#limits, now });
+    this.#gate = new Gate({
+      authenticate,
+      own,
+      hosts,
+      origins,
+      limits: this.#limits,
+      now,
+      report: this.#report,
+    });
     this.#logins = new Logins(detent, now);
     this.#places = new Places(this.#limits.maxConnectionsPerUser, {
       code: 'TOO_MANY_CONNECTIONS',

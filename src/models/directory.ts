@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
+import { awaitForeign } from '../engine/foreign-code.ts';
 import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
@@ -82,7 +83,8 @@ export function createModelDirectory({
   };
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
-    const known = guarded.get(provider) ?? guard.around(instructed(chat), provider, provider);
+    const known =
+      guarded.get(provider) ?? guard.around(instructed(watched(chat, provider)), provider, provider);
     guarded.set(provider, known);
     return known;
   };
@@ -131,6 +133,13 @@ function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
 async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
   return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });
+}
+
+/** A model of the host program: what it leaves behind fails its call, and not the process. */
+function watched(chat: ChatModel, provider: string): ChatModel {
+  const generate: ChatModel['generate'] = (request, options) =>
+    awaitForeign(`the model of provider "${provider}"`, () => chat.generate(request, options));
+  return { ...chat, generate };
 }
 
 /** A model of the host program, asked for its output schema by the prompt. */

@@ -1,3 +1,4 @@
+import { callForeign } from '../engine/foreign-code.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { messageOf } from '../protocol/error.ts';
 import type { Logger } from './logger.ts';
@@ -26,7 +27,9 @@ interface ReportingOptions {
  */
 export async function openReporting(options: ReportingOptions): Promise<Reporting> {
   const { config, logger, onError, workspace, redact } = options;
-  const tell = onError ?? ((error, runId) => console.error(`detent: ${runId} ${messageOf(error)}`));
+  const printed = (error: unknown, runId: string) => console.error(`detent: ${runId} ${messageOf(error)}`);
+  const tell = (error: unknown, runId: string) =>
+    callForeign('onError', () => (onError ?? printed)(error, runId), { runId, report: printed });
   const own = logger ? null : await openLogger(config, workspace, (error) => tell(error, ''));
   const chosen = logger ?? own?.logger;
   const log = chosen ? createRunLog(chosen, redact) : null;

@@ -14,6 +14,7 @@ function gate(now = () => 0) {
     hosts: undefined,
     origins: ['https://shop.example'],
     limits: { ...defaultLimits, failuresPerMinute: 2 },
+    report: () => {},
     now,
   });
 }

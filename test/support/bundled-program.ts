@@ -42,7 +42,7 @@ const testModules = [
   'test/memory/children/rebuilder',
   'test/memory/children/writer',
   'test/runtime/versions-child',
-  'test/tools/calls/child-stray',
+  'test/runtime/child-stray',
   'test/tools/mcp/odd-server',
 ];
 

@@ -1,3 +1,4 @@
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { HookPoint } from '../../ports/hooks.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
@@ -58,10 +59,14 @@ async function answered(
   signal: AbortSignal,
 ): Promise<HookAnswer> {
   try {
-    return checked(point, await hook(view, signal));
+    return checked(point, await awaitForeign(ownerOf(point, hook), () => hook(view, signal)));
   } catch (error) {
     return failed(`it threw: ${messageOf(error)}`);
   }
+}
+
+function ownerOf(point: HookPoint, { name }: Loose): string {
+  return name === '' || name === point ? `a hook of ${point}` : `hook "${name}" of ${point}`;
 }
 
 function checked(point: HookPoint, answer: unknown): HookAnswer {

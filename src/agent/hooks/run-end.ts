@@ -1,3 +1,4 @@
+import { reportingTo } from '../../engine/foreign-code.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { readRun } from '../../records/stored-run.ts';
@@ -21,7 +22,9 @@ export function createEndTeller(
   const call = async (row: RunRow) => {
     const { signal } = new AbortController();
     const viewOf = () => endView(row);
-    const { stopped } = await runHooks(set, 'runEnd', signal, { value: null, viewOf });
+    const { stopped } = await reportingTo({ runId: row.id, report }, () =>
+      runHooks(set, 'runEnd', signal, { value: null, viewOf }),
+    );
     if (stopped) throw new DetentError(stopped.code, describeStop(stopped), { details: { runId: row.id } });
   };
   return {

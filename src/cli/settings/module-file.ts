@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { callForeign } from '../../engine/foreign-code.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { muteModuleWarnings } from '../trust/mute-warnings.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
@@ -15,7 +16,7 @@ export async function importConfig(file: string, agreed: AgreedCode | null): Pro
   const restore = muteModuleWarnings();
   let module: { default?: unknown };
   try {
-    module = await import(pathToFileURL(file).href);
+    module = await callForeign(file, () => import(pathToFileURL(file).href));
   } catch (error) {
     if (DetentError.is(error) && error.code === 'NOT_TRUSTED') throw error;
     throw new DetentError(

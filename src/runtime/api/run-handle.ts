@@ -1,4 +1,5 @@
 import type { Followed } from '../../engine/follow.ts';
+import { callForeign } from '../../engine/foreign-code.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { InspectionMessage } from '../../protocol/inspection.ts';
@@ -83,10 +84,11 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
 
   /** Reports an error that a listener throws, and keeps it away from the engine. */
   const guarded = (listener: (signal: RunSignal) => void) => (signal: RunSignal) => {
+    const report = options.onError ?? console.error;
     try {
-      listener(signal);
+      callForeign('a listener', () => listener(signal), { runId: signal.runId, report });
     } catch (error) {
-      (options.onError ?? console.error)(error, signal.runId);
+      report(error, signal.runId);
     }
   };
 

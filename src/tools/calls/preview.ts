@@ -1,3 +1,4 @@
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { CallPreview, Tool } from '../../ports/tool.ts';
 import type { PlanContext } from '../../ports/toolbox.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
@@ -18,7 +19,7 @@ export async function previewOf(
 ): Promise<{ preview?: CallPreview }> {
   if (!tool.preview || !ctx) return {};
   const made = await attempt(
-    async (signal) => tool.preview?.(args, { ...ctx, signal }),
+    (signal) => awaitForeign(`tool "${tool.name}"`, () => tool.preview?.(args, { ...ctx, signal })),
     timeoutMs,
     new AbortController().signal,
   );

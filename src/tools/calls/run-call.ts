@@ -1,14 +1,13 @@
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import { taskName } from '../../ports/task.ts';
 import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
 import { failed, returnedOutcome, stoppedOutcome, thrownOutcome } from './outcome.ts';
 import { sideEffectOf } from './side-effect.ts';
-import { withStrayFailures } from './stray-failures.ts';
 import { withRetries } from './with-retries.ts';
 
 /** Limits of one tool. */
@@ -78,12 +77,10 @@ async function runOnce(
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
       const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
-      const late = (error: unknown) =>
-        own.log('failed after its call had ended', { tool: tool.name, reason: describeThrown(error) });
       const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
       return returnedOutcome(
         await withRetries(
-          () => withStrayFailures(() => tool.run(checked.args, own), late),
+          () => awaitForeign(ownerOf(tool), () => tool.run(checked.args, own)),
           mayRepeat ? retries : 0,
           own,
         ),
@@ -96,6 +93,11 @@ async function runOnce(
   if (ended.ended === 'threw') return thrownOutcome(ended.error);
   const doubt = call.started && sideEffectOf(tool, call.args) !== 'readonly';
   return stoppedOutcome(tool, ended.ended, doubt);
+}
+
+/** Whose code a tool is, for the report of what it leaves behind. */
+export function ownerOf({ name }: Tool): string {
+  return `tool "${name}"`;
 }
 
 /** Stops the call's timeout while the tool waits for a person's answer. */
@@ -128,7 +130,9 @@ export async function probeTool(
     async (signal) => {
       const checked = await checkArguments(entry, raw);
       if (!checked.ok) return null;
-      const status = await tool.status?.(checked.args, withSignal(ctx, signal));
+      const status = await awaitForeign(ownerOf(tool), () =>
+        tool.status?.(checked.args, withSignal(ctx, signal)),
+      );
       if (!status) return null;
       const { ran, notRan, result } = status as { ran?: unknown; notRan?: unknown; result?: unknown };
       // Any other answer, and one that says both, leaves the outcome unknown.

@@ -1,3 +1,4 @@
+import { callForeign } from '../../engine/foreign-code.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 
 /** A problem with a value that was validated, and where it is. */
@@ -13,7 +14,7 @@ const maxIssueChars = 300;
 
 /** Validates a value by a Standard Schema, which may transform it. Throws what the schema throws. */
 export async function validateStandard(schema: ToolSchema<unknown>, value: unknown): Promise<Validated> {
-  const result = await schema['~standard'].validate(value);
+  const result = await callForeign('a schema', () => schema['~standard'].validate(value));
   if (!result.issues) return { value: result.value };
   const issues = result.issues.map(({ message, path = [] }) => ({
     message,

@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
+import { callForeign, standardError } from '../../engine/foreign-code.ts';
 import {
   type DrivenMachine,
   type MachineWatch,
@@ -91,9 +92,15 @@ export class DurableChart implements DrivenMachine {
     const snapshot = before as unknown as FlowSnapshot;
     const own = snapshot[chartOwn];
     const turn = new Turn(snapshot.context, this.#services, this.#actions);
-    const next = own
-      ? this.#take(snapshot, own, event as FlowEvent, turn)
-      : this.#leave(snapshot, event as FlowEvent, turn);
+    // Guards and assigns may leave something behind, too. A commit may be that of several runs: the sink around it is of any.
+    const next = callForeign(
+      `chart "${this.definition.id}"`,
+      () =>
+        own
+          ? this.#take(snapshot, own, event as FlowEvent, turn)
+          : this.#leave(snapshot, event as FlowEvent, turn),
+      standardError,
+    );
     return [next ?? before, turn.asked];
   }
 

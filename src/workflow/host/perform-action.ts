@@ -1,3 +1,4 @@
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ActionCall, ChartActions } from '../facade/chart-actions.ts';
 import { serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
@@ -16,7 +17,7 @@ export async function performAction(
       throw new Error(
         `the chart has no action "${name}" any more; the run was migrated before it was performed`,
       );
-    await perform(durable(name, timed(given)), params);
+    await awaitForeign(`action "${name}"`, () => perform(durable(name, timed(given)), params));
     return { event: { type: 'action.done', effectId } };
   } catch (error) {
     const { code, message } = serviceError(error);

@@ -1,3 +1,4 @@
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { StepContext, StepService } from '../services.ts';
 import { serviceParams } from './input-of.ts';
@@ -8,7 +9,7 @@ type Step = StepService<unknown, unknown>;
 /** Performs one attempt at a step. After a crash, a `probe` step is asked first what became of it. */
 export async function performStep(parts: WorkflowParts, step: Step, job: WorkflowJob): Promise<Fact> {
   const { effectId, run } = job;
-  const { id, first, input } = await serviceParams(parts.store, job);
+  const { id, src, first, input } = await serviceParams(parts.store, job);
   let isUntrusted = false;
   const bound = timeLimit(step.limits?.timeoutMs, job.signal);
   const context: StepContext = {
@@ -22,13 +23,16 @@ export async function performStep(parts: WorkflowParts, step: Step, job: Workflo
   const noted = () => ({
     ...(isUntrusted && { tainted: [{ tool: id, run: run.pk, call: effectId, at: Date.now() }] }),
   });
+  const owner = `step "${src}"`;
   try {
     if (job.interrupted && step.status) {
-      const status = await bound.within(step.status(input, context));
+      const status = await bound.within(
+        awaitForeign(owner, () => step.status?.(input, context) ?? { unknown: true }),
+      );
       if ('unknown' in status) return uncertain(effectId);
       if ('ran' in status) return doneFact(parts, effectId, status.output, noted());
     }
-    const output = await bound.within(step.run(input, context));
+    const output = await bound.within(awaitForeign(owner, () => step.run(input, context)));
     return doneFact(parts, effectId, output, noted());
   } catch (error) {
     return failedFact(parts, effectId, serviceError(error), noted());

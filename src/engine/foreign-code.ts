@@ -1,0 +1,110 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { DetentError, messageOf } from '../protocol/error.ts';
+
+/** Where a failure goes that reaches no caller. */
+export interface FailureSink {
+  /** The run that is at work; an empty text without one. */
+  runId: string;
+  report(error: unknown, runId: string): void;
+}
+
+interface Place extends FailureSink {
+  /** Whose code is at work; null for Detent's own, whose failures end the process. */
+  owner: string | null;
+  /** Takes a failure while a caller waits for the result; false when none does. */
+  fail(error: unknown): boolean;
+}
+
+const places = new AsyncLocalStorage<Place>();
+
+/** Without a run and a log. */
+export const standardError: FailureSink = {
+  runId: '',
+  report: (error) => console.error(`detent: ${messageOf(error)}`),
+};
+
+/** Does work of Detent's own: the foreign code that it calls, however far inside, reports its failures to the sink. */
+export function reportingTo<T>(sink: FailureSink, work: () => T): T {
+  return places.run({ ...sink, owner: null, fail: () => false }, work);
+}
+
+/**
+ * Calls a function that others wrote. Something that it leaves behind may fail: a promise that rejects without a handler, or a
+ * callback (of a timer, a stream, an emitter) that throws. Without this, such a failure ends the process; here it is reported.
+ *
+ * @param owner whose code it is, for the report: `tool "pay"`
+ * @param sink default: that of {@link reportingTo}
+ */
+export function callForeign<T>(owner: string, work: () => T, sink?: FailureSink): T {
+  listen();
+  return places.run({ ...(sink ?? places.getStore() ?? standardError), owner, fail: () => false }, work);
+}
+
+/** As {@link callForeign} for a function that is waited for: rejects when something that it left behind fails meanwhile. */
+export async function awaitForeign<T>(
+  owner: string,
+  work: () => T | Promise<T>,
+  sink?: FailureSink,
+): Promise<T> {
+  const stray = Promise.withResolvers<never>();
+  stray.promise.catch(() => {});
+  let hasEnded = false;
+  const fail = (error: unknown) => {
+    if (!hasEnded) stray.reject(error);
+    return !hasEnded;
+  };
+  const place = { ...(sink ?? places.getStore() ?? standardError), owner, fail };
+  listen();
+  try {
+    const value = await Promise.race([places.run(place, async () => work()), stray.promise]);
+    // Node reports what the last steps of the work left rejected only after all microtasks.
+    return await Promise.race([stray.promise, new Promise<T>((resolve) => setImmediate(resolve, value))]);
+  } finally {
+    hasEnded = true;
+  }
+}
+
+/** Whether the failure that Node reports just now is one of foreign code, which this module deals with. */
+export function isForeignFailure(): boolean {
+  return foreignPlace() !== null;
+}
+
+function foreignPlace(): Place | null {
+  const place = places.getStore();
+  return place && place.owner !== null ? place : null;
+}
+
+function take(place: Place, error: unknown): void {
+  if (place.fail(error)) return;
+  const message = `${place.owner} left something behind that failed: ${messageOf(error)}`;
+  try {
+    place.report(new DetentError('STRAY_FAILURE', message, { cause: error }), place.runId);
+  } catch (failed) {
+    console.error(`detent: ${message}; it cannot be reported: ${messageOf(failed)}`);
+  }
+}
+
+/** The listeners stay, because something may fail long after its call. */
+function listen(): void {
+  if (process.listenerCount('unhandledRejection', onUnhandled) === 0)
+    process.on('unhandledRejection', onUnhandled);
+  if (process.listenerCount('uncaughtExceptionMonitor', onThrown) === 0)
+    process.on('uncaughtExceptionMonitor', onThrown);
+}
+
+function onUnhandled(reason: unknown): void {
+  const place = foreignPlace();
+  if (place) take(place, reason);
+  // As without this listener: an uncaught exception, unless the program has a listener of its own.
+  else if (process.listenerCount('unhandledRejection') === 1) throw reason;
+}
+
+/**
+ * Node calls it before it looks for listeners of `uncaughtException`, in the context of the code that threw. Only then, and
+ * only for an exception of foreign code, is there such a listener: all others end the process exactly as without it.
+ */
+function onThrown(error: unknown): void {
+  const place = foreignPlace();
+  if (!place || process.hasUncaughtExceptionCaptureCallback()) return;
+  process.prependOnceListener('uncaughtException', () => take(place, error));
+}
