@@ -17,6 +17,7 @@ import type { Runs } from '../runs.ts';
 import { taintOfRun } from '../taint-of-run.ts';
 import type { RunWords } from '../words/run-words.ts';
 import { wordsOf } from '../words/words-of.ts';
+import { alertNow } from './alert-now.ts';
 import type { JobEffect } from './job-effect.ts';
 import type { JobWork, StartFire } from './job-work.ts';
 import { ask, type Store } from './statements.ts';
@@ -27,8 +28,9 @@ interface FireOptions {
   store: Store;
   bus: EventBus;
   engine: Pick<Engine, 'adopt'>;
-  runs: Pick<Runs, 'view' | 'cancel'>;
+  runs: Pick<Runs, 'view' | 'cancel' | 'settled'>;
   start: StartFire;
+  deliver: JobWork['deliver'];
   room: Limiter;
   tell?: JobWork['tell'];
 }
@@ -54,6 +56,7 @@ export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> 
   const fact = await fireAndWait(options, job);
   const { runId, status, error } = fact.event as unknown as Ended;
   const { tenant } = job.run;
+  if (status === 'failed') await tellPaused(options, job, runId, error);
   options.tell?.({
     tenant,
     jobId: job.options.jobId,
@@ -64,6 +67,20 @@ export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> 
     error,
   });
   return fact;
+}
+
+/** Failures that pause the job without being as many as `alertAfter` would be told to nobody. */
+async function tellPaused(
+  options: FireOptions,
+  job: JobEffect,
+  runId: string | null,
+  error: JobFailure | null,
+): Promise<void> {
+  const { definition, halt } = job.context;
+  const failures = job.context.failures + 1;
+  const isPaused = halt === null && definition.pauseAfter !== null && failures >= definition.pauseAfter;
+  if (!isPaused || failures === definition.alertAfter) return;
+  await alertNow(options, job, { status: 'paused', runId, text: '', error, failures, at: Date.now() });
 }
 
 async function fireAndWait(options: FireOptions, job: JobEffect): Promise<Fact> {
@@ -107,10 +124,44 @@ async function begin(options: FireOptions, job: JobEffect, { runId, found, leave
     runId,
   });
   await job.note({ event: { type: 'fire.started', n, runId } });
-  const row = await end(options, job, runId, leave);
+  const tellWaiting = watchForWait(options, job, runId);
+  const row = await end(options, job, runId, leave, tellWaiting);
   if (row === null)
     return ended(job, runId, 'cancelled', { code: 'RUN_DELETED', message: `run ${runId} was deleted` });
   return resultOf(job, await options.runs.view(tenant, runId));
+}
+
+/** Tells the job's alert targets, once, that the run or one below it waits for a person. Call it whenever it may do so. */
+function watchForWait(options: FireOptions, job: JobEffect, runId: string): () => void {
+  const { tenant } = job.run;
+  let isDone = job.context.definition.alert.length === 0;
+  let isLooking = false;
+  const look = async () => {
+    const view = await options.runs.settled(tenant, runId);
+    const asks = view.pending.map(({ callId, name }) => `${callId} ${name}`);
+    const below = view.waitsFor === undefined ? [] : [`its run ${view.waitsFor}`];
+    if (view.status !== 'waiting' || asks.length + below.length === 0 || isDone) return;
+    isDone = true;
+    const text = `run ${runId} waits for a person: ${[...asks, ...below].join(', ')}; see it with "detent runs show ${runId}"`;
+    await alertNow(options, job, {
+      status: 'waiting',
+      runId,
+      text,
+      error: null,
+      failures: 0,
+      at: Date.now(),
+    });
+  };
+  return () => {
+    if (isDone || isLooking || job.signal.aborted) return;
+    isLooking = true;
+    // The end of the run says what is wrong with it.
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  };
 }
 
 /** Whether the slot was cancelled while it waited for room. */
@@ -188,18 +239,21 @@ async function uncount({ store }: FireOptions, { run, effectId, attempt }: JobEf
  * The run once it has ended; null when it was deleted.
  *
  * @param rests is called when it waits for a person
+ * @param moved is called at first, and whenever it has moved
  */
 async function end(
   { store, bus }: FireOptions,
   { run: { tenant }, signal }: JobEffect,
   id: string,
   rests: () => void,
+  moved: () => void,
 ): Promise<RunRow | null> {
   const over = Promise.withResolvers<RunRow | null>();
   let words: RunWords | null = null;
   const look = async () => {
     const row = await store.query('loadRun', { tenant, id });
     if (!row || row.ended) return over.resolve(row ?? null);
+    moved();
     words = wordsOf(row);
     if (words.waitsInProcess ? !words.isWorking(pathOf(JSON.parse(row.state))) : !words.isAtWork(row))
       rests();

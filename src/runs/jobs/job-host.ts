@@ -22,7 +22,7 @@ interface JobHostOptions {
   bus: EventBus;
   /** They are made with this host, so they are asked for when an effect is performed. */
   engine(): Pick<Engine, 'adopt'>;
-  runs(): Pick<Runs, 'view' | 'cancel'>;
+  runs(): Pick<Runs, 'view' | 'cancel' | 'settled'>;
   forget: Forget;
   /** @throws DetentError `NO_SCHEDULER` when this program does not run the schedule. */
   work(): JobWork;
@@ -46,8 +46,17 @@ const commands = [
 export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
   const { store, bus, work } = options;
   const parts = () => {
-    const { start, tell, room } = work();
-    return { store, bus, start, room, engine: options.engine(), runs: options.runs(), ...(tell && { tell }) };
+    const { start, deliver, tell, room } = work();
+    return {
+      store,
+      bus,
+      start,
+      deliver,
+      room,
+      engine: options.engine(),
+      runs: options.runs(),
+      ...(tell && { tell }),
+    };
   };
   // Only the chart knows all slots that do not run: it skips some itself.
   const tellSkipped = ({ row }: CommitScope, slots: readonly (SkippedSlot & { n: number })[]) => {

@@ -60,10 +60,11 @@ export interface DeliveryAsked {
   /** The slot's number. */
   n: number;
   slot: number;
-  /** When its run ended. */
+  /** When its run ended, or began to wait. */
   endedAt: number;
   kind: FireKind;
-  status: 'ok' | 'failed' | 'cancelled';
+  /** Of alerts also `waiting`: the run waits for a person; and `paused`: failures pause the job. */
+  status: 'ok' | 'failed' | 'cancelled' | 'waiting' | 'paused';
   runId: string | null;
   /** The last answer of the run; empty without one. */
   text: string;

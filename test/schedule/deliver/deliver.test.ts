@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
-import { scripted, temporaryWorkspace } from '../../support/detent.ts';
+import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
+import { orderWorkflow } from '../../support/order-workflow.ts';
 import { answering, byHand, delivered, receiver, scheduling, slot, slotWhere } from './support.ts';
 
 const minute = 60_000;
@@ -186,6 +187,64 @@ describe('a webhook of a job', () => {
       { type: 'job.alert', data: { failures: 1, status: 'failed' } },
       { type: 'job.alert', data: { failures: 1, status: 'failed' } },
     ]);
+  });
+});
+
+describe('an alert of a job', () => {
+  it('tells once that its run waits for a person', async () => {
+    const buy = { toolCalls: [{ name: 'buy', arguments: {} }] };
+    const tools = { define: [tool('buy', { sideEffect: 'unsafe' })] };
+    const { scheduler, detent, printed } = await scheduling([buy, buy, { text: 'Bought.' }], { tools });
+    await scheduler.add({ ...byHand, jobId: 'daily', alert: 'console' });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 10_000 });
+    const [run] = await detent.runs.list({ status: ['waiting'] });
+    const runId = run?.runId ?? '';
+    expect(printed[0]).toBe(
+      `job daily waits for a person in its run of 2026-01-31T09:00:00Z\nrun ${runId} waits for a person: c2 buy; see it with "detent runs show ${runId}"`,
+    );
+    await detent.runs.confirm(runId, 'c2', { verdict: 'approve' });
+    await vi.waitFor(async () =>
+      expect((await detent.runs.show(runId)).pending).toMatchObject([{ callId: 'c4' }]),
+    );
+    await detent.runs.confirm(runId, 'c4', { verdict: 'approve' });
+    await slotWhere(scheduler, 'daily', ({ status }) => status === 'ok');
+    expect(printed).toHaveLength(1);
+  });
+
+  it('tells that the question of its workflow waits', async () => {
+    const { scheduler, printed } = await scheduling([], { workflows: [orderWorkflow] });
+    const { prompt: _, ...when } = byHand;
+    await scheduler.add({
+      ...when,
+      jobId: 'daily',
+      workflow: 'order',
+      input: { order: 'o1' },
+      alert: 'console',
+    });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 10_000 });
+    expect(printed[0]).toContain('waits for a person');
+  });
+
+  it.each([
+    [2, ['is paused: it has failed 2 times in a row']],
+    [1, ['is paused: it has failed,']],
+    [3, ['has failed 3 times in a row']],
+  ])('tells of the pause after %i failures, once', async (pauseAfter, heads) => {
+    const broken = { error: { code: 'BAD_REQUEST', message: 'no', retryable: false } };
+    const { scheduler, printed } = await scheduling([broken, broken, broken]);
+    await scheduler.add({ ...byHand, jobId: 'daily', alert: 'console', alertAfter: 3, pauseAfter });
+    await scheduler.start();
+    for (let n = 1; n <= pauseAfter; n++) {
+      await scheduler.run('daily');
+      await slotWhere(scheduler, 'daily', (fire) => fire.n === n && fire.status === 'failed');
+    }
+    await vi.waitFor(() => expect(printed).toHaveLength(heads.length), { timeout: 10_000 });
+    expect(printed).toEqual(heads.map((head) => expect.stringContaining(`job daily ${head}`)));
+    expect((await scheduler.list())[0]?.state).toBe('paused');
   });
 });
 

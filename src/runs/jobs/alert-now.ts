@@ -1,0 +1,59 @@
+import type { JobFailure } from '../../../machines/job.types.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { JobEffect } from './job-effect.ts';
+import type { JobWork } from './job-work.ts';
+
+/** Why an alert is given while its slot has no result yet, or beside it. */
+interface Cause {
+  status: 'waiting' | 'paused';
+  runId: string | null;
+  /** What it waits for, in words. */
+  text: string;
+  error: JobFailure | null;
+  failures: number;
+  at: number;
+}
+
+/** Until an alert is tried again whose target could not be reached. */
+const delays = [1_000, 10_000];
+
+/**
+ * Tells the `alert` targets of a job that the run of a slot waits for a person, or that failures pause the job. The chart of the
+ * job knows neither of them as a delivery, so no row has it: a process that takes the slot over tells again, under the same id.
+ */
+export async function alertNow(
+  work: Pick<JobWork, 'deliver'>,
+  job: JobEffect,
+  { at, ...cause }: Cause,
+): Promise<void> {
+  const { jobId, key, user } = job.options;
+  const n = Number(job.params.n);
+  const about = {
+    isAlert: true,
+    tenant: job.run.tenant,
+    jobId,
+    user,
+    n,
+    slot: Number(job.params.slot),
+  } as const;
+  const kind = job.context.firing?.kind ?? 'slot';
+  await Promise.all(
+    job.context.definition.alert.map(async (target, i) => {
+      const id = `msg_${key.replace(/^job_/, '')}_${n}_${cause.status}${i}`;
+      for (let attempt = 1; ; attempt++)
+        try {
+          return await work.deliver({
+            ...{ ...about, ...cause, id, target, kind, attempt, endedAt: at, tainted: [] },
+            isOvertaken: async () => false,
+            signal: job.signal,
+          });
+        } catch (error) {
+          const delay = delays[attempt - 1];
+          const isPassing = DetentError.is(error) && error.retryable;
+          // What is told of a delivery says so: the log and the scheduler's `tell`.
+          if (!isPassing || delay === undefined || job.signal.aborted) return;
+          await new Promise((resolve) => setTimeout(resolve, delay));
+        }
+    }),
+  );
+}
