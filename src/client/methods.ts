@@ -1477,7 +1477,7 @@ export interface GatewayMethods {
     input: Record<string, never>;
     output: Record<string, unknown>;
   };
-  /** Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. The budgets are the tenant’s: a user gets none. */
+  /** Sums of model calls, tokens and costs: of the tenant, or of what exists for the token in it. The budgets are the tenant’s: a token that is bound to a user, agents or workflows gets none. */
   'usage.get': {
     input: {
       /** Key of a session. */

@@ -15,6 +15,7 @@ export interface EngineStatements
   extends Omit<
       RunStatements,
       | 'findRunOwner'
+      | 'findRunBeyond'
       | 'listActiveRuns'
       | 'listRuns'
       | 'listRunsBefore'

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { awaitForeign } from '../engine/foreign-code.ts';
-import { type Caller, checkScopes, type Scope } from '../protocol/access.ts';
+import { type Caller, checkScopes, checkSight, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';
 import type { Authenticate, GatewayLimits } from './options.ts';
@@ -182,7 +182,9 @@ export function isRefusal(error: unknown): boolean {
 
 function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
   const hasLost = before.scopes.includes(scope) && !now.scopes.includes(scope);
-  return before.tenantId === now.tenantId && before.userId === now.userId && !hasLost;
+  const sightOf = ({ tenantId, userId, sees, agents, workflows }: Caller) =>
+    JSON.stringify([tenantId, userId, sees, agents ?? null, workflows ?? null]);
+  return sightOf(before) === sightOf(now) && !hasLost;
 }
 
 /**
@@ -191,22 +193,33 @@ function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
  *
  * @throws DetentError `INVALID_CALLER`.
  */
-function checked({ tenantId, userId, scopes, maxRuns }: Caller): Caller {
+function checked({ tenantId, userId, scopes, maxRuns, name, ...given }: Caller): Caller {
   const isUser = userId === null || isUserId(userId);
   try {
-    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser && isCount(maxRuns))
-      return { tenantId, userId, scopes: checkScopes(scopes), ...(maxRuns !== undefined && { maxRuns }) };
+    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser && isCount(maxRuns) && isName(name))
+      return {
+        tenantId,
+        userId,
+        scopes: checkScopes(scopes),
+        ...checkSight(given),
+        ...(name !== undefined && { name }),
+        ...(maxRuns !== undefined && { maxRuns }),
+      };
   } catch (error) {
     if (!DetentError.is(error)) throw error;
   }
   throw new DetentError(
     'INVALID_CALLER',
-    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }, and maxRuns, if it is there, is a whole number from 1',
+    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1',
   );
 }
 
 function isCount(maxRuns: unknown): boolean {
   return maxRuns === undefined || (Number.isSafeInteger(maxRuns) && Number(maxRuns) >= 1);
+}
+
+function isName(name: unknown): boolean {
+  return name === undefined || (typeof name === 'string' && /^.{1,200}$/u.test(name));
 }
 
 /** @throws Error when `work` takes longer. */

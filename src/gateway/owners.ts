@@ -1,21 +1,45 @@
+import { type Caller, type Reach, reachOf, seenUser } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { checkSessionKey, nameOfUser } from '../protocol/session-key.ts';
+import { defaultAgent, unknownAgent } from '../runtime/config/find-agent.ts';
+import { reachesJob } from '../schedule/views.ts';
+import { unknownWorkflow } from '../workflow/unknown-workflow.ts';
 import type { Call, Method } from './methods/method.ts';
 
 type By = Pick<Call, 'detent' | 'caller'>;
 
+/** The filter of a list: the caller's tenant, its user if it sees only that one's, and the agents and workflows that exist for it. */
+export function ofCaller(caller: Caller): { tenantId: number; userId?: string; reach?: Reach } {
+  const userId = seenUser(caller);
+  const reach = reachOf(caller);
+  return { tenantId: caller.tenantId, ...(userId !== null && { userId }), ...(reach && { reach }) };
+}
+
+/** Whom what the caller makes belongs to. */
+export function principalOf({ tenantId, userId }: Caller): { tenantId: number; userId?: string } {
+  return { tenantId, ...(userId !== null && { userId }) };
+}
+
+/** Whether something of its tenant does not exist for the caller. */
+export function isBound(caller: Caller): boolean {
+  return seenUser(caller) !== null || reachOf(caller) !== undefined;
+}
+
 /**
- * Checks that runs, sessions and jobs in the input are the caller's. For a caller that is bound to a user, those of others do
- * not exist, and the names that it gives its sessions and jobs are its own: two users may have a session `main` each.
+ * Checks that the caller may name what its input names. For a caller that is bound to a user, runs, sessions and jobs of others do
+ * not exist, and the names that it gives its sessions and jobs are its own: two users may have a session `main` each. For one
+ * that is bound to agents or workflows, others do not exist, nor do their runs, sessions and jobs.
  *
- * @throws DetentError `NOT_FOUND` and `NO_JOB`, in the same words whether there is one or not; `INVALID_SESSION`.
+ * @throws DetentError `NOT_FOUND`, `NO_JOB`, `UNKNOWN_AGENT` and `UNKNOWN_WORKFLOW`, in the same words whether there is one or
+ * not; `INVALID_SESSION`.
  */
 export async function asOwned(
-  { makesSessions, makesJobs }: Method,
+  method: Method,
   by: By,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  if (by.caller.userId === null) return input;
+  const { makesSessions, makesJobs } = method;
+  await checkNames(method, by, input);
   for (const field of ['runId', 'otherRunId', 'after']) await checkOwned(by, input[field]);
   const { sessionId, jobId } = input;
   return {
@@ -27,28 +51,52 @@ export async function asOwned(
   };
 }
 
-/** @throws DetentError `NOT_FOUND` for a run that is not the caller's, in the words for what is not there. */
+/** Agents and workflows that an input names. */
+async function checkNames(
+  { startsAgents }: Method,
+  { detent, caller }: By,
+  { agent, workflow, name }: Record<string, unknown>,
+): Promise<void> {
+  const { agents, workflows } = caller;
+  const chart = typeof name === 'string' && name.startsWith('workflow:') ? name.slice(9) : workflow;
+  if (workflows && typeof chart === 'string') {
+    const known = (await detent.workflows.list()).map(({ id }) => id).filter((id) => workflows.includes(id));
+    if (!known.includes(chart)) throw unknownWorkflow(chart, known);
+  }
+  const isUsual =
+    agent === null || (agent === undefined && (startsAgents ?? false) && workflow === undefined);
+  const named = isUsual ? defaultAgent : agent;
+  if (!agents || typeof named !== 'string') return;
+  const known = detent.agents.list().flatMap((one) => (agents.includes(one.name) ? [one.name] : []));
+  if (!known.includes(named)) throw unknownAgent(named, known);
+}
+
+/** @throws DetentError `NOT_FOUND` for a run that is not there for the caller, in the words for what is not there. */
 export async function checkOwned(
   { detent, caller }: By,
   runId: unknown,
   absent = `no run "${String(runId)}"; see "detent runs list"`,
 ): Promise<void> {
-  if (typeof runId !== 'string' || caller.userId === null) return;
-  const owner = await detent.runs.ownerOf(runId, caller.tenantId).catch(nullIfNone);
-  if (owner?.userId !== caller.userId) throw new DetentError('NOT_FOUND', absent);
+  if (typeof runId !== 'string' || !isBound(caller)) return;
+  const user = seenUser(caller);
+  const owner = await detent.runs.ownerOf(runId, caller.tenantId, reachOf(caller)).catch(nullIfNone);
+  if (!owner || (user !== null && owner.userId !== user)) throw new DetentError('NOT_FOUND', absent);
 }
 
-/** The user that the session belongs to; null if it belongs to none, or is not there yet. */
+/** The user that the session belongs to, which may be none; the caller's own for a session that is not there yet. */
 export async function userOf({ detent, caller }: By, session: string): Promise<string | null> {
-  return (await detent.sessions.ownerOf(session, caller.tenantId).catch(nullIfNone))?.userId ?? null;
+  const owner = await detent.sessions.ownerOf(session, caller.tenantId).catch(nullIfNone);
+  return owner ? owner.userId : caller.userId;
 }
 
 /** The id of the job that the caller calls `named`, as with sessions. */
 async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Promise<string> {
-  const ownerOf = async (id: string) => (await detent.jobs.find(caller.tenantId, id))?.row.user;
-  if ((await ownerOf(named)) === caller.userId) return named;
-  const id = nameOfUser(caller.userId, named);
-  if (isNew || (await ownerOf(id)) === caller.userId) return id;
+  const { user, reach, names, own } = namesOf(caller, named);
+  for (const id of names) {
+    const job = await detent.jobs.find(caller.tenantId, id);
+    if (job && (user === null || job.row.user === user) && reachesJob(reach, job)) return id;
+  }
+  if (isNew || names.length === 0) return own;
   throw new DetentError('NO_JOB', `there is no job "${named}"`, { details: { jobId: named } });
 }
 
@@ -58,18 +106,29 @@ async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Pr
  * @throws DetentError `NOT_FOUND`, `INVALID_SESSION`.
  */
 export async function ownSession({ detent, caller }: By, named: string, mayBeNew: boolean): Promise<string> {
+  const { user, reach, names, own } = namesOf(caller, named);
   const { tenantId } = caller;
-  const userId = caller.userId ?? '';
-  const isMine = async (key: string) => {
-    const owner = await detent.sessions.ownerOf(key, tenantId).catch(nullIfNone);
-    return owner && owner.userId === userId;
-  };
-  if (await isMine(named)) return named;
-  const key = nameOfUser(userId, named);
-  checkSessionKey(key);
-  const found = await isMine(key);
-  if (found || (found === null && mayBeNew)) return key;
+  for (const key of names) {
+    if (key !== named) checkSessionKey(key);
+    const owner = await detent.sessions.ownerOf(key, tenantId, reach).catch(nullIfNone);
+    if (owner && (user === null || owner.userId === user)) return key;
+  }
+  const isThere = async () => (await detent.sessions.ownerOf(own, tenantId).catch(nullIfNone)) !== null;
+  if (names.length === 0 || (mayBeNew && !(await isThere()))) return own;
   throw new DetentError('NOT_FOUND', `no session "${named}"`, { details: { session: named } });
+}
+
+/**
+ * The names that may stand for what the caller calls `named`, the likeliest first; none when every name stands for itself. `own` is
+ * that of a new one.
+ */
+function namesOf(caller: Caller, named: string) {
+  const [user, reach] = [seenUser(caller), reachOf(caller)];
+  const own = nameOfUser(caller.userId, named);
+  // Who sees the whole tenant must not meet the session of others where its own is meant.
+  const names = user === null ? [own, named] : [named, own];
+  const isFree = caller.userId === null && reach === undefined;
+  return { user, reach, own, names: isFree ? [] : [...new Set(names)] };
 }
 
 function nullIfNone(error: unknown): null {

@@ -1,3 +1,4 @@
+import type { Reach } from '../protocol/access.ts';
 import type { MemoryAuthor } from './memory-source.ts';
 
 /** The scope of a search in conversations. */
@@ -5,6 +6,8 @@ export interface SessionSeeker {
   tenant: number;
   /** Searches only runs of this user; null: all runs of the tenant. */
   userId: string | null;
+  /** Searches only runs of these agents and workflows. Default: of all. */
+  reach?: Reach;
   /** The session that searches; hits exclude what its prompt already shows. */
   sessionId?: string;
 }

@@ -1,16 +1,26 @@
 import { DetentError } from './error.ts';
-import { oneOf } from './one-of.ts';
+import { oneOf, shown } from './one-of.ts';
 
 /** What a client may do: see things; start and steer runs; decide for people; administrate. None includes another. */
 export const scopes = ['read', 'write', 'approve', 'admin'] as const;
 
 export type Scope = (typeof scopes)[number];
 
+/** The agents and workflows that exist for a client. A list that is left out means all of them, an empty one none. */
+export interface Reach {
+  agents?: readonly string[];
+  workflows?: readonly string[];
+}
+
 /** Who a client is: what its token, or the host's own authentication, says of it. */
-export interface Caller {
+export interface Caller extends Reach {
   tenantId: number;
-  /** Only the sessions and runs of this user exist for the client; null for those of the whole tenant. */
+  /** Who it is: what the client starts is this user's, and only this user's sessions and runs exist for it; null for no user, and the whole tenant. */
   userId: string | null;
+  /** `tenant`: a client with a user sees the whole tenant, and keeps its name. */
+  sees?: 'tenant';
+  /** Of a token: for people, and for decisions of a client without a user. */
+  name?: string;
   scopes: readonly Scope[];
   /** Runs at work at once, in place of the gateway's own limit. */
   maxRuns?: number;
@@ -27,4 +37,53 @@ export function checkScopes(given: unknown): readonly Scope[] {
     throw new DetentError('INVALID_SCOPE', `a token needs a list of scopes: ${scopes.join(', ')}`);
   const known = new Set(given.map((scope) => oneOf(scope, scopes, 'a scope of a token', 'INVALID_SCOPE')));
   return scopes.filter((scope) => known.has(scope));
+}
+
+/** The user whose sessions, runs and jobs alone exist for a client; null for those of the whole tenant. */
+export function seenUser({ userId, sees }: Pick<Caller, 'userId' | 'sees'>): string | null {
+  return sees === 'tenant' ? null : userId;
+}
+
+/** What limits a client to agents and workflows; undefined for one that is not limited. */
+export function reachOf({ agents, workflows }: Reach): Reach | undefined {
+  if (agents === undefined && workflows === undefined) return undefined;
+  return { ...(agents && { agents }), ...(workflows && { workflows }) };
+}
+
+/** Whether a client that reaches `one` reaches no more than one that reaches `other`. */
+export function isWithin(one: Reach, other: Reach): boolean {
+  const fits = (mine?: readonly string[], theirs?: readonly string[]) =>
+    theirs === undefined || (mine?.every((name) => theirs.includes(name)) ?? false);
+  return fits(one.agents, other.agents) && fits(one.workflows, other.workflows);
+}
+
+const maxNames = 1_000;
+
+/**
+ * Checks what a client sees and reaches, which comes from outside: what is wrong is never taken for "all".
+ *
+ * @throws DetentError `INVALID_ARGUMENTS`.
+ */
+export function checkSight(given: {
+  sees?: unknown;
+  agents?: unknown;
+  workflows?: unknown;
+}): Pick<Caller, 'sees' | 'agents' | 'workflows'> {
+  const { sees, agents, workflows } = given;
+  if (sees !== undefined && sees !== 'tenant')
+    throw new DetentError('INVALID_ARGUMENTS', `sees is "tenant" or left out, not ${shown(sees)}`);
+  return {
+    ...(sees === 'tenant' && { sees }),
+    ...(agents !== undefined && { agents: checkNames(agents, 'agents') }),
+    ...(workflows !== undefined && { workflows: checkNames(workflows, 'workflows') }),
+  };
+}
+
+function checkNames(given: unknown, field: string): readonly string[] {
+  const isName = (name: unknown) => typeof name === 'string' && /^[^\p{Cc}]{1,200}$/u.test(name);
+  if (Array.isArray(given) && given.length <= maxNames && given.every(isName)) return [...new Set(given)];
+  throw new DetentError(
+    'INVALID_ARGUMENTS',
+    `${field} is a list of at most ${maxNames} names, or left out for all, not ${shown(given)}`,
+  );
 }

@@ -1,10 +1,12 @@
 import { pathOf } from '../engine/decide.ts';
 import { beforeSkill } from '../ports/skill-marks.ts';
+import type { Reach } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { shown } from '../protocol/one-of.ts';
 import { withoutTextFiles } from '../protocol/parts.ts';
 import { type AnyOutcome, type RunStatus, runStatuses } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
+import { kindsOf } from '../records/reach.ts';
 import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -55,6 +57,8 @@ export interface ListFilter {
   since?: number | undefined;
   /** Only those of sessions of this user. Default, and for null: those of the whole tenant. */
   userId?: string | null | undefined;
+  /** Only those of these agents and workflows. Default: of all. */
+  reach?: Reach | undefined;
 }
 
 export interface RunFilter extends ListFilter {
@@ -82,12 +86,15 @@ export async function listRuns(
   now: number,
 ): Promise<RunSummary[]> {
   checkFilter(filter);
-  const { limit, status: wanted, since = 0, model, words = '' } = filter;
+  const { limit, status: wanted, since = 0, model, words = '', reach } = filter;
+  const kinds = kindsOf(reach);
   const found: { row: RunRow; status: RunStatus }[] = [];
   let looked = 0;
   for await (const row of rowsOf(store, tenant, filter)) {
     if (found.length >= limit || looked >= maxLookedThrough) break;
     if (row.updatedAt < since || (model !== undefined && optionsOf(row).model !== model)) continue;
+    if (kinds !== null && !(await store.query('findRunOwner', { tenant, id: row.id, reach: kinds })))
+      continue;
     if (words !== '' && ++looked && !(await hasWords(store, row, words))) continue;
     const { status } = await statusAmongRuns(store, row, isDriven);
     if (!wanted || wanted.includes(status)) found.push({ row, status });
@@ -125,9 +132,9 @@ async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
 async function* rowsOf(
   store: Store,
   tenant: number,
-  { session: key, limit, status, since, model, words, userId: user = null }: RunFilter,
+  { session: key, limit, status, since, model, words, reach, userId: user = null }: RunFilter,
 ): AsyncGenerator<RunRow> {
-  const isAny = !status && since === undefined && model === undefined && !words;
+  const isAny = !status && since === undefined && model === undefined && !words && !reach;
   const atOnce = isAny ? limit : page;
   if (key !== undefined) {
     const session = await store.query('findSession', { tenant, key });
@@ -207,11 +214,16 @@ async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
 export async function countRuns(
   store: Store,
   tenant: number,
-  { userId: user = null, since = 0 }: { userId?: string | null; since?: number },
+  {
+    userId: user = null,
+    reach: reached,
+    since = 0,
+  }: { userId?: string | null; reach?: Reach; since?: number },
 ): Promise<Record<string, number>> {
   const counts = new Map<string, number>();
-  const active = await store.query('countActiveRuns', { tenant, user });
-  const ended = await store.query('countEndedRuns', { tenant, user, since });
+  const whose = { tenant, user, reach: kindsOf(reached) };
+  const active = await store.query('countActiveRuns', whose);
+  const ended = await store.query('countEndedRuns', { ...whose, since });
   for (const [rows, isEnded] of [
     [active, false],
     [ended, true],
@@ -278,7 +290,7 @@ export async function costs(
   from: number,
 ): Promise<(key: string) => number | null> {
   const end = Number.MAX_SAFE_INTEGER;
-  const range = { from, to: end, sessionKey: null, user: null, runId: null, limit: end };
+  const range = { from, to: end, sessionKey: null, user: null, runId: null, reach: null, limit: end };
   const sums = new Map(
     (await store.query('sumUsage', { tenant, by, ...range })).map((sum) => [sum.key, sum]),
   );

@@ -1,25 +1,43 @@
 import { notFound } from '../engine/errors.ts';
+import type { Reach } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
+import { kindsOf } from '../records/reach.ts';
 import type { Store } from './statements.ts';
 
-/** Whom a session belongs to; null for no user in particular. @throws DetentError `NOT_FOUND`. */
+/**
+ * Whom a session belongs to; null for no user in particular. A session with a run beyond the reach is not there.
+ *
+ * @throws DetentError `NOT_FOUND`.
+ */
 export async function ownerOfSession(
   store: Store,
   tenant: number,
   key: string,
+  reach?: Reach,
 ): Promise<{ userId: string | null }> {
   const session = await store.query('findSession', { tenant, key });
-  if (!session) throw noSession(key);
+  if (!session || !(await isWithin(store, session.pk, reach))) throw noSession(key);
   return { userId: session.user };
 }
 
-/** Whom the session of a run belongs to: that of a sub-run is of the user of its root. @throws DetentError `NOT_FOUND`. */
+/** Whether all runs of a session are within a reach. */
+export async function isWithin(store: Store, session: number, reach: Reach | undefined): Promise<boolean> {
+  const kinds = kindsOf(reach);
+  return kinds === null || (await store.query('findRunBeyond', { session, reach: kinds })) === undefined;
+}
+
+/**
+ * Whom the session of a run belongs to: that of a sub-run is of the user of its root. A run beyond the reach is not there.
+ *
+ * @throws DetentError `NOT_FOUND`.
+ */
 export async function ownerOfRun(
   store: Store,
   tenant: number,
   id: string,
+  reach?: Reach,
 ): Promise<{ userId: string | null; sessionId: string }> {
-  const owner = await store.query('findRunOwner', { tenant, id });
+  const owner = await store.query('findRunOwner', { tenant, id, reach: kindsOf(reach) });
   if (!owner) throw notFound(id);
   return { userId: owner.user, sessionId: owner.sessionKey };
 }

@@ -1,3 +1,4 @@
+import type { Reach } from '../protocol/access.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import type { FireView, JobView } from '../protocol/job-view.ts';
 import type { Happening } from '../runs/jobs/job-work.ts';
@@ -8,6 +9,8 @@ export interface JobScope {
   tenantId?: number;
   /** Only jobs of this user; a new job is for them. */
   userId?: string | null;
+  /** Only jobs of these agents and workflows. */
+  reach?: Reach;
 }
 
 /** What a schedule means. */

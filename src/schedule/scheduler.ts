@@ -9,6 +9,7 @@ import { isWorkflowView } from '../protocol/workflow-view.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, JobDesk } from '../runs/jobs/job-work.ts';
 import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
+import { defaultAgent, unknownAgent } from '../runtime/config/find-agent.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
@@ -20,7 +21,7 @@ import { slotsOf } from './slots.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { createZones } from './times/zone.ts';
-import { fireView, jobView, type RunStanding } from './views.ts';
+import { fireView, jobView, type RunStanding, reachesJob } from './views.ts';
 
 const webhookTimeoutMs = 15_000;
 const usual = { list: 100, nearest: 500, history: 20, next: 3, concurrency: 16 };
@@ -70,13 +71,25 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     },
   });
 
-  /** @throws DetentError `NO_JOB`, also for a job of another user. */
+  const listed = async (scope: JobScope, after: string, limit: number): Promise<StoredJob[]> => {
+    const filter = { user: scope.userId ?? null, limit };
+    const reached: StoredJob[] = [];
+    for (let behind = after; ; ) {
+      const page = await jobs.list(tenantOf(scope), { ...filter, after: behind });
+      reached.push(...page.filter((job) => reachesJob(scope.reach, job)));
+      const last = page.at(-1);
+      if (!last || page.length < limit || reached.length >= limit) return reached.slice(0, limit);
+      behind = last.row.id;
+    }
+  };
+
+  /** @throws DetentError `NO_JOB`, also for a job of another user, and for one beyond the reach. */
   const found = async (jobId: string, scope: JobScope = {}) => {
     const tenant = tenantOf(scope);
-    const { userId = null } = scope;
+    const { userId = null, reach } = scope;
     const job = await jobs.find(tenant, jobId);
-    if (job && (userId === null || job.row.user === userId)) return job;
-    const others = await jobs.list(tenant, { user: userId, limit: usual.nearest });
+    if (job && (userId === null || job.row.user === userId) && reachesJob(reach, job)) return job;
+    const others = await listed(scope, '', usual.nearest);
     throw noJob(
       jobId,
       others.map(({ row }) => row.id),
@@ -170,7 +183,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
     async list({ after = '', limit = usual.list, ...scope } = {}) {
       const tenant = tenantOf(scope);
-      const stored = await jobs.list(tenant, { user: scope.userId ?? null, after, limit });
+      const stored = await listed(scope, after, limit);
       return Promise.all(stored.map((job) => jobView(job, looksIn(tenant))));
     },
 
@@ -179,6 +192,9 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     async update(jobId, change, scope) {
       const { context } = await foundToChange(jobId, scope);
       const definition = changedJob(context.definition, change, { timeZone, now: now() });
+      // With other work it may be of another agent.
+      if (!reachesJob(scope?.reach, { context: { definition } }))
+        throw unknownAgent(definition.agent ?? defaultAgent, scope?.reach?.agents ?? []);
       await checked(tenantOf(scope), definition);
       return command(jobId, { type: 'job.update', definition }, scope);
     },

@@ -434,5 +434,7 @@ export interface AccessTokenRow {
   expiresAt: number | null;
   /** Runs at work at once; null for the gateway's own limit. */
   maxRuns: number | null;
+  /** What it sees and reaches, JSON; null for what its user may, or the whole tenant. */
+  sight: string | null;
   revokedAt: number | null;
 }

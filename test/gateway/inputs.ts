@@ -55,3 +55,23 @@ export function requestOf(method: Method, input: Record<string, unknown>) {
     ? { path: `/api/v1${place}`, init: { method: verb.toUpperCase(), body: Object.fromEntries(rest) } }
     : { path: `/api/v1${place}?${query}`, init: { method: verb.toUpperCase() } };
 }
+
+/** Ids of what is not there. */
+export const nothing: Ids = {
+  runId: 'run_none',
+  otherRunId: 'run_nil',
+  sessionId: 'nowhere',
+  callId: 'c1',
+  jobId: 'unwritten',
+};
+
+/** An answer without the ids that were asked for, and without those that are made anew each time. */
+export function masked(answer: unknown, ids: Ids): unknown {
+  let text = JSON.stringify(answer);
+  for (const [field, id] of Object.entries(ids)) text = text.replaceAll(id, field);
+  return JSON.parse(
+    text
+      .replaceAll(/"(createdAt|updatedAt)":\d+/g, '"$1":0')
+      .replaceAll(/"(?:run|ses|upl|att|job)_[a-z0-9-]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
+  );
+}

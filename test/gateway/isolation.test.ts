@@ -8,7 +8,7 @@ import { methods } from '../../src/gateway/methods/methods.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
-import { type Ids, inputOf, requestOf } from './inputs.ts';
+import { type Ids, inputOf, masked, nothing, requestOf } from './inputs.ts';
 import { served } from './support.ts';
 
 const secret = 'Xanadu';
@@ -16,14 +16,6 @@ const script: ScriptLine[] = [
   { toolCalls: [{ name: 'pay', arguments: { to: secret } }] },
   { text: `${secret} it is` },
 ];
-
-const nothing: Ids = {
-  runId: 'run_none',
-  otherRunId: 'run_nil',
-  sessionId: 'nowhere',
-  callId: 'c1',
-  jobId: 'unwritten',
-};
 
 describe('what belongs to another', () => {
   /** A run of Alice that waits, and one before it, in a world with a stranger. */
@@ -208,14 +200,3 @@ describe('a folder of the machine', () => {
 });
 
 const withoutQuery = (answer: unknown) => JSON.stringify(answer).replaceAll(`"query":"${secret}"`, '');
-
-/** An answer without the ids that were asked for, and without those that are made anew each time. */
-function masked(answer: unknown, ids: Ids): unknown {
-  let text = JSON.stringify(answer);
-  for (const [field, id] of Object.entries(ids)) text = text.replaceAll(id, field);
-  return JSON.parse(
-    text
-      .replaceAll(/"(createdAt|updatedAt)":\d+/g, '"$1":0')
-      .replaceAll(/"(?:run|ses|upl|att|job)_[a-z0-9-]+"|"r\d+"|"at":\d+|"[a-z%0-9]*:sessionId"/gi, '"…"'),
-  );
-}

@@ -161,6 +161,7 @@ describe('a job that keeps its last slots', () => {
       sessionKey: null,
       user: null,
       runId: null,
+      reach: null,
     };
     const bySession = await store.query('sumUsage', { ...sum, by: 'session', limit: 9 });
     expect(Object.fromEntries(bySession.map(({ key, calls }) => [key, calls]))).toEqual({

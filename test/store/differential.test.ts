@@ -21,6 +21,23 @@ const artifact = fc.constantFrom('a1', 'a2');
 const dedupe = fc.constantFrom('k1', 'k2');
 const timer = fc.constantFrom('a', 'b', '夜');
 const text = fc.constantFrom('{}', '{"text":"漢字 🚀"}', '');
+/** Of a run: of the default agent, of another one, and for a call of the workflow or run above. */
+const options = fc.constantFrom(
+  '{}',
+  '{"agent":"staff"}',
+  '{"agent":"\\"a"}',
+  '{"call":{},"parentRunId":"r1"}',
+  '{"call":{}}',
+);
+const reach = fc.constantFrom(
+  '[]',
+  '["agent:"]',
+  '["workflow:"]',
+  '["agent:default","workflow:w"]',
+  '["agent:staff","workflow:"]',
+  '["agent:\\"a","agent:x"]',
+  '["workflow:v","run"]',
+);
 const user = fc.constantFrom('ada', 'ada', 'bob');
 const maybe = fc.constantFrom(null, 'x');
 const fence = fc.constantFrom(1, 1, 2, 2, 3);
@@ -141,14 +158,14 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     id,
     session,
     ordinal: small,
-    machine: fc.constantFrom('run', 'run', 'job'),
+    machine: fc.constantFrom('run', 'run', 'job', 'workflow:w'),
     version: small,
     seq: small,
     ended: flag,
     state: text,
     context: text,
     input: text,
-    options: text,
+    options,
     output: maybe,
     driver: whose,
     lastDriver: fc.constantFrom(null, 1, 2),
@@ -186,7 +203,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     version: small,
     state: text,
     context: text,
-    options: text,
+    options,
   }),
   claimRun: fc.record({ pk: run, seen: fence, me: driver }),
   changeRunOptions: fc.record({ pk: run, options: text }),
@@ -203,9 +220,10 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listRuns: fc.record({ tenant, limit: small }),
   listRunsBefore: fc.record({ tenant, below: small, limit: small }),
   listUserRunsBefore: fc.record({ tenant, user, below: small, limit: small }),
-  findRunOwner: fc.record({ tenant, id }),
-  countActiveRuns: fc.record({ tenant, user: fc.option(user) }),
-  countEndedRuns: fc.record({ tenant, user: fc.option(user), since: small }),
+  findRunOwner: fc.record({ tenant, id, reach: fc.option(reach) }),
+  findRunBeyond: fc.record({ session, reach }),
+  countActiveRuns: fc.record({ tenant, user: fc.option(user), reach: fc.option(reach) }),
+  countEndedRuns: fc.record({ tenant, user: fc.option(user), reach: fc.option(reach), since: small }),
   newestRun: fc.record({ tenant }),
   listRunIds: fc.record({ tenant, from: id, below: id, limit: small }),
   listRunsOf: fc.record({ session, limit: small }),
@@ -349,6 +367,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     sessionKey: fc.option(key),
     user: fc.option(user),
     runId: fc.option(id),
+    reach: fc.option(reach),
     limit: small,
   }),
   ensureBudget: fc.record({
@@ -419,6 +438,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     createdAt: small,
     expiresAt: fc.option(small),
     maxRuns: fc.option(small),
+    sight: maybe,
   }),
   findAccessToken: fc.record({ id }),
   listAccessTokens: fc.record({ tenant: fc.option(tenant) }),

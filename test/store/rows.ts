@@ -133,7 +133,7 @@ const readings: readonly Request[] = [
     ['listRunMarks', { tenant, after: 0, limit }],
     ...['s1', 's2', 's3'].map((key): Request => ['findSession', { tenant, key }]),
     ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['loadRun', { tenant, id }]),
-    ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['findRunOwner', { tenant, id }]),
+    ...['r1', 'r2', 'r3', 'r4'].map((id): Request => ['findRunOwner', { tenant, id, reach: null }]),
     ['listUserSessions', { tenant, user: 'ada', limit }],
     ['listUserRunsBefore', { tenant, user: 'ada', below: 9, limit }],
     ...['a1', 'a2'].map((id): Request => ['findArtifact', { tenant, id }]),
@@ -141,7 +141,7 @@ const readings: readonly Request[] = [
     ...(['all', 'day', 'model', 'session', 'run', 'purpose'] as const).map(
       (by): Request => [
         'sumUsage',
-        { tenant, by, from: 0, to: 9, sessionKey: null, user: null, runId: null, limit },
+        { tenant, by, from: 0, to: 9, sessionKey: null, user: null, runId: null, reach: null, limit },
       ],
     ),
     ['listBudgets', { tenant, day: 'd1', month: 'm1', now: 1 }],

@@ -2,7 +2,7 @@ import { assign, setup } from 'xstate';
 import * as z from 'zod';
 import { ask, workflow } from '../../src/workflow/index.ts';
 
-const chart = setup({
+export const orderChart = setup({
   types: {
     input: {} as { order: string },
     context: {} as { order: string; note: string },
@@ -48,7 +48,7 @@ const chart = setup({
 });
 
 /** A workflow that asks a person `Send ORDER?` (`approval`), and then waits for the event `parcel.sent`. */
-export const orderWorkflow = workflow(chart, {
+export const orderWorkflow = workflow(orderChart, {
   input: z.strictObject({ order: z.string() }),
   events: { 'parcel.sent': z.strictObject({ type: z.literal('parcel.sent'), note: z.string().optional() }) },
 });

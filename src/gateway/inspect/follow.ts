@@ -1,10 +1,10 @@
 import type { Detent } from '../../index.ts';
-import type { Caller } from '../../protocol/access.ts';
+import { type Caller, reachOf } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { closeCodes } from '../../protocol/frames.ts';
 import { unfinishedStatuses } from '../../protocol/run-view.ts';
 import { failureOf } from '../failure.ts';
-import { ofCaller } from '../methods/runs.ts';
+import { ofCaller } from '../owners.ts';
 import type { NewRuns } from './new-runs.ts';
 import type { InspectSocket } from './socket.ts';
 
@@ -24,9 +24,11 @@ const failed = 1011;
 /** Sends one run with its sub-runs, from its first transition on, and closes the socket behind its end. */
 export async function followOne(socket: InspectSocket, parts: FollowParts, runId: string): Promise<void> {
   const { detent, caller, report } = parts;
+  // Sub-runs may be of agents that do not exist for the caller.
+  const how = { withSubRuns: reachOf(caller) === undefined, tenantId: caller.tenantId };
   try {
-    for await (const message of read(socket, detent.runs.inspect(runId, { tenantId: caller.tenantId })))
-      if (!(await socket.deliver(message))) return;
+    const messages = detent.runs.inspect(runId, how);
+    for await (const message of read(socket, messages)) if (!(await socket.deliver(message))) return;
     socket.close(ended, 'the run has ended');
   } catch (error) {
     if (DetentError.is(error) && error.code === 'CLOSED')

@@ -1,4 +1,5 @@
 import type { Detent, RunSummary } from '../../index.ts';
+import type { Reach } from '../../protocol/access.ts';
 
 /** How often the list of runs is looked at, in milliseconds. */
 const usualEveryMs = 500;
@@ -15,7 +16,7 @@ interface Watched {
   isLooking: boolean;
 }
 
-type Filter = { tenantId: number; userId?: string };
+type Filter = { tenantId: number; userId?: string; reach?: Reach };
 
 /** Tells of runs that begin, by whichever process of the database. The list is read once for all listeners of one user. */
 export class NewRuns {
@@ -40,7 +41,7 @@ export class NewRuns {
     filter: Filter,
     listener: (runs: readonly RunSummary[]) => void,
   ): { ready: Promise<void>; stop(): void } {
-    const key = JSON.stringify([filter.tenantId, filter.userId ?? null]);
+    const key = JSON.stringify([filter.tenantId, filter.userId ?? null, filter.reach ?? null]);
     const watched = this.#watched.get(key) ?? this.#watch(key, filter);
     watched.listeners.add(listener);
     return {

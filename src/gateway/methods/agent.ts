@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RunRequest } from '../../index.ts';
-import type { Scope } from '../../protocol/access.ts';
+import { type Scope, seenUser } from '../../protocol/access.ts';
 import { userOf } from '../owners.ts';
 import { approve, attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
 import { type Call, keyOf, type Method, method, rightsOf } from './method.ts';
@@ -71,7 +71,7 @@ function needsOf(input: z.output<typeof runInput>): Scope[] {
 /** The user whose conversation the run goes on with. */
 async function ownerOf(call: Call, { sessionId, after }: z.output<typeof runInput>): Promise<string | null> {
   if (after !== undefined) return (await call.detent.runs.ownerOf(after, call.caller.tenantId)).userId;
-  return sessionId === undefined ? null : userOf(call, sessionId);
+  return sessionId === undefined ? call.caller.userId : userOf(call, sessionId);
 }
 
 async function startRun(call: Call, input: z.output<typeof runInput>) {
@@ -79,7 +79,7 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
   const { detent, caller, watching } = call;
   const { prompt, sessionId: session, subscribe = true, ...rest } = input;
   // A run that the host adds to a user's session is that user's.
-  const userId = caller.userId ?? (await ownerOf(call, input));
+  const userId = seenUser(caller) ?? (await ownerOf(call, input));
   const request = {
     ...rest,
     ...(rest.mode === 'steer' && rightsOf(call)),
@@ -117,6 +117,7 @@ export const agentMethods: readonly Method[] = [
     output: view({ runId: z.string(), sessionId: z.string() }, 'RunStarted'),
     http: { verb: 'post', path: '/runs', status: 202 },
     makesSessions: true,
+    startsAgents: true,
     keyed: 'run',
     alsoNeeds: needsOf,
     perform: startRun,

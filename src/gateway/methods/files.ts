@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { checkOwned } from '../owners.ts';
+import { checkOwned, ofCaller } from '../owners.ts';
 import { view } from './fields.ts';
 import { type Method, method } from './method.ts';
-import { ofCaller } from './runs.ts';
 
 const name = z.string().min(1).max(200);
 const mimeType = z.string().min(1).max(200);

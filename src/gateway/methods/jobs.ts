@@ -10,10 +10,9 @@ import {
   scheduleFields,
 } from '../../protocol/job-input.ts';
 import type { FireView, JobView } from '../../protocol/job-view.ts';
-import { ownSession } from '../owners.ts';
+import { ofCaller, ownSession, principalOf } from '../owners.ts';
 import { limit, view } from './fields.ts';
 import { type Call, type Method, method } from './method.ts';
-import { ofCaller } from './runs.ts';
 
 const jobId = z
   .string()
@@ -120,11 +119,12 @@ export const jobMethods: readonly Method[] = [
     http: { verb: 'post', path: '/jobs', status: 201 },
     keyed: 'refused',
     makesJobs: true,
+    startsAgents: true,
     alsoNeeds: needsOf,
     async perform(call, { jobId, ...fields }) {
       await refuseTooMany(call);
       const job = { jobId, ...(await withOwnSessions(call, fields)) } as JobInput;
-      return shownTo(call, await call.scheduler.add(job, ofCaller(call.caller)));
+      return shownTo(call, await call.scheduler.add(job, principalOf(call.caller)));
     },
   }),
   method({
@@ -262,9 +262,8 @@ async function refuseTooMany({ detent, caller, maxJobsPerUser }: Call): Promise<
     );
 }
 
-/** For a caller that is bound to a user, sessions that results go to are that user's. */
+/** Sessions that results go to exist for the caller. */
 async function withOwnSessions<T extends Fields>(call: Call, fields: T): Promise<T> {
-  if (call.caller.userId === null) return fields;
   const { delivery, alert } = fields;
   return {
     ...fields,

@@ -1,9 +1,10 @@
 import { sep } from 'node:path';
 import { z } from 'zod';
-import type { SkillDetails, SkillList, UsageFilter } from '../../index.ts';
+import type { Detent, SkillDetails, SkillList, UsageFilter } from '../../index.ts';
 import { drawMermaid } from '../../inspect/draw.ts';
-import type { Caller } from '../../protocol/access.ts';
+import { type Caller, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { isBound, ofCaller } from '../owners.ts';
 import { hits, limit, queries, runId, sessionId, view } from './fields.ts';
 import { isOfHost, type Method, method } from './method.ts';
 
@@ -26,7 +27,7 @@ export const knowledgeMethods: readonly Method[] = [
     output: view({}, 'Skills'),
     http: { verb: 'get', path: '/skills' },
     async perform({ detent, caller }) {
-      const list = await detent.skills.list(caller.tenantId);
+      const list = usable(await detent.skills.list(caller.tenantId), detent, caller);
       return { skills: seesFolders(caller) ? list : withoutFolders(list) };
     },
   }),
@@ -38,10 +39,10 @@ export const knowledgeMethods: readonly Method[] = [
     output: view({ name: z.string(), body: z.string() }, 'Skill'),
     http: { verb: 'get', path: '/skills/{name}' },
     async perform({ detent, caller }, { name }) {
-      const [skill, list] = await Promise.all([
-        detent.skills.show(name, caller.tenantId),
-        detent.skills.list(caller.tenantId),
-      ]);
+      const list = usable(await detent.skills.list(caller.tenantId), detent, caller);
+      if (caller.agents && !list.skills.some((one) => one.name === name))
+        throw new DetentError('NOT_FOUND', `there is no skill ${JSON.stringify(name)}`);
+      const skill = await detent.skills.show(name, caller.tenantId);
       return { ...(seesFolders(caller) ? skill : withoutFolder(skill, list)) };
     },
   }),
@@ -52,9 +53,11 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: z.strictObject({ tools: z.array(view({ name: z.string() })) }),
     http: { verb: 'get', path: '/tools' },
-    perform: async ({ detent, caller }) => ({
-      tools: (await detent.tools.describe(caller.tenantId)).map((tool) => ({ ...tool })),
-    }),
+    async perform({ detent, caller: { tenantId, agents } }) {
+      const tools = await detent.tools.describe(tenantId);
+      const isUsable = agents ? detent.agents.use(agents).tool : () => true;
+      return { tools: tools.filter(({ name }) => isUsable(name)).map((tool) => ({ ...tool })) };
+    },
   }),
   method({
     name: 'memory.search',
@@ -63,8 +66,8 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({ query: queries, limit: hits }),
     output: view({}, 'MemorySearch'),
     http: { verb: 'get', path: '/memory/search' },
-    perform: async ({ detent, caller: { tenantId, userId } }, { query, limit }) => ({
-      ...(await detent.memory.search(query, { ...(limit !== undefined && { limit }), tenantId, userId })),
+    perform: async ({ detent, caller }, { query, limit }) => ({
+      ...(await detent.memory.search(query, { ...(limit !== undefined && { limit }), ...memoryOf(caller) })),
     }),
   }),
   method({
@@ -74,9 +77,7 @@ export const knowledgeMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: view({}, 'MemoryFiles'),
     http: { verb: 'get', path: '/memory/files' },
-    perform: async ({ detent, caller: { tenantId, userId } }) => ({
-      ...(await detent.memory.files({ tenantId, userId })),
-    }),
+    perform: async ({ detent, caller }) => ({ ...(await detent.memory.files(memoryOf(caller))) }),
   }),
   method({
     name: 'memory.get',
@@ -89,10 +90,9 @@ export const knowledgeMethods: readonly Method[] = [
     }),
     output: view({ path: z.string(), text: z.string() }, 'MemoryText'),
     http: { verb: 'get', path: '/memory/file' },
-    perform: async ({ detent, caller: { tenantId, userId } }, { path, line, limit }) => ({
+    perform: async ({ detent, caller }, { path, line, limit }) => ({
       ...(await detent.memory.get(path, {
-        tenantId,
-        userId,
+        ...memoryOf(caller),
         ...(line !== undefined && { line }),
         ...(limit !== undefined && { limit }),
       })),
@@ -147,7 +147,7 @@ export const knowledgeMethods: readonly Method[] = [
     name: 'usage.get',
     scope: 'read',
     summary:
-      'Sums of model calls, tokens and costs: of the tenant, or of the user whom the token is bound to. The budgets are the tenant’s: a user gets none.',
+      'Sums of model calls, tokens and costs: of the tenant, or of what exists for the token in it. The budgets are the tenant’s: a token that is bound to a user, agents or workflows gets none.',
     input: z.strictObject({
       sessionId: sessionId.optional(),
       runId: runId.optional(),
@@ -158,10 +158,13 @@ export const knowledgeMethods: readonly Method[] = [
     }),
     output: view({}, 'Usage'),
     http: { verb: 'get', path: '/usage' },
-    async perform({ detent, caller: { tenantId, userId } }, { sessionId, ...filter }) {
+    async perform({ detent, caller }, { sessionId, ...filter }) {
       const session = sessionId !== undefined && { session: sessionId };
-      const budgets = userId === null ? await detent.budgets.list(tenantId) : [];
-      return { ...(await detent.usage({ ...filter, tenantId, userId, ...session } as UsageFilter)), budgets };
+      const budgets = isBound(caller) ? [] : await detent.budgets.list(caller.tenantId);
+      return {
+        ...(await detent.usage({ ...filter, ...ofCaller(caller), ...session } as UsageFilter)),
+        budgets,
+      };
     },
   }),
 ];
@@ -174,7 +177,22 @@ function seesFolders(caller: Caller): boolean {
 /** @throws DetentError `FORBIDDEN`. */
 function refuseOtherTenants(caller: Caller): void {
   if (isOfHost(caller)) return;
-  throw new DetentError('FORBIDDEN', 'the configuration is that of the host: a token of tenant 1 reads it');
+  throw new DetentError(
+    'FORBIDDEN',
+    'the configuration is that of the host: a token of tenant 1 that is bound to no agents or workflows reads it',
+  );
+}
+
+/** The skills that the agents of the caller may use. */
+function usable(list: SkillList, detent: Detent, { agents }: Caller): SkillList {
+  if (!agents) return list;
+  const { skill: isUsable } = detent.agents.use(agents);
+  return { ...list, skills: list.skills.filter(({ name }) => isUsable(name)), bad: [], unknown: [] };
+}
+
+/** Whose memory the caller reads. */
+function memoryOf(caller: Caller): { tenantId: number; userId: string | null } {
+  return { tenantId: caller.tenantId, userId: seenUser(caller) };
 }
 
 /** Skills with their paths within the folder that they were found in: where that is, is the machine's own affair. */

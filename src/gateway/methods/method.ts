@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Detent } from '../../index.ts';
-import type { Caller, Scope } from '../../protocol/access.ts';
+import { type Caller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { MachineDefinition } from '../../protocol/chart.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Scheduler } from '../../schedule/api.ts';
@@ -107,6 +107,8 @@ export interface Method {
   makesSessions?: true;
   /** Whether the `jobId` is that of a new job. */
   makesJobs?: true;
+  /** Whether it starts runs of the default agent when its input names neither an agent nor a workflow. */
+  startsAgents?: true;
   /** What this very input needs besides `scope`. */
   alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;
@@ -146,9 +148,12 @@ export function rightsOf({ caller }: Pick<Call, 'caller'>): { mayApprove: boolea
   return { mayApprove: caller.scopes.includes('approve') };
 }
 
-/** Whether the caller works for the host: what the machine and its configuration are is nothing to other tenants. */
-export function isOfHost({ tenantId }: Caller): boolean {
-  return tenantId === defaultTenant;
+/**
+ * Whether the caller works for the host: what the machine and its configuration are is nothing to other tenants, nor to who is bound
+ * to agents or workflows.
+ */
+export function isOfHost(caller: Caller): boolean {
+  return caller.tenantId === defaultTenant && reachOf(caller) === undefined;
 }
 
 /** Who decided, for the log. The client cannot say it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { ofCaller } from '../owners.ts';
 import { callId, decided, hash, runId, sessionId, view } from './fields.ts';
 import { byOf, type Call, keyOf, type Method, method, rightsOf } from './method.ts';
 
@@ -144,8 +145,8 @@ export const peopleMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: z.strictObject({ grants: z.array(view({ sessionId: z.string() })) }),
     http: { verb: 'get', path: '/grants' },
-    perform: async ({ detent, caller: { tenantId, userId } }) => ({
-      grants: (await detent.sessions.allGrants({ tenantId, userId })).map((grant) => ({ ...grant })),
+    perform: async ({ detent, caller }) => ({
+      grants: (await detent.sessions.allGrants(ofCaller(caller))).map((grant) => ({ ...grant })),
     }),
   }),
   method({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Detent, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { isBound, ofCaller } from '../owners.ts';
 import {
   approve,
   event,
@@ -251,9 +252,9 @@ async function goingOn<T>(
   }
 }
 
-/** For a caller that is bound to a user, only that user's runs exist, also as candidates. */
+/** Only the runs that exist for the caller are candidates. */
 async function findOf(detent: Detent, caller: Caller, word: string): Promise<string> {
-  if (caller.userId === null) return detent.runs.find(word, caller.tenantId);
+  if (!isBound(caller)) return detent.runs.find(word, caller.tenantId);
   const own = await detent.runs.list({ ...ofCaller(caller), limit: 1_000 });
   const isMeant = ({ runId, parentRunId }: RunSummary) =>
     word === 'last' ? parentRunId === undefined : runId.startsWith(word);
@@ -267,9 +268,4 @@ async function findOf(detent: Detent, caller: Caller, word: string): Promise<str
       `several runs begin with "${word}": ${found.slice(0, 5).join(', ')}`,
     );
   return runId;
-}
-
-/** The filter of a list: the caller's tenant, and its user if it is bound to one. */
-export function ofCaller({ tenantId, userId }: { tenantId: number; userId: string | null }) {
-  return { tenantId, ...(userId !== null && { userId }) };
 }

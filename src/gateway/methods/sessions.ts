@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ofCaller, principalOf } from '../owners.ts';
 import { hits, limit, queries, sessionId, sessionSummary, since, statuses, view } from './fields.ts';
 import { type Method, method } from './method.ts';
-import { ofCaller } from './runs.ts';
 
 const force = z.boolean().default(false).describe('Cancels an unfinished run of the session first.');
 
@@ -16,7 +16,7 @@ export const sessionMethods: readonly Method[] = [
     keyed: 'refused',
     makesSessions: true,
     perform: ({ detent, caller }, { sessionId: key }) =>
-      detent.sessions.create({ ...ofCaller(caller), ...(key !== undefined && { key }) }),
+      detent.sessions.create({ ...principalOf(caller), ...(key !== undefined && { key }) }),
   }),
   method({
     name: 'session.list',

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { TokenView } from '../../index.ts';
+import { type Caller, isWithin, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { view } from './fields.ts';
 import { type Call, isOfHost, type Method, method } from './method.ts';
@@ -31,7 +33,7 @@ export const trustMethods: readonly Method[] = [
         ?.folders()
         .map((one) => ({ ...one, files: [...one.files] }));
       const tokens = await detent.tokens.list({ tenantId: caller.tenantId });
-      const mine = tokens.filter(({ userId }) => caller.userId === null || userId === caller.userId);
+      const mine = tokens.filter((token) => isOwn(caller, token));
       return {
         folders: folders ?? null,
         skills: isOwner(call) ? await detent.skills.approved(caller.tenantId) : [],
@@ -67,15 +69,21 @@ export const trustMethods: readonly Method[] = [
     http: { verb: 'delete', path: '/tokens/{id}' },
     keyed: 'repeated',
     async perform({ detent, caller }, { id }) {
-      const { tenantId, userId } = caller;
+      const { tenantId } = caller;
       const token = (await detent.tokens.list({ tenantId })).find((one) => one.id === id);
-      if (!token || (userId !== null && token.userId !== userId))
+      if (!token || !isOwn(caller, token))
         throw new DetentError('NOT_FOUND', `there is no token ${JSON.stringify(id)}`);
       await detent.tokens.revoke(id, tenantId);
       return { revoked: true as const };
     },
   }),
 ];
+
+/** Whether a token lets in whom the caller sees, to no more than exists for the caller. */
+function isOwn(caller: Caller, token: TokenView): boolean {
+  const user = seenUser(caller);
+  return (user === null || token.userId === user) && isWithin(token, caller);
+}
 
 /** The folders of this machine are the affair of the person who runs it, not of other tenants or their users. */
 function isOwner({ caller }: Call): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config/workflow-request.ts';
+import { principalOf } from '../owners.ts';
 import { decided, runId, view } from './fields.ts';
 import { byOf, type Call, keyOf, type Method, method } from './method.ts';
 
@@ -57,8 +58,10 @@ export const workflowMethods: readonly Method[] = [
     input: z.strictObject({}),
     output: z.strictObject({ workflows: z.array(summary) }),
     http: { verb: 'get', path: '/workflows' },
-    perform: async ({ detent }) => ({
-      workflows: (await detent.workflows.list()).map((one) => ({ ...one })),
+    perform: async ({ detent, caller: { workflows } }) => ({
+      workflows: (await detent.workflows.list())
+        .filter(({ id }) => workflows?.includes(id) ?? true)
+        .map((one) => ({ ...one })),
     }),
   }),
   method({
@@ -128,14 +131,13 @@ type Start = z.output<typeof startInput> & { idempotencyKey?: string };
 async function startWorkflow(call: Call, { workflow, input = null, ...rest }: Start) {
   call.refuseNewRuns();
   const { detent, caller, takeRun } = call;
-  const { tenantId, userId } = caller;
-  const principal = { tenantId, ...(userId !== null && { userId }) };
+  const principal = principalOf(caller);
   const place = takeRun();
   try {
     const run = detent.workflows.start(workflow, input, { ...rest, principal } as WorkflowRequest);
     const runId = await run.started;
     place.keep(runId, run.result);
-    const { sessionId } = await detent.runs.ownerOf(runId, tenantId);
+    const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
     return { runId, sessionId };
   } catch (error) {
     place.release();

@@ -44,7 +44,7 @@ const modelsMethod: Method = method({
   input: z.strictObject({}),
   output: z.unknown(),
   http: { verb: 'get', path: '/models', root: '/v1' },
-  perform: async ({ detent }) => detent.agents.list().map(({ name }) => modelOf(name)),
+  perform: async (call) => modelsOf(call),
 });
 
 const modelMethod: Method = method({
@@ -54,11 +54,7 @@ const modelMethod: Method = method({
   input: z.strictObject({ model: z.string().max(200) }),
   output: z.unknown(),
   http: { verb: 'get', path: '/models/{model}', root: '/v1' },
-  perform: async ({ detent }, { model }) =>
-    detent.agents
-      .list()
-      .map(({ name }) => modelOf(name))
-      .find(({ id }) => id === model) ?? unknownModel(model),
+  perform: async (call, { model }) => modelsOf(call).find(({ id }) => id === model) ?? unknownModel(model),
 });
 
 /** A run as it stands, whose owner is checked like that of any method. */
@@ -251,8 +247,11 @@ function stream(
   return new Response(body.body, { headers: streamHeaders });
 }
 
-function modelOf(name: string) {
-  return { id: name, object: 'model' as const, created: 0, owned_by: 'detent' };
+function modelsOf({ detent, caller: { agents } }: Call) {
+  return detent.agents
+    .list()
+    .filter(({ name }) => agents?.includes(name) ?? true)
+    .map(({ name }) => ({ id: name, object: 'model' as const, created: 0, owned_by: 'detent' }));
 }
 
 function unknownModel(model: string): never {

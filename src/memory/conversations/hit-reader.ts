@@ -1,5 +1,6 @@
 import type { SessionHit, SessionSeeker } from '../../ports/session-search.ts';
 import { isClearing, parseMessage } from '../../records/messages.ts';
+import { kindsOf } from '../../records/reach.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Passage } from '../search/search.ts';
 import type { Store } from '../statements.ts';
@@ -26,13 +27,15 @@ export class HitReader {
   }
 
   async read({ path: id, startLine, endLine, snippet, score }: Passage): Promise<SessionHit | null> {
-    const { tenant, userId } = this.#seeker;
+    const { tenant, userId, reach } = this.#seeker;
     const run = await this.#store.query('loadRun', { tenant, id });
     if (!run) {
       this.gone.push(id);
       return null;
     }
     if (userId !== null && ownerOf(run) !== userId) return null;
+    if (reach && !(await this.#store.query('findRunOwner', { tenant, id, reach: kindsOf(reach) })))
+      return null;
     const found = (await readTranscript(this.#store, run)).slice(startLine - 1, endLine);
     // The text has changed since it was indexed.
     if (!textOf(found).includes(snippet)) return null;

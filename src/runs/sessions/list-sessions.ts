@@ -8,6 +8,7 @@ import {
   promptOf,
   standing,
 } from '../list-runs.ts';
+import { isWithin } from '../owners.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import type { SessionSummary } from './session-view.ts';
@@ -22,8 +23,8 @@ export async function listSessions(
   filter: ListFilter,
 ): Promise<SessionSummary[]> {
   checkFilter(filter);
-  const { limit, status: wanted, since = 0, userId: user = null } = filter;
-  const isAny = !wanted && since === 0;
+  const { limit, status: wanted, since = 0, userId: user = null, reach } = filter;
+  const isAny = !wanted && since === 0 && !reach;
   const most = { tenant, limit: isAny ? limit : all };
   const rows =
     user === null
@@ -33,6 +34,7 @@ export async function listSessions(
   const found: SessionSummary[] = [];
   for (const row of rows) {
     if (found.length >= limit) break;
+    if (!(await isWithin(store, row.pk, reach))) continue;
     const summary = await sessionSummary(store, isDriven, row, costOf);
     const { status, lastActivityAt } = summary;
     const fits = !wanted || (status !== null && wanted.includes(status));

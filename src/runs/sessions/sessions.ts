@@ -4,6 +4,7 @@ import type { Clock } from '../../engine/clock.ts';
 import { childEnded, letterOf } from '../../engine/links.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
+import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
@@ -15,7 +16,7 @@ import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
 import { costs } from '../list-runs.ts';
-import { noSession } from '../owners.ts';
+import { isWithin, noSession } from '../owners.ts';
 import { taskSessionsOf } from '../remove-run.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../run-status.ts';
 import { ask, type Store } from '../statements.ts';
@@ -243,7 +244,11 @@ export class Sessions {
   }
 
   /** The active grants of the newest thousand sessions, those of a user if one is named. */
-  async allGrants(tenant: number, user: string | null): Promise<(GrantView & { sessionId: string })[]> {
+  async allGrants(
+    tenant: number,
+    user: string | null,
+    reach?: Reach,
+  ): Promise<(GrantView & { sessionId: string })[]> {
     const { store } = this.#options;
     const limit = maxSessionsOfGrants;
     const rows =
@@ -251,9 +256,11 @@ export class Sessions {
         ? await store.query('listSessions', { tenant, limit })
         : await store.query('listUserSessions', { tenant, user, limit });
     const all = await Promise.all(
-      rows.map(async ({ pk: session, key }) =>
-        (await store.query('listGrants', { session })).map((row) => ({ ...grantView(row), sessionId: key })),
-      ),
+      rows.map(async ({ pk: session, key }) => {
+        if (!(await isWithin(store, session, reach))) return [];
+        const grants = await store.query('listGrants', { session });
+        return grants.map((row) => ({ ...grantView(row), sessionId: key }));
+      }),
     );
     return all.flat();
   }

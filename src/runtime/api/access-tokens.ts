@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Caller, checkScopes, type Scope } from '../../protocol/access.ts';
+import { type Caller, checkScopes, checkSight, type Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { isObject } from '../../protocol/json.ts';
@@ -23,7 +23,12 @@ export interface TokenRequest {
   tenantId?: number;
   /** Binds the token to a user: only that user's sessions and runs exist for the client. Default: to no user. */
   userId?: string;
-  /** For people, to tell tokens apart. */
+  /** `tenant`: it sees those of the whole tenant, and keeps the name of its user. */
+  sees?: 'tenant';
+  /** The agents, and workflows, that exist for its client; an empty list means none. Default: all. */
+  agents?: readonly string[];
+  workflows?: readonly string[];
+  /** For people, to tell tokens apart, and for decisions of a client without a user. */
   name?: string;
   /** Milliseconds since the epoch, up to the year 9999. Default: the token does not expire. */
   expiresAt?: number;
@@ -37,6 +42,9 @@ export interface TokenView {
   name: string;
   tenantId: number;
   userId: string | null;
+  sees?: 'tenant';
+  agents?: readonly string[];
+  workflows?: readonly string[];
   scopes: readonly Scope[];
   createdAt: number;
   expiresAt: number | null;
@@ -62,12 +70,22 @@ const maxNameLength = 200;
 /** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
 const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
-const fields = ['scopes', 'tenantId', 'userId', 'name', 'expiresAt', 'maxRuns'];
+const fields = [
+  'scopes',
+  'tenantId',
+  'userId',
+  'sees',
+  'agents',
+  'workflows',
+  'name',
+  'expiresAt',
+  'maxRuns',
+];
 
 /** @internal */
 export async function createToken({ store, now }: Place, request: TokenRequest): Promise<NewToken> {
   const createdAt = now();
-  const { scopes, tenantId, userId, name, expiresAt, maxRuns } = checked(request, createdAt);
+  const { scopes, tenantId, userId, sight, name, expiresAt, maxRuns } = checked(request, createdAt);
   const id = randomId('tok');
   const secret = randomBytes(digestBytes).toString('base64url');
   const row = {
@@ -80,6 +98,7 @@ export async function createToken({ store, now }: Place, request: TokenRequest):
     createdAt,
     expiresAt,
     maxRuns,
+    sight: Object.keys(sight).length === 0 ? null : JSON.stringify(sight),
   };
   await store.commit(function* () {
     if (!(yield* ask('findTenant', { tenant: tenantId }))) throw unknownTenant(tenantId);
@@ -130,11 +149,17 @@ export async function rowOf({ store, now }: Place, token: unknown): Promise<Acce
   return row && isRight && !isRevoked && !isExpired ? row : null;
 }
 
-/** A row of a newer program may have a scope that this one does not know: then the token lets nobody in here. */
-function callerOf({ tenant, user, scopes, maxRuns }: AccessTokenRow): Caller | null {
+/** A row of a newer program may have what this one does not know: then the token lets nobody in here. */
+function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessTokenRow): Caller | null {
   try {
-    const caller = { tenantId: tenant, userId: user, scopes: checkScopes(JSON.parse(scopes)) };
-    return maxRuns === null ? caller : { ...caller, maxRuns };
+    return {
+      tenantId: tenant,
+      userId: user,
+      name: name || id,
+      scopes: checkScopes(JSON.parse(scopes)),
+      ...checkSight(sight === null ? {} : JSON.parse(sight)),
+      ...(maxRuns !== null && { maxRuns }),
+    };
   } catch {
     return null;
   }
@@ -156,6 +181,9 @@ function checked(request: TokenRequest, createdAt: number) {
   if (!isObject(request)) throw invalid('a token is made from an object with scopes');
   for (const name of Object.keys(request)) if (!fields.includes(name)) throw unknownField(name);
   const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt, maxRuns } = request;
+  const sight = checkSight(request);
+  if (sight.sees && userId === undefined)
+    throw invalid('sees goes with userId: a token without a user sees the whole tenant anyway');
   const scopes = checkScopes(request.scopes);
   if (!Number.isSafeInteger(tenantId) || tenantId < 1)
     throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
@@ -176,6 +204,7 @@ function checked(request: TokenRequest, createdAt: number) {
     scopes,
     tenantId,
     userId: userId ?? null,
+    sight,
     name,
     expiresAt: expiresAt ?? null,
     maxRuns: maxRuns ?? null,
@@ -191,6 +220,7 @@ function invalid(what: string): DetentError {
   return new DetentError('INVALID_ARGUMENTS', what);
 }
 
-function viewOf({ tenant, user, scopes, secretHash: _, ...rest }: AccessTokenRow): TokenView {
-  return { ...rest, tenantId: tenant, userId: user, scopes: JSON.parse(scopes) as Scope[] };
+function viewOf({ tenant, user, scopes, sight, secretHash: _, ...rest }: AccessTokenRow): TokenView {
+  const sees = JSON.parse(sight ?? '{}') as Pick<TokenView, 'sees' | 'agents' | 'workflows'>;
+  return { ...rest, tenantId: tenant, userId: user, scopes: JSON.parse(scopes) as Scope[], ...sees };
 }

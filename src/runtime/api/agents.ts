@@ -1,3 +1,5 @@
+import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import { expandTools } from '../../tools/registry/toolsets.ts';
 import { agentNames } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 
@@ -10,9 +12,22 @@ export interface AgentView {
 export interface DetentAgents {
   /** The default one first: it exists without an entry in the configuration. */
   list(): readonly AgentView[];
+  /** Which tools and skills at least one of these agents may use. */
+  use(names: readonly string[]): { tool(name: string): boolean; skill(name: string): boolean };
 }
 
 /** @internal */
-export function agentsApi({ agents }: DetentOptions): DetentAgents {
-  return { list: () => agentNames(agents).map((name) => ({ name })) };
+export function agentsApi({ agents = {}, tools }: DetentOptions): DetentAgents {
+  return {
+    list: () => agentNames(agents).map((name) => ({ name })),
+    use(names) {
+      const known = agentNames(agents).flatMap((name) => (names.includes(name) ? [agents[name] ?? {}] : []));
+      const ofTools = known.map((agent) => agent.tools && toolMatcher(expandTools(agent.tools, tools?.sets)));
+      const ofSkills = known.map(({ skills }) => skills && toolMatcher(skills));
+      return {
+        tool: (name) => ofTools.some((isNamed) => isNamed?.(name) ?? true),
+        skill: (name) => ofSkills.some((isNamed) => isNamed?.(name) ?? true),
+      };
+    },
+  };
 }

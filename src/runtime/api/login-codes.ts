@@ -19,7 +19,7 @@ export async function createLogin({ store, now }: Place): Promise<LoginCode> {
   const createdAt = now();
   const expiresAt = createdAt + codeMs;
   const secretHash = hashOf(secret).toString('hex');
-  const whose = { tenant: defaultTenant, user: null, name: 'login link', maxRuns: null };
+  const whose = { tenant: defaultTenant, user: null, name: 'login link', maxRuns: null, sight: null };
   const row = { ...whose, id, scopes: loginScope, secretHash, createdAt, expiresAt };
   await store.commit(() => ask('insertAccessToken', row));
   return { code: `${id}.${secret}`, expiresAt };

@@ -1,3 +1,4 @@
+import type { Reach } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/inspection.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -32,6 +33,7 @@ export interface DetentRuns extends RunHistory {
    */
   counts(filter?: {
     userId?: string | null;
+    reach?: Reach | undefined;
     since?: number;
     tenantId?: number;
   }): Promise<Record<string, number>>;
@@ -44,9 +46,13 @@ export interface DetentRuns extends RunHistory {
   show(runId: string, tenantId?: number): Promise<RunView>;
   /**
    * Whom a run belongs to: the user of its session, and for a sub-run that of the run at its root; null for no user in
-   * particular. One query. Throws `NOT_FOUND`.
+   * particular. One query. Throws `NOT_FOUND`, also for a run beyond the reach.
    */
-  ownerOf(runId: string, tenantId?: number): Promise<{ userId: string | null; sessionId: string }>;
+  ownerOf(
+    runId: string,
+    tenantId?: number,
+    reach?: Reach,
+  ): Promise<{ userId: string | null; sessionId: string }>;
   /**
    * How full the window of the run's model was at its newest answer; null before the first one, and when it is not known. Throws
    * `NOT_FOUND`.
@@ -164,9 +170,9 @@ export function runsApi(
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
     },
-    async ownerOf(runId, tenantId = defaultTenant) {
+    async ownerOf(runId, tenantId = defaultTenant, reach) {
       const { ownerOfRun } = await import('../../runs/owners.ts');
-      return ownerOfRun((await listing()).store, tenantId, runId);
+      return ownerOfRun((await listing()).store, tenantId, runId, reach);
     },
     async contextUse(runId, tenantId = defaultTenant) {
       const { contextUse } = await import('../../runs/context-use.ts');

@@ -1,5 +1,6 @@
 import type { GrantView } from '../../agent/policy/grants.ts';
 import type { SessionSearch } from '../../ports/session-search.ts';
+import type { Reach } from '../../protocol/access.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
 import type { ListFilter } from '../../runs/list-runs.ts';
@@ -24,8 +25,11 @@ export interface DetentSessions {
   /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
-  /** Whom a session belongs to; null for no user in particular. One query. Throws `NOT_FOUND`. */
-  ownerOf(session: string, tenantId?: number): Promise<{ userId: string | null }>;
+  /**
+   * Whom a session belongs to; null for no user in particular. Throws `NOT_FOUND`, also for a session that has a run beyond the
+   * reach.
+   */
+  ownerOf(session: string, tenantId?: number, reach?: Reach): Promise<{ userId: string | null }>;
   /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
   newest(tenantId?: number): Promise<string>;
   /**
@@ -43,7 +47,7 @@ export interface DetentSessions {
    */
   search(
     query: string | readonly string[],
-    options?: { limit?: number; userId?: string | null; tenantId?: number },
+    options?: { limit?: number; userId?: string | null; reach?: Reach | undefined; tenantId?: number },
   ): Promise<SessionSearch>;
   /**
    * Clears the conversation: its messages stay in the log, but later prompts do not include them. Returns the number of
@@ -70,6 +74,7 @@ export interface DetentSessions {
   allGrants(whose?: {
     tenantId?: number;
     userId?: string | null;
+    reach?: Reach | undefined;
   }): Promise<(GrantView & { sessionId: string })[]>;
   /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
   revokeGrant(session: string, grant: number, tenantId?: number): Promise<void>;
@@ -123,9 +128,9 @@ export function sessionsApi(
       return listSessions(store, isDriven, tenantId, { ...filter, limit });
     },
     show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
-    async ownerOf(session, tenantId = defaultTenant) {
+    async ownerOf(session, tenantId = defaultTenant, reach) {
       const { ownerOfSession } = await import('../../runs/owners.ts');
-      return ownerOfSession((await listing()).store, tenantId, session);
+      return ownerOfSession((await listing()).store, tenantId, session, reach);
     },
     async newest(tenantId = defaultTenant) {
       const { newestRun } = await import('../../runs/find-run.ts');
@@ -137,8 +142,12 @@ export function sessionsApi(
       const { continuedRequest } = await import('../requests/continued-request.ts');
       return { ...(last ? continuedRequest(request, last, config, models) : request), session };
     },
-    search: async (query, { limit, userId = null, tenantId: tenant = defaultTenant } = {}) =>
-      (await known(tenant)).search({ tenant, userId }, typeof query === 'string' ? [query] : query, limit),
+    search: async (query, { limit, userId = null, reach, tenantId: tenant = defaultTenant } = {}) =>
+      (await known(tenant)).search(
+        { tenant, userId, ...(reach && { reach }) },
+        typeof query === 'string' ? [query] : query,
+        limit,
+      ),
     clear: async (session, { force, tenantId = defaultTenant } = {}) => ({
       cleared: await (await opened()).clear(tenantId, session, force === true),
     }),
@@ -151,8 +160,8 @@ export function sessionsApi(
     fork: async (session, at, tenantId = defaultTenant) =>
       (await opened()).fork(tenantId, session, at, config.policy?.approve),
     grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
-    allGrants: async ({ tenantId = defaultTenant, userId = null } = {}) =>
-      (await opened()).allGrants(tenantId, userId),
+    allGrants: async ({ tenantId = defaultTenant, userId = null, reach } = {}) =>
+      (await opened()).allGrants(tenantId, userId, reach),
     revokeGrant: async (session, grant, tenantId = defaultTenant) =>
       (await opened()).revokeGrant(tenantId, session, grant),
     async *export(session, tenantId = defaultTenant) {

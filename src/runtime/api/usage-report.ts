@@ -1,6 +1,8 @@
 import { periodOf } from '../../agent/usage/budgets.ts';
+import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import { kindsOf } from '../../records/reach.ts';
 import { type BudgetRow, noCalls, type UsageGroup, type UsageSum } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { findBudget } from '../config/find-budget.ts';
@@ -13,6 +15,8 @@ export interface UsageFilter {
   session?: string;
   /** Only calls in sessions of this user. Default, and for null: those of the whole tenant. */
   userId?: string | null;
+  /** Only calls of runs of these agents and workflows, as long as the runs are kept. Default: of all. */
+  reach?: Reach;
   runId?: string;
   /** Calls from this moment on, milliseconds since the epoch. Default: the beginning. */
   from?: number;
@@ -76,6 +80,7 @@ export async function usageReport(
     tenantId = defaultTenant,
     session,
     userId = null,
+    reach,
     runId,
     from = 0,
     to,
@@ -92,6 +97,7 @@ export async function usageReport(
     sessionKey: session ?? null,
     user: userId,
     runId: runId ?? null,
+    reach: kindsOf(reach),
   };
   const [total = noCalls] = await store.query('sumUsage', { ...filter, by: 'all', limit: 1 });
   return { by, groups: await store.query('sumUsage', { ...filter, by, limit }), total };

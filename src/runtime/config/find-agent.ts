@@ -17,11 +17,15 @@ export function findAgent(
   const wanted = name ?? defaultAgent;
   if (Object.hasOwn(agents, wanted)) return { ...agents[wanted], name: wanted };
   if (wanted === defaultAgent) return { name: defaultAgent };
-  const known = agentNames(agents);
+  throw unknownAgent(wanted, agentNames(agents));
+}
+
+/** @param known the agents that there are */
+export function unknownAgent(wanted: string, known: readonly string[]): DetentError {
   const nearest = nearestName(wanted, known);
-  throw new DetentError(
+  return new DetentError(
     'UNKNOWN_AGENT',
-    `there is no agent "${wanted}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ')}`,
+    `there is no agent "${wanted}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ') || 'none'}`,
     { details: { name: wanted, known } },
   );
 }

@@ -1,6 +1,7 @@
 import { noDriver, type RunRow, type TakeableRun } from '../rows.ts';
 import type { RunStatements, StateCount } from '../statements/runs.ts';
 import { constraintFailed } from './errors.ts';
+import { isWithinReach } from './reach.ts';
 import {
   everyPk,
   type Handlers,
@@ -90,9 +91,15 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return pk === undefined ? undefined : copies([{ pk }])[0];
     },
 
-    findRunOwner({ tenant, id }) {
+    findRunOwner({ tenant, id, reach }) {
       const row = runs.get(runIds.get(scoped(tenant, id)) ?? 0);
-      return row && { sessionKey: row.sessionKey, user: row.user };
+      if (!row || !isWithinReach(tables, row, reach)) return undefined;
+      return { sessionKey: row.sessionKey, user: row.user };
+    },
+
+    findRunBeyond({ session, reach }) {
+      const beyond = copies(lanes.of(session)).find((row) => !isWithinReach(tables, row, reach));
+      return beyond && { pk: beyond.pk };
     },
 
     advanceRun({ seq, state, context, updatedAt, ...at }) {
@@ -219,8 +226,10 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
       return 1;
     },
 
-    countActiveRuns({ tenant, user }) {
-      const active = copies(seenOf(tenant)).filter((row) => row.ended === 0 && isOfUser(row, user));
+    countActiveRuns({ tenant, user, reach }) {
+      const active = copies(seenOf(tenant)).filter(
+        (row) => row.ended === 0 && isOfUser(row, user) && isWithinReach(tables, row, reach),
+      );
       const isUnstarted = ({ driver, lastDriver }: RunRow) => driver === noDriver && lastDriver === null;
       return ([0, 1] as const)
         .flatMap((unstarted) =>
@@ -232,10 +241,14 @@ export function runStatements(tables: Tables): Handlers<RunStatements> {
         .sort(byState);
     },
 
-    countEndedRuns: ({ tenant, user, since }) =>
+    countEndedRuns: ({ tenant, user, reach, since }) =>
       countByState(
         copies(seenOf(tenant)).filter(
-          (row) => row.ended === 1 && row.updatedAt >= since && isOfUser(row, user),
+          (row) =>
+            row.ended === 1 &&
+            row.updatedAt >= since &&
+            isOfUser(row, user) &&
+            isWithinReach(tables, row, reach),
         ),
       ),
 

@@ -1,8 +1,14 @@
 import { noCalls, type UsageGroup, type UsageRow, type UsageSum } from '../rows.ts';
 import type { UsageStatements } from '../statements/usage.ts';
+import { isWithinReach } from './reach.ts';
 import { compareText, type Handlers, scoped, type Tables } from './schema.ts';
 
-export function usageStatements({ usage, sessions, sessionKeys }: Tables): Handlers<UsageStatements> {
+export function usageStatements(tables: Tables): Handlers<UsageStatements> {
+  const { usage, sessions, sessionKeys, runs, runIds } = tables;
+  const isReached = (tenant: number, runId: string, reach: string | null) => {
+    const run = runs.get(runIds.get(scoped(tenant, runId)) ?? 0);
+    return reach === null || (run !== undefined && isWithinReach(tables, run, reach));
+  };
   return {
     insertUsage({ tenant, ...row }) {
       const session = sessionKeys.get(scoped(tenant, row.sessionKey));
@@ -28,13 +34,14 @@ export function usageStatements({ usage, sessions, sessionKeys }: Tables): Handl
         .filter((row) => row.runId === runId)
         .map((row) => ({ ...row })),
 
-    sumUsage({ tenant, by, from, to, sessionKey, user, runId, limit }) {
+    sumUsage({ tenant, by, from, to, sessionKey, user, runId, reach, limit }) {
       const sums = new Map<string, { sum: UsageSum; lastAt: number }>();
       for (const row of usage.of(tenant)) {
         if (row.at < from || row.at >= to) continue;
         if (sessionKey !== null && row.sessionKey !== sessionKey) continue;
         if (user !== null && row.user !== user) continue;
         if (runId !== null && row.runId !== runId) continue;
+        if (!isReached(tenant, row.runId, reach)) continue;
         const key = keyOf(row, by);
         const { sum } = sums.get(key) ?? { sum: { ...noCalls, key } };
         sums.set(key, { sum: added(sum, row), lastAt: row.at });

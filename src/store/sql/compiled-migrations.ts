@@ -355,5 +355,11 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create index confirmations_untold on confirmations (run_pk)\n        where ((told = 0 and status = 'open') or (told = 1 and status <> 'open'))",
       "parameters": []
     }
+  ],
+  "0023_sight_of_tokens": [
+    {
+      "sql": "alter table \"access_tokens\" add column \"sight\" text",
+      "parameters": []
+    }
   ]
 };

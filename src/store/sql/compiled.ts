@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations","0023_sight_of_tokens"];
 
 export const compiledStatements: CompiledStatements = {
   "findTenant": {
@@ -162,10 +162,25 @@ export const compiledStatements: CompiledStatements = {
   },
   "findRunOwner": {
     "kind": "get",
-    "sql": "select \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" = +?",
+    "sql": "select \"sessions\".\"key\" as \"sessionKey\", \"sessions\".\"user_id\" as \"user\" from \"runs\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"id\" = +? and (+? is null\n    or instr(+?, json_quote(case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end)) > 0\n    or (instr(+?, '\"agent:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'agent:%')\n    or (instr(+?, '\"workflow:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'workflow:%'))",
     "bind": [
       "tenant",
-      "id"
+      "id",
+      "reach",
+      "reach",
+      "reach",
+      "reach"
+    ]
+  },
+  "findRunBeyond": {
+    "kind": "get",
+    "sql": "select \"runs\".\"pk\" from \"runs\" where \"runs\".\"session_pk\" = +? and not (+? is null\n    or instr(+?, json_quote(case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end)) > 0\n    or (instr(+?, '\"agent:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'agent:%')\n    or (instr(+?, '\"workflow:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'workflow:%')) limit 1",
+    "bind": [
+      "session",
+      "reach",
+      "reach",
+      "reach",
+      "reach"
     ]
   },
   "advanceRun": {
@@ -352,20 +367,28 @@ export const compiledStatements: CompiledStatements = {
   },
   "countActiveRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end as \"unstarted\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 0 group by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end order by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end",
+    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end as \"unstarted\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and (+? is null\n    or instr(+?, json_quote(case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end)) > 0\n    or (instr(+?, '\"agent:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'agent:%')\n    or (instr(+?, '\"workflow:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'workflow:%')) and \"runs\".\"ended\" = 0 group by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end order by \"runs\".\"state\", \"runs\".\"machine\", case when runs.driver = 0 and runs.last_driver is null then 1 else 0 end",
     "bind": [
       "tenant",
       "user",
-      "user"
+      "user",
+      "reach",
+      "reach",
+      "reach",
+      "reach"
     ]
   },
   "countEndedRuns": {
     "kind": "all",
-    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and \"runs\".\"ended\" = 1 and \"runs\".\"updated_at\" >= +? group by \"runs\".\"state\", \"runs\".\"machine\" order by \"runs\".\"state\", \"runs\".\"machine\"",
+    "sql": "select \"runs\".\"machine\", \"runs\".\"state\", count(*) as \"runs\" from \"runs\" where \"runs\".\"tenant_id\" = +? and \"runs\".\"machine\" <> 'job' and (+? is null or exists\n        (select 1 from sessions where pk = runs.session_pk and user_id = +?)) and (+? is null\n    or instr(+?, json_quote(case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end)) > 0\n    or (instr(+?, '\"agent:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'agent:%')\n    or (instr(+?, '\"workflow:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'workflow:%')) and \"runs\".\"ended\" = 1 and \"runs\".\"updated_at\" >= +? group by \"runs\".\"state\", \"runs\".\"machine\" order by \"runs\".\"state\", \"runs\".\"machine\"",
     "bind": [
       "tenant",
       "user",
       "user",
+      "reach",
+      "reach",
+      "reach",
+      "reach",
       "since"
     ]
   },
@@ -977,7 +1000,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "sumUsage": {
     "kind": "all",
-    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'user' then coalesce(user_id, '') when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"estimated\") as \"estimated\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or user_id = +?) and (+? is null or run_id = +?) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
+    "sql": "select case +? when 'day' then day when 'model' then asked when 'session' then session_key\n    when 'user' then coalesce(user_id, '') when 'run' then run_id when 'purpose' then purpose else '' end as \"key\", count(*) as \"calls\", count(\"error\") as \"failed\", sum(\"cached\") as \"cached\", count(*) - count(cost_usd) as \"unpriced\", sum(\"estimated\") as \"estimated\", sum(\"input_tokens\") as \"inputTokens\", sum(\"output_tokens\") as \"outputTokens\", sum(\"cached_input_tokens\") as \"cachedInputTokens\", sum(\"cache_write_tokens\") as \"cacheWriteTokens\", sum(\"reasoning_tokens\") as \"reasoningTokens\", coalesce(sum(\"cost_usd\"), 0) as \"costUsd\" from \"usage\" where (+? is null or session_key = +?) and (+? is null or user_id = +?) and (+? is null or run_id = +?) and (+? is null or exists (select 1 from runs\n        where runs.tenant_id = usage.tenant_id and runs.id = usage.run_id and (+? is null\n    or instr(+?, json_quote(case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end)) > 0\n    or (instr(+?, '\"agent:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'agent:%')\n    or (instr(+?, '\"workflow:\"') > 0 and case\n    when runs.machine <> 'run' then runs.machine\n    when json_extract(runs.options, '$.call') is null\n      then 'agent:' || coalesce(json_extract(runs.options, '$.agent'), 'default')\n    else coalesce((select above.machine from runs as above\n      where above.tenant_id = runs.tenant_id and above.id = json_extract(runs.options, '$.parentRunId')), 'run')\n  end like 'workflow:%')))) and \"tenant_id\" = +? and \"at\" >= +? and \"at\" < +? group by \"key\" order by max(\"at\") desc, \"key\" limit +?",
     "bind": [
       "by",
       "sessionKey",
@@ -986,6 +1009,11 @@ export const compiledStatements: CompiledStatements = {
       "user",
       "runId",
       "runId",
+      "reach",
+      "reach",
+      "reach",
+      "reach",
+      "reach",
       "tenant",
       "from",
       "to",
@@ -1250,7 +1278,7 @@ export const compiledStatements: CompiledStatements = {
   },
   "insertAccessToken": {
     "kind": "run",
-    "sql": "insert into \"access_tokens\" (\"id\", \"tenant_id\", \"user_id\", \"name\", \"scopes\", \"secret_hash\", \"created_at\", \"expires_at\", \"max_runs\", \"revoked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
+    "sql": "insert into \"access_tokens\" (\"id\", \"tenant_id\", \"user_id\", \"name\", \"scopes\", \"secret_hash\", \"created_at\", \"expires_at\", \"max_runs\", \"sight\", \"revoked_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",
     "bind": [
       "id",
       "tenant",
@@ -1261,6 +1289,7 @@ export const compiledStatements: CompiledStatements = {
       "createdAt",
       "expiresAt",
       "maxRuns",
+      "sight",
       {
         "constant": null
       }
@@ -1268,14 +1297,14 @@ export const compiledStatements: CompiledStatements = {
   },
   "findAccessToken": {
     "kind": "get",
-    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where \"id\" = +?",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"sight\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where \"id\" = +?",
     "bind": [
       "id"
     ]
   },
   "listAccessTokens": {
     "kind": "all",
-    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where (+? is null or tenant_id = +?) order by \"created_at\", \"id\"",
+    "sql": "select \"id\", \"tenant_id\" as \"tenant\", \"user_id\" as \"user\", \"name\", \"scopes\", \"secret_hash\" as \"secretHash\", \"created_at\" as \"createdAt\", \"expires_at\" as \"expiresAt\", \"max_runs\" as \"maxRuns\", \"sight\", \"revoked_at\" as \"revokedAt\" from \"access_tokens\" where (+? is null or tenant_id = +?) order by \"created_at\", \"id\"",
     "bind": [
       "tenant",
       "tenant"

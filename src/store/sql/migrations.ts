@@ -518,6 +518,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         where ((told = 0 and status = 'open') or (told = 1 and status <> 'open'))`,
     ),
   ],
+  '0023_sight_of_tokens': (db) => [db.schema.alterTable('access_tokens').addColumn('sight', 'text')],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

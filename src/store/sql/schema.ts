@@ -219,6 +219,7 @@ export interface Database {
     created_at: number;
     expires_at: number | null;
     max_runs: number | null;
+    sight: string | null;
     revoked_at: number | null;
   };
   cached_answers: { tenant_id: number; key: string; answer: string; at: number };

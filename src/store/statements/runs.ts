@@ -28,8 +28,16 @@ export interface RunStatements {
     out: { pk: number };
   };
   loadRun: { in: Scoped & { id: string }; out: RunRow | undefined };
-  /** Whose run it is, without its long columns. */
-  findRunOwner: { in: Scoped & { id: string }; out: Pick<RunRow, 'sessionKey' | 'user'> | undefined };
+  /**
+   * Whose run it is, without its long columns. `reach`: only a run of these kinds, as JSON: `["agent:support", "workflow:"]`, where a
+   * kind without a name stands for all; null for any.
+   */
+  findRunOwner: {
+    in: Scoped & { id: string; reach: string | null };
+    out: Pick<RunRow, 'sessionKey' | 'user'> | undefined;
+  };
+  /** A run of the session that is not within the reach. */
+  findRunBeyond: { in: { session: number; reach: string }; out: { pk: number } | undefined };
   /** Writes a transition that does not end the run; 0 if the run has moved, or belongs to another driver. */
   advanceRun: { in: Advance; out: number };
   /** Writes the run's last transition. A statement of its own, because it changes the index of active runs. */
@@ -69,9 +77,12 @@ export interface RunStatements {
   /** The same, of the sessions that belong to a user. */
   listUserRunsBefore: { in: Scoped & { user: string; below: number; limit: number }; out: RunRow[] };
   /** How many unfinished runs are in each state (JSON) of each machine. A null user counts those of the whole tenant. */
-  countActiveRuns: { in: Scoped & { user: string | null }; out: StateCount[] };
+  countActiveRuns: { in: Scoped & { user: string | null; reach: string | null }; out: StateCount[] };
   /** How many runs ended at `since` or later in each state. */
-  countEndedRuns: { in: Scoped & { user: string | null; since: number }; out: StateCount[] };
+  countEndedRuns: {
+    in: Scoped & { user: string | null; reach: string | null; since: number };
+    out: StateCount[];
+  };
   /** Newest run that is not a sub-run. */
   newestRun: { in: Scoped; out: RunRow | undefined };
   /** Ids from `from` up to, but not including, `below`, in their order; without those of sub-runs. */

@@ -21,6 +21,8 @@ export interface UsageStatements {
       sessionKey: string | null;
       user: string | null;
       runId: string | null;
+      /** As of `findRunOwner`. */
+      reach: string | null;
       limit: number;
     };
     out: UsageSum[];

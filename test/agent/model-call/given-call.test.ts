@@ -34,7 +34,7 @@ describe('a run that makes one given call', () => {
     const { pk, session } = await core.runs.row(tenant, runId);
     const messages = await core.store.query('listMessagesOfRun', { session, run: pk });
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool']);
-    const range = { from: 0, to: 1e15, sessionKey: null, user: null, runId: null, limit: 9 };
+    const range = { from: 0, to: 1e15, sessionKey: null, user: null, runId: null, reach: null, limit: 9 };
     expect(await core.store.query('sumUsage', { tenant, by: 'run', ...range })).toEqual([]);
   });
 

@@ -50,6 +50,7 @@ describe('a token', () => {
     expect(await tokens.check(made.token)).toEqual({
       tenantId: 2,
       userId: 'ada',
+      name: made.id,
       scopes: ['read', 'write'],
     });
   });
@@ -57,15 +58,46 @@ describe('a token', () => {
   it('is of tenant 1 and of no user, and does not expire, unless its request says otherwise', async () => {
     const { tokens } = opened();
     const { token, ...view } = await tokens.create(reader);
+    const name = view.id;
     expect(view).toMatchObject({ tenantId: 1, userId: null, name: '', expiresAt: null, revokedAt: null });
-    expect(await tokens.check(token)).toEqual({ tenantId: 1, userId: null, scopes: ['read'] });
+    expect(await tokens.check(token)).toEqual({ tenantId: 1, userId: null, name, scopes: ['read'] });
+  });
+
+  it('names the agents and workflows that exist for its client: none for an empty list, all without one', async () => {
+    const { tokens } = opened();
+    const { token, ...made } = await tokens.create({ ...reader, agents: ['a', 'a', 'b'], workflows: [] });
+    const limits = { agents: ['a', 'b'], workflows: [] };
+    expect(made).toMatchObject(limits);
+    expect(await tokens.check(token)).toMatchObject(limits);
+    expect(await tokens.list()).toMatchObject([limits]);
+    for (const wrong of [null, 'a', [1], [''], ['a\n'], {}, [['a']]])
+      for (const field of ['agents', 'workflows'])
+        await expect(tokens.create({ ...reader, [field]: wrong })).rejects.toMatchObject({
+          code: 'INVALID_ARGUMENTS',
+        });
+  });
+
+  it('may see the whole tenant beside its user', async () => {
+    const { tokens } = opened();
+    const { token } = await tokens.create({ ...reader, userId: 'ada', sees: 'tenant' });
+    expect(await tokens.check(token)).toMatchObject({ userId: 'ada', sees: 'tenant' });
+    for (const wrong of [{ sees: 'all', userId: 'ada' }, { sees: null, userId: 'ada' }, { sees: 'tenant' }])
+      await expect(tokens.create({ ...reader, ...(wrong as object) })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+      });
   });
 
   it('may limit the runs that its client has at work', async () => {
     const { tokens } = opened();
-    const { token, maxRuns } = await tokens.create({ ...reader, maxRuns: 3 });
+    const { token, maxRuns } = await tokens.create({ ...reader, name: 'phone', maxRuns: 3 });
     expect(maxRuns).toBe(3);
-    expect(await tokens.check(token)).toEqual({ tenantId: 1, userId: null, scopes: ['read'], maxRuns: 3 });
+    expect(await tokens.check(token)).toEqual({
+      tenantId: 1,
+      userId: null,
+      name: 'phone',
+      scopes: ['read'],
+      maxRuns: 3,
+    });
     for (const wrong of [0, -1, 1.5, Number.NaN, '3', null])
       await expect(tokens.create({ ...reader, maxRuns: wrong as number })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENTS',

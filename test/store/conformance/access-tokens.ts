@@ -20,6 +20,7 @@ export function describeAccessTokens(opened: () => Store): void {
     createdAt: 10,
     expiresAt: null,
     maxRuns: null,
+    sight: null,
     ...over,
   });
 

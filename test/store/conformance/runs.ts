@@ -135,14 +135,15 @@ export function describeRuns(opened: () => Store): void {
     it('counts those that have not ended, and those that ended, by their state', async () => {
       await withRuns(store, 3);
       await endRun(store, 2);
-      expect(await store.query('countActiveRuns', { tenant: 1, user: null })).toEqual([
+      expect(await store.query('countActiveRuns', { tenant: 1, user: null, reach: null })).toEqual([
         { machine: 'run', state: '"idle"', unstarted: 0, runs: 2 },
       ]);
-      const ended = (since: number) => store.query('countEndedRuns', { tenant: 1, user: null, since });
+      const ended = (since: number) =>
+        store.query('countEndedRuns', { tenant: 1, user: null, reach: null, since });
       expect(await ended(12)).toEqual([{ machine: 'run', state: '"done"', runs: 1 }]);
       expect(await ended(13)).toEqual([]);
-      expect(await store.query('countActiveRuns', { tenant: 2, user: null })).toEqual([]);
-      expect(await store.query('countActiveRuns', { tenant: 1, user: 'ada' })).toEqual([]);
+      expect(await store.query('countActiveRuns', { tenant: 2, user: null, reach: null })).toEqual([]);
+      expect(await store.query('countActiveRuns', { tenant: 1, user: 'ada', reach: null })).toEqual([]);
     });
 
     it('finds the newest run that is not a sub-run', async () => {

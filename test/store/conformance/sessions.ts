@@ -148,15 +148,15 @@ export function describeSessions(opened: () => Store): void {
       await put(store, 'insertRun', runInput({ id: 'r4', session: 2, ordinal: 2 }));
       expect((await store.query('findSession', { tenant: 1, key: 's2' }))?.user).toBe('ada');
       expect((await store.query('loadRun', { tenant: 1, id: 'r2' }))?.user).toBe('ada');
-      expect(await store.query('findRunOwner', { tenant: 1, id: 'r3' })).toEqual({
+      expect(await store.query('findRunOwner', { tenant: 1, id: 'r3', reach: null })).toEqual({
         sessionKey: 's3',
         user: 'bob',
       });
-      expect(await store.query('findRunOwner', { tenant: 1, id: 'r1' })).toEqual({
+      expect(await store.query('findRunOwner', { tenant: 1, id: 'r1', reach: null })).toEqual({
         sessionKey: 's1',
         user: null,
       });
-      expect(await store.query('findRunOwner', { tenant: 2, id: 'r3' })).toBeUndefined();
+      expect(await store.query('findRunOwner', { tenant: 2, id: 'r3', reach: null })).toBeUndefined();
       const sessions = async (user: string) =>
         (await store.query('listUserSessions', { tenant: 1, user, limit: 9 })).map((row) => row.key);
       expect(await sessions('ada')).toEqual(['s2']);

@@ -13,7 +13,15 @@ export function describeUsage(opened: () => Store): void {
   describe('the ledger', () => {
     const write = (over: Partial<In<'insertUsage'>> = {}) => put(store, 'insertUsage', usageInput(over));
     const sum = (over: Partial<In<'sumUsage'>> = {}) => {
-      const everything = { from: 0, to: 1_000, sessionKey: null, user: null, runId: null, limit: 9 };
+      const everything = {
+        from: 0,
+        to: 1_000,
+        sessionKey: null,
+        user: null,
+        runId: null,
+        reach: null,
+        limit: 9,
+      };
       return store.query('sumUsage', { tenant: 1, by: 'all', ...everything, ...over });
     };
     const keys = async (over: Partial<In<'sumUsage'>>) =>

@@ -21,6 +21,9 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     .requiredOption('--scope <a,b>', `what it allows: ${scopes.join(', ')}`)
     .option('--tenant <N>', 'the tenant of its client (default: 1)')
     .option('--user <U>', 'only the sessions and runs of this user (default: those of the whole tenant)')
+    .option('--sees <WHAT>', '"tenant": with --user, it sees those of the whole tenant, and keeps its name')
+    .option('--agents <a,b>', 'the only agents that exist for it; "" for none (default: all)')
+    .option('--workflows <a,b>', 'the only workflows that exist for it; "" for none (default: all)')
     .option('--expires <TIME>', 'how long it is good for: 12h, 30d (default: until it is revoked)')
     .option('--max-runs <N>', 'how many runs its client may have at work at once (default: 100)')
     .option('--name <TEXT>', 'for people, to tell tokens apart');
@@ -29,6 +32,7 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     command,
     'detent token create --scope read,write --name laptop --expires 30d',
     'TOKEN=$(detent token create --scope read --tenant 2 --user ada)',
+    'detent token create --scope read,write --agents support --workflows "" --name website',
   );
   performedBy(command, async () => (await import('./create.ts')).createToken);
 }

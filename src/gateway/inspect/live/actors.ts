@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Caller, seenUser } from '../../../protocol/access.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { type ActorSummary, LiveActor } from './actor.ts';
 import { type ReceivedMessage, readMessage } from './message.ts';
 
-/** Whose actors they are. A caller without a user sees those of the whole tenant. */
-export interface ActorOwner {
-  tenantId: number;
-  userId: string | null;
-}
+/** Whose actors they are. A caller that is bound to no user sees those of the whole tenant. */
+export type ActorOwner = Pick<Caller, 'tenantId' | 'userId' | 'sees'>;
 
 /** What is kept, in memory. */
 export interface LiveLimits {
@@ -108,9 +106,10 @@ export class LiveActors {
     );
   }
 
-  #seenBy({ tenantId, userId }: ActorOwner): Shelf[] {
+  #seenBy(caller: ActorOwner): Shelf[] {
+    const user = seenUser(caller);
     return [...this.#shelves.values()].filter(
-      ({ owner }) => owner.tenantId === tenantId && (userId === null || owner.userId === userId),
+      ({ owner }) => owner.tenantId === caller.tenantId && (user === null || owner.userId === user),
     );
   }
 

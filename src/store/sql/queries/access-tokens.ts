@@ -16,6 +16,7 @@ const tokens = (k: Kysely<Database>) =>
       'created_at as createdAt',
       'expires_at as expiresAt',
       'max_runs as maxRuns',
+      'sight',
       'revoked_at as revokedAt',
     ]);
 
@@ -33,6 +34,7 @@ export const accessTokenQueries = {
         created_at: p.createdAt,
         expires_at: p.expiresAt,
         max_runs: p.maxRuns,
+        sight: p.sight,
         revoked_at: null,
       }),
   ],

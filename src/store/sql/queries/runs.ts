@@ -3,6 +3,7 @@ import { noDriver } from '../../rows.ts';
 import type { RunStatements } from '../../statements/runs.ts';
 import type { Database } from '../schema.ts';
 import { nextKey, type Queries } from './query.ts';
+import { isWithinReach } from './reach.ts';
 
 const runColumns = [
   'runs.pk',
@@ -61,7 +62,7 @@ const seen = (k: Kysely<Database>) => runs(k).where('runs.machine', '<>', sql.li
 const activeRuns = (k: Kysely<Database>) => runs(k).where('runs.ended', '=', sql.lit(0));
 
 /** By their state. A null user matches every session, so one statement serves both. */
-const counted = (k: Kysely<Database>, p: { tenant: never; user: never }) =>
+const counted = (k: Kysely<Database>, p: { tenant: never; user: never; reach: never }) =>
   k
     .selectFrom('runs')
     .select((e) => ['runs.machine', 'runs.state', e.fn.countAll<number>().as('runs')])
@@ -71,6 +72,7 @@ const counted = (k: Kysely<Database>, p: { tenant: never; user: never }) =>
       sql<boolean>`(${p.user} is null or exists
         (select 1 from sessions where pk = runs.session_pk and user_id = ${p.user}))`,
     )
+    .where(isWithinReach(p.reach))
     .groupBy(['runs.state', 'runs.machine'])
     .orderBy('runs.state')
     .orderBy('runs.machine');
@@ -130,7 +132,18 @@ export const runQueries = {
         .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
         .select(['sessions.key as sessionKey', 'sessions.user_id as user'])
         .where('runs.tenant_id', '=', p.tenant)
-        .where('runs.id', '=', p.id),
+        .where('runs.id', '=', p.id)
+        .where(isWithinReach(p.reach)),
+  ],
+  findRunBeyond: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('runs')
+        .select('runs.pk')
+        .where('runs.session_pk', '=', p.session)
+        .where(sql<boolean>`not ${isWithinReach(p.reach)}`)
+        .limit(sql.lit(1)),
   ],
   advanceRun: [
     'run',

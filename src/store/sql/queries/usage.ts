@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { UsageStatements } from '../../statements/usage.ts';
 import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
+import { isWithinReach } from './reach.ts';
 
 /** The column to group by, chosen by an input of the statement. */
 const groupKey = (by: never) =>
@@ -9,12 +10,16 @@ const groupKey = (by: never) =>
     when 'user' then coalesce(user_id, '') when 'run' then run_id when 'purpose' then purpose else '' end`;
 
 /** A null filter matches every row, so one statement serves all combinations. */
-const within = (k: Kysely<Database>, p: { sessionKey: never; user: never; runId: never }) =>
+const within = (k: Kysely<Database>, p: { sessionKey: never; user: never; runId: never; reach: never }) =>
   k
     .selectFrom('usage')
     .where(sql<boolean>`(${p.sessionKey} is null or session_key = ${p.sessionKey})`)
     .where(sql<boolean>`(${p.user} is null or user_id = ${p.user})`)
-    .where(sql<boolean>`(${p.runId} is null or run_id = ${p.runId})`);
+    .where(sql<boolean>`(${p.runId} is null or run_id = ${p.runId})`)
+    .where(
+      sql<boolean>`(${p.reach} is null or exists (select 1 from runs
+        where runs.tenant_id = usage.tenant_id and runs.id = usage.run_id and ${isWithinReach(p.reach)}))`,
+    );
 
 export const usageQueries = {
   insertUsage: [

@@ -10,6 +10,7 @@ describe.concurrent('detent token', () => {
     expect(await workspace.withLibrary((detent) => detent.tokens.check(stdout.trim()))).toEqual({
       tenantId: 1,
       userId: null,
+      name: expect.stringMatching(/^tok_/),
       scopes: ['read', 'write'],
     });
   });
@@ -53,6 +54,16 @@ describe.concurrent('detent token', () => {
     expect(Number(view.expiresAt) - before).toBeGreaterThanOrEqual(30 * 86_400_000);
     const plain = await workspace.json<object>(['token', 'create', '--scope', 'read']);
     expect(Object.keys(plain.view)).toEqual(['id', 'token', 'scopes', 'tenant']);
+  });
+
+  it('says what a token is bound to, and takes an empty list for none', async () => {
+    const workspace = await newWorkspace();
+    const asked = ['token', 'create', '--scope', 'read', '--user', 'ada', '--sees', 'tenant'];
+    const { stderr } = await workspace.detent([...asked, '--agents', 'support, desk', '--workflows', '']);
+    expect(stderr).toContain('user "ada", sees the tenant; agents: support, desk; workflows: none');
+    const listed = await workspace.json<object[]>(['token', 'list']);
+    expect(listed.view).toMatchObject([{ sees: 'tenant', agents: ['support', 'desk'], workflows: [] }]);
+    expect((await workspace.detent([...asked.slice(0, -1), 'all'])).code).toBe(2);
   });
 
   it('makes a login link for a gateway that is running, and lists it with no token', async () => {
