@@ -53,6 +53,8 @@ export interface RunOptions {
   approve: 'ask' | 'all' | 'none';
   /** Set when the run's own request said `all`, and not only the configuration: that covers guarded files, too. */
   approveGiven?: true;
+  /** An administrator chose its model, instructions, limits or budget, and no one else may fork it. */
+  byAdmin?: true;
   /** The JSON Schema that the last answer must fit. */
   output?: JsonObject;
   /** False: no answer cache, neither read nor written. */

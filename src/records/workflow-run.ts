@@ -77,6 +77,8 @@ export interface WorkflowRunOptions {
   chart: string;
   /** What its runs may do at most. */
   limits: FlowLimits;
+  /** An administrator chose its limits or its budget, and no one else may fork it. */
+  byAdmin?: true;
   /** Name of the shared budget that pays for its services; null for none. */
   budget: string | null;
   /** For whom it runs. Its services get the same. */

@@ -20,6 +20,7 @@ export interface NewWorkflowRun {
   input: JsonValue;
   limits: FlowLimits;
   budget: string | null;
+  byAdmin?: boolean | undefined;
   requestDigest?: string;
   /** Of a child: what waits for its end. */
   parent?: { runId: string; call: string; depth: number; tainted: readonly StoredTaint[]; again: boolean };
@@ -32,14 +33,27 @@ export function workflowSession(runId: string): string {
 
 /** What the engine creates. Repeatable: a second creation with the same id throws `Exists`. */
 export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | 'driver'> {
-  const { workflow, hash, runId, tenant, user, principal, input, limits, budget, requestDigest, parent } =
-    asked;
+  const {
+    workflow,
+    hash,
+    runId,
+    tenant,
+    user,
+    principal,
+    input,
+    limits,
+    budget,
+    byAdmin,
+    requestDigest,
+    parent,
+  } = asked;
   const options: WorkflowRunOptions = {
     machine: workflowMachine(workflow),
     chart: hash,
     limits,
     budget,
     principal,
+    ...(byAdmin && { byAdmin: true as const }),
     ...(requestDigest !== undefined && { requestDigest }),
     ...(parent && {
       linked: true as const,

@@ -83,6 +83,20 @@ describe('a fork', () => {
     expect(paid).toEqual(['rent', 'rent']);
   });
 
+  it('needs an administrator where one chose the limits of the run, also a fork of a fork', async () => {
+    const { call, owner, clerk, rest } = await shop(() => ({ text: 'done' }));
+    const { runId } = await call(owner, '/runs', { prompt: 'rent', limits: { maxSteps: 50 } });
+    await rest(runId);
+    const copy = await call(owner, `/runs/${runId}/forks`, { at: 0 });
+    for (const run of [runId, copy.runId]) {
+      const refused = await call(clerk, `/runs/${run}/forks`, { at: 0 });
+      expect(refused).toMatchObject({ status: 403, answer: { code: 'FORBIDDEN' } });
+    }
+    const usual = await call(owner, '/runs', { prompt: 'rent' });
+    await rest(usual.runId);
+    expect((await call(clerk, `/runs/${usual.runId}/forks`, { at: 0 })).status).toBe(201);
+  });
+
   it('makes the call once a person has said so in the fork', async () => {
     const { call, owner, rest, paid } = await shop();
     const { runId } = await call(owner, '/runs', { prompt: 'rent', approve: 'all' });

@@ -83,6 +83,7 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
   const request = {
     ...rest,
     ...(rest.mode === 'steer' && rightsOf(call)),
+    ...(hostsOwn.some((field) => input[field] !== undefined) && { byAdmin: true }),
     ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
   } as RunRequest;

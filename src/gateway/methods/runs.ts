@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Detent, RunSummary } from '../../index.ts';
+import type { Detent, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isBound, ofCaller } from '../owners.ts';
@@ -209,7 +209,9 @@ export const runMethods: readonly Method[] = [
     async perform(call, { runId, resume, ...options }) {
       const { detent, caller } = call;
       call.refuseNewRuns();
-      const fork = () => detent.runs.fork(runId, options as { at: number }, caller.tenantId);
+      const mayAdminister = caller.scopes.includes('admin');
+      const asked = { ...options, mayAdminister } as ForkOptions;
+      const fork = () => detent.runs.fork(runId, asked, caller.tenantId);
       if (!resume) return { ...(await fork()) };
       return goingOn(call, async () => {
         const forked = await fork();

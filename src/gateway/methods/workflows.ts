@@ -134,7 +134,9 @@ async function startWorkflow(call: Call, { workflow, input = null, ...rest }: St
   const principal = principalOf(caller);
   const place = takeRun();
   try {
-    const run = detent.workflows.start(workflow, input, { ...rest, principal } as WorkflowRequest);
+    const byAdmin = rest.limits !== undefined || rest.budget !== undefined;
+    const request = { ...rest, principal, ...(byAdmin && { byAdmin }) } as WorkflowRequest;
+    const run = detent.workflows.start(workflow, input, request);
     const runId = await run.started;
     place.keep(runId, run.result);
     const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);

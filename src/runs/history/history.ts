@@ -43,7 +43,7 @@ export interface HistoryOptions {
 }
 
 /** What a caller says about a fork. */
-type ForkChoice = Pick<
+type ForkChoice = { mayAdminister?: boolean } & Pick<
   ForkRequest,
   'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'approve' | 'configured' | 'editMessage' | 'sessionId'
 >;
@@ -109,6 +109,7 @@ export class History {
     const { models, skillsOf, needs, clock, newId, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
     const row = await this.#row(tenant, runId);
+    if (request.mayAdminister === false && optionsOf(row).byAdmin) throw ofAdministrator(row);
     if (isWorkflowRun(row)) return this.#forkOfWorkflow(request);
     if (row.machine !== agentMachine) throw noAgentRun(row);
     const options = optionsOf(row);
@@ -162,5 +163,13 @@ function noAgentRun({ id }: RunRow): DetentError {
     'RUN_OF_JOB',
     `${id} is the schedule of a job, not a run of an agent: it cannot be forked; "detent cron history JOB" shows the runs that it began`,
     { details: { runId: id } },
+  );
+}
+
+function ofAdministrator({ id }: RunRow): DetentError {
+  return new DetentError(
+    'FORBIDDEN',
+    `an administrator chose the model, the instructions, the limits or the budget of run ${id}, and a fork would have them again: to fork it needs a token with the scope admin`,
+    { details: { runId: id, missing: ['admin'] } },
   );
 }

@@ -50,6 +50,7 @@ export async function startWorkflow(
     budget = workflow.options.budget,
     principal = {},
     idempotencyKey: key,
+    byAdmin,
     isLeft,
   } = request;
   const { tenantId: tenant = defaultTenant, userId = null, claims = {} } = principal;
@@ -69,6 +70,7 @@ export async function startWorkflow(
     input: plain,
     limits: least(workflow.options.limits, limits),
     budget: budget ?? null,
+    byAdmin,
     ...digest,
   });
   try {

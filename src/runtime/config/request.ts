@@ -56,6 +56,11 @@ export interface RunRequest {
    */
   output?: OutputSchema;
   limits?: LimitsConfig;
+  /**
+   * Whether an administrator chose its model, instructions, limits or budget. Then no one else may fork it: see `mayAdminister` of
+   * `runs.fork`.
+   */
+  byAdmin?: boolean;
   /** Name of a configured budget, which this run shares with all others that name it. */
   budget?: string;
   /** False bypasses `router.cache`: it neither reads nor stores answers. Default true. */

@@ -11,6 +11,8 @@ export interface WorkflowRequest {
   limits?: { maxTokens?: number; maxCostUsd?: number };
   /** Name of a configured budget, instead of the one that the workflow declares. */
   budget?: string;
+  /** Whether an administrator chose them: as of `RunRequest`. */
+  byAdmin?: boolean;
   /** Only stores the run: another process with this workflow, or `runs.resume`, drives it. */
   isLeft?: boolean;
   /** For whom it runs. */

@@ -44,6 +44,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   skills: texts,
   approve: word('ask', 'all', 'none'),
   mayApprove: flag,
+  byAdmin: flag,
   output: object,
   limits: object,
   budget: name,

@@ -25,6 +25,8 @@ export interface ForkOptions {
    * What the fork does with calls that need a person. Default: as the run, but `all` of the run's request was for that run.
    */
   approve?: RunRequest['approve'];
+  /** False: refuses a run whose model, instructions, limits or budget an administrator chose. Default true. */
+  mayAdminister?: boolean;
   /** Key of the fork's session. Default: a new key. */
   session?: string;
 }
@@ -35,7 +37,7 @@ export interface ForkOptions {
  * @throws DetentError `INVALID_ARGUMENTS`, `INVALID_SESSION`, and as addresses and prompts do.
  */
 export function checkFork(
-  { at, model, editMessage, approve, session, ...address }: ForkOptions,
+  { at, model, editMessage, approve, mayAdminister = true, session, ...address }: ForkOptions,
   { limits, policy }: Pick<DetentOptions, 'limits' | 'policy'>,
 ) {
   for (const [name, value] of Object.entries({ model, editMessage, session }))
@@ -47,6 +49,7 @@ export function checkFork(
   const endpoint = endpointOf(address);
   return {
     seq: at,
+    mayAdminister: mayAdminister === true,
     ...(model !== undefined && { model }),
     ...(endpoint && { endpoint }),
     ...(editMessage !== undefined && { editMessage }),

@@ -91,6 +91,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         ...skillsOf(request, agent),
         approve: request.approve ?? config.policy?.approve ?? defaults.policy.approve,
         ...(request.approve === 'all' && { approveGiven: true }),
+        ...(request.byAdmin && { byAdmin: true }),
         ...outputOf(request, agent),
         ...(request.cache === false && { cache: false }),
         ...(request.stream === false && { stream: false }),

@@ -19,6 +19,7 @@ export async function startChart(
     left,
     budget,
     tainted,
+    byAdmin,
     again,
   }: WorkflowStart,
 ): Promise<void> {
@@ -32,6 +33,7 @@ export async function startChart(
     input,
     limits: left,
     budget,
+    byAdmin,
     parent: { runId: parent.id, call: parentCall, depth, tainted, again },
   });
   try {

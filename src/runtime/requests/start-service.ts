@@ -50,13 +50,14 @@ function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inhe
   };
 }
 
-function requestOf({ runId, principal, budget }: ServiceStart): RunRequest {
+function requestOf({ runId, principal, budget, byAdmin }: ServiceStart): RunRequest {
   const { tenantId, userId, claims } = principal;
   return {
     session: subRunSession(runId),
     idempotencyKey: runId,
     principal: { tenantId, ...(userId !== null && { userId }), claims: claims as Record<string, string> },
     ...(budget !== null && { budget }),
+    ...(byAdmin && { byAdmin }),
   };
 }
 

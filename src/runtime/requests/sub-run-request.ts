@@ -47,6 +47,7 @@ export function subRunRequest(
       ...skillsOf(parent, own?.options),
       tools: both(both(parent.tools, own?.options.tools ?? null), asked),
       ...approvalOf(parent),
+      ...(parent.byAdmin && { byAdmin: true }),
       workspace: parent.workspace,
       principal: parent.principal,
     },

@@ -56,6 +56,7 @@ export async function beginRun(
     left,
     budget: options.budget,
     tainted: [...(options.tainted ?? []), ...context.tainted],
+    byAdmin: options.byAdmin === true,
     again: await isMadeAgain(parts, services, job),
   };
   try {

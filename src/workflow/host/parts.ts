@@ -44,6 +44,8 @@ export interface ServiceStart {
   left: FlowLimits;
   budget: string | null;
   tainted: readonly StoredTaint[];
+  /** As of the parent. */
+  byAdmin: boolean;
   /** See `isMadeAgain`. */
   again: boolean;
 }
