@@ -5,7 +5,7 @@ import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
-import { type FoundModel, findModel, type ModelServer } from './find-model.ts';
+import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
@@ -61,7 +61,7 @@ export function createModelDirectory({
     limits: limitsOf(providers),
     clock,
   });
-  const addresses = new NamedAddresses(providers);
+  const addresses = new NamedAddresses(providers, env);
   const guarded = new Map<string, ChatModel>();
   const found = new Map<string, FoundModel>();
   let demo: Promise<ChatModel> | undefined;
@@ -70,17 +70,20 @@ export function createModelDirectory({
     return demo;
   };
 
-  /** Every call of a run asks for its model again, and the answer differs only when the variable of its key does. */
+  /** Every call of a run asks for its model again, and the answer differs only when the variable of its key or address does. */
   const find = (full: string, endpoint: Endpoint | null): FoundModel => {
     const { baseUrl, apiKeyEnv, api } = endpoint ?? {};
     const id = `${full}\n${baseUrl}\n${apiKeyEnv}\n${api}`;
     const known = found.get(id);
-    if (known && hasSameKey(known, env)) return known;
+    if (known && hasSameKey(known, env) && hasSameAddress(known, endpoint)) return known;
     if (found.size >= maxFound) found.clear();
     const fresh = findModel(full, endpoint, providers, env);
     found.set(id, fresh);
     return fresh;
   };
+
+  const hasSameAddress = ({ at, provider }: FoundModel, endpoint: Endpoint | null): boolean =>
+    at === null || 'generate' in at || addressOf(provider, endpoint, providers, env)?.baseUrl === at.baseUrl;
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
     const known =

@@ -95,13 +95,13 @@ function serverOf(
   providers: Providers,
   env: Environment,
 ): ModelServer {
-  const address = addressOf(provider, endpoint, providers);
+  const address = addressOf(provider, endpoint, providers, env);
   if (!address) throw unknownProvider(provider, Object.keys(providers));
   const { baseUrl, api, apiKeyEnv } = address;
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
     throw new DetentError(
       'INVALID_BASE_URL',
-      `"${baseUrl}" is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
+      `"${baseUrl}"${address.baseUrlEnv === null ? '' : ` of ${address.baseUrlEnv}`} is not an http(s) URL; give one like http://127.0.0.1:11434/v1`,
     );
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
@@ -116,18 +116,26 @@ function serverOf(
   return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs };
 }
 
-/** Where a provider answers, and by which variable and protocol; null for a `ChatModel` and where nothing says so. */
+/**
+ * Where a provider answers, and by which variable and protocol; null for a `ChatModel` and where nothing says so. A preset's
+ * address may be set in the environment, beside its key: `OPENAI_BASE_URL` beside `OPENAI_API_KEY`.
+ */
 export function addressOf(
   provider: string,
   endpoint: Endpoint | null,
   providers: Providers,
-): Pick<ModelServer, 'baseUrl' | 'api' | 'apiKeyEnv'> | null {
+  env: Environment,
+): (Pick<ModelServer, 'baseUrl' | 'api' | 'apiKeyEnv'> & { baseUrlEnv: string | null }) | null {
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
-  const baseUrl = endpoint?.baseUrl ?? config.baseUrl ?? preset?.baseUrl;
+  const named = endpoint?.baseUrl ?? config.baseUrl;
+  const variable = preset?.apiKeyEnv.replace(/_API_KEY$/, '_BASE_URL') ?? null;
+  const baseUrlEnv = named === undefined && variable !== null && env[variable] ? variable : null;
+  const baseUrl = named ?? (baseUrlEnv === null ? preset?.baseUrl : env[baseUrlEnv]);
   if (!baseUrl) return null;
   const apiKeyEnv = endpoint?.apiKeyEnv ?? config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
-  return { baseUrl, api: endpoint?.api ?? config.api ?? preset?.api ?? 'chat', apiKeyEnv };
+  const api = endpoint?.api ?? config.api ?? preset?.api ?? 'chat';
+  return { baseUrl, api, apiKeyEnv, baseUrlEnv };
 }
 
 function configOf(provider: string, providers: Providers): ProviderConfig {

@@ -11,11 +11,13 @@ import type { Providers } from './provider-config.ts';
  */
 export class NamedAddresses {
   readonly #providers: Providers;
+  readonly #env: Readonly<Record<string, string | undefined>>;
   /** By provider and stored address: what to use for it. */
   readonly #named = new Map<string, Endpoint>();
 
-  constructor(providers: Providers) {
+  constructor(providers: Providers, env: Readonly<Record<string, string | undefined>>) {
     this.#providers = providers;
+    this.#env = env;
   }
 
   /** Lets the runs of this provider whose rows say `stored` use the address `now`. */
@@ -40,7 +42,7 @@ export class NamedAddresses {
 
   /** Whether the configuration gives the provider the same address, key and protocol. */
   #isConfigured(model: string, stored: Endpoint): boolean {
-    const own = addressOf(parseModelName(model).provider, null, this.#providers);
+    const own = addressOf(parseModelName(model).provider, null, this.#providers, this.#env);
     const { baseUrl, apiKeyEnv, api } = stored;
     return (
       own !== null &&

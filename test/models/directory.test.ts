@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createModelDirectory, type DirectoryOptions } from '../../src/models/directory.ts';
 import type { Endpoint, ResolvedModel } from '../../src/ports/chat-model.ts';
 import type { DetentError } from '../../src/protocol/error.ts';
@@ -58,6 +60,37 @@ describe('an address in the row of a run', () => {
       expect(await code(models, 'any/m', other)).toBe('ADDRESS_NOT_NAMED');
     expect(await code(models, 'openai/m', { apiKeyEnv: 'OPENAI_API_KEY' })).toBeNull();
     expect(await code(models, 'openai/m', { apiKeyEnv: 'OTHER' })).toBe('ADDRESS_NOT_NAMED');
+  });
+});
+
+describe('the address of a preset', () => {
+  it.each([
+    ['openai/gpt-5-mini', 'OPENAI'],
+    ['anthropic/claude-sonnet-4-5', 'ANTHROPIC'],
+    ['groq/m', 'GROQ'],
+  ])('of %s comes from the environment, as its key does', async (name, prefix) => {
+    const asked: string[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(String(headers['x-api-key'] ?? headers.authorization));
+      response.writeHead(400).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const env = { [`${prefix}_API_KEY`]: 'of-the-proxy', [`${prefix}_BASE_URL`]: url };
+    await ask(await directory({ env }).resolve(name, null));
+    expect(asked).toEqual([expect.stringContaining('of-the-proxy')]);
+  });
+
+  it('of the configuration goes first, an empty variable is none, and a wrong one is named', async () => {
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'localhost:1' };
+    const providers = { openai: { baseUrl: 'http://127.0.0.1:9/v1' } };
+    expect(await directory({ env, providers }).resolve('openai/m', null)).toBeDefined();
+    expect(await directory({ env: { ...env, OPENAI_BASE_URL: '' } }).resolve('openai/m', null)).toBeDefined();
+    await expect(directory({ env }).resolve('openai/m', null)).rejects.toMatchObject({
+      code: 'INVALID_BASE_URL',
+      message: expect.stringContaining('OPENAI_BASE_URL'),
+    });
   });
 });
 

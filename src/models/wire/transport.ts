@@ -1,7 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { messageOf } from '../../protocol/error.ts';
 import { CallFailure, modelError } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
+import { proxyOf } from './proxy.ts';
 import type { HttpHeaders } from './retry-after.ts';
 
 // An import of `node:http` would read all that it exports, and so load what is behind its WebSocket: 13 ms of a first call.
@@ -49,12 +51,33 @@ const maxTimerMs = 2 ** 31 - 1;
  * sockets are kept for 4 s, below the 5 s after which Node and uvicorn servers close theirs.
  */
 const pool = { keepAlive: true, timeout: 4_000 };
-const httpAgent = new HttpAgent(pool);
-const httpsAgent = new HttpsAgent(pool);
+interface Agents {
+  http: InstanceType<typeof HttpAgent>;
+  https: InstanceType<typeof HttpsAgent>;
+  /** Node adds the password of a proxy to headers that are an object alone. */
+  isProxied: boolean;
+}
+
+let agents: Agents | null = null;
+
+function agentsOfProcess(): Agents {
+  const proxyEnv = proxyOfProcess();
+  const options = { ...pool, ...(proxyEnv && { proxyEnv: { ...proxyEnv } }) };
+  return { http: new HttpAgent(options), https: new HttpsAgent(options), isProxied: proxyEnv !== null };
+}
+
+/** The next attempt would find the same proxy. */
+function proxyOfProcess(): ReturnType<typeof proxyOf> {
+  try {
+    return proxyOf(process.env);
+  } catch (error) {
+    throw new CallFailure(modelError('network', messageOf(error), { retryable: false }));
+  }
+}
 
 /**
- * Sends one HTTP request through a shared keep-alive pool and resolves when the response's head has come, whatever its
- * status. Follows no redirect, does not retry, and uses no proxy of the environment.
+ * Sends one HTTP request through a shared keep-alive pool, and through the proxy of the environment, and resolves when the
+ * response's head has come, whatever its status. Follows no redirect and does not retry.
  *
  * @throws CallFailure of kind `aborted`, `timeout` or `network`
  */
@@ -91,6 +114,12 @@ function headerLines({ method, headers, body }: HttpRequest, host: string): stri
   if (!hasHost) lines.push('host', host);
   if (!hasLength) lines.push('content-length', String(Buffer.byteLength(body)));
   return lines;
+}
+
+function asObject(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < lines.length; i += 2) headers[lines[i] as string] = lines[i + 1] as string;
+  return headers;
 }
 
 /** One request and its response: owns the timers, the abort listener and, until `read` is called, the buffered pieces. */
@@ -142,13 +171,15 @@ class Exchange implements HttpBody {
   #begin(url: URL): ClientRequest {
     const { method, body } = this.#request;
     const isSecure = url.protocol === 'https:';
+    agents ??= agentsOfProcess();
+    const lines = headerLines(this.#request, url.host);
     const exchange = (isSecure ? requestHttps : requestHttp)({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: url.pathname + url.search,
       method,
-      headers: headerLines(this.#request, url.host),
-      agent: isSecure ? httpsAgent : httpAgent,
+      headers: agents.isProxied ? asObject(lines) : lines,
+      agent: isSecure ? agents.https : agents.http,
     });
     exchange.on('socket', (socket) => this.#limitConnecting(socket, isSecure));
     exchange.on('response', (response) => this.#onResponse(response));

@@ -16,6 +16,7 @@ import type { Io } from '../../terminal/io.ts';
 import { summary } from '../../trust/question.ts';
 import { judgeFolder, trustsAll } from '../../trust/require-trust.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
+import { checkIgnored, checkProxy } from './environment-checks.ts';
 import {
   checkNode,
   checkSqlite,
@@ -48,6 +49,8 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     checkTerminal(io),
     checkTemporaryFolder(tmpdir()),
     checkEnvironment(env),
+    checkIgnored(env),
+    checkProxy(env),
     checkUser(process.getuid?.()),
   ];
   // Nothing more of the folder is looked at: its files would decide what these checks do.

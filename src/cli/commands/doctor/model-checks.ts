@@ -1,5 +1,5 @@
 import { parseModelName } from '../../../models/catalogue/model-name.ts';
-import { presetOf } from '../../../models/catalogue/presets.ts';
+import { addressOf } from '../../../models/find-model.ts';
 import type { ProviderConfig } from '../../../models/provider-config.ts';
 import type { ChatModel, ModelApi } from '../../../ports/chat-model.ts';
 import { messageOf } from '../../../protocol/error.ts';
@@ -24,6 +24,8 @@ interface Connection {
   provider: string;
   model: string;
   baseUrl: string;
+  /** The variable that names it; null for a preset or the configuration. */
+  baseUrlEnv: string | null;
   api: ModelApi;
   /** The variable with the key; null when Detent sends no key. */
   keyVariable: string | null;
@@ -44,17 +46,26 @@ export async function checkDefaultModel(
   try {
     const name = modelOf(request, options);
     if (name === 'demo/demo' || name === 'demo/tour') return [demo(name)];
-    const connection = connectionOf(name, options.models ?? {});
+    const connection = connectionOf(name, options.models ?? {}, env);
     if (connection === null) return [ok(subjects.model, `${name}, a model of your own`)];
     const key = checkKey(connection, env);
     // A malformed key must not be sent: HTTP clients quote it in their errors.
     if (key.status === 'fail') return [key];
     checkRequest(request, options);
-    const known = [ok(subjects.model, name), key];
+    const at =
+      connection.baseUrlEnv === null
+        ? ''
+        : `, at ${withoutUser(connection.baseUrl)} (${connection.baseUrlEnv})`;
+    const known = [ok(subjects.model, `${name}${at}`), key];
     return isOffline ? known : [...known, ...(await ask(connection, env))];
   } catch (error) {
     return [missing(error)];
   }
+}
+
+function withoutUser(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
 }
 
 function demo(name: string): Check {
@@ -81,18 +92,22 @@ function missing(error: unknown): Check {
 function connectionOf(
   name: string,
   providers: Readonly<Record<string, ProviderConfig | ChatModel>>,
+  env: Environment,
 ): Connection | null {
   const { provider, model } = parseModelName(name);
   const configured = providers[provider];
   if (configured && 'generate' in configured) return null;
-  const preset = presetOf(provider);
-  const {
-    apiKeyEnv,
-    baseUrl = preset?.baseUrl ?? '',
-    api = preset?.api ?? 'chat',
-    headers = {},
-  } = configured ?? {};
-  return { provider, model, baseUrl, api, headers, keyVariable: apiKeyEnv ?? preset?.apiKeyEnv ?? null };
+  const address = addressOf(provider, null, providers, env);
+  const { baseUrl = '', api = 'chat', apiKeyEnv = null, baseUrlEnv = null } = address ?? {};
+  return {
+    provider,
+    model,
+    baseUrl,
+    baseUrlEnv,
+    api,
+    headers: configured?.headers ?? {},
+    keyVariable: apiKeyEnv,
+  };
 }
 
 function checkKey({ keyVariable }: Connection, env: Environment): Check {

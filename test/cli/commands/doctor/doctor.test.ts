@@ -382,6 +382,36 @@ describe.concurrent('a configuration', () => {
     const known = await doctor(workspace, [], { env: { DETENT_LIMITS_MAX_STEPS: '3', DETENT_DEBUG: '1' } });
     expect(known.of('variables')).toMatchObject({ status: 'ok' });
   });
+
+  it('by a proxy or an address of the environment: they are named, without a password', async () => {
+    const workspace = await bareWorkspace();
+    const report = await doctor(workspace, ['--offline'], {
+      env: {
+        HTTPS_PROXY: 'http://me:secret@proxy.test:3128',
+        OPENAI_API_KEY: 'k',
+        OPENAI_BASE_URL: 'http://me:secret@127.0.0.1:9/v1',
+        OPENAI_ORG_ID: 'org',
+      },
+    });
+    expect(report.of('proxy')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('http://proxy.test:3128 (with a password)'),
+    });
+    expect(report.of('model')).toMatchObject({
+      detail: expect.stringContaining('at http://127.0.0.1:9/v1 (OPENAI_BASE_URL)'),
+    });
+    expect(report.of('variables.others')).toMatchObject({
+      status: 'warn',
+      remedy: expect.stringContaining('OpenAI-Organization'),
+    });
+    const wrong = await doctor(workspace, ['--offline'], {
+      env: { ALL_PROXY: 'socks5://me:secret@127.0.0.1' },
+    });
+    expect(wrong.of('proxy')).toMatchObject({
+      status: 'fail',
+      detail: expect.not.stringContaining('secret'),
+    });
+  });
 });
 
 describe.concurrent('a model', () => {

@@ -1,0 +1,46 @@
+import { DetentError } from '../../protocol/error.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy of the environment, as Node's agents take it. */
+export interface ProxyVariables {
+  HTTP_PROXY?: string;
+  HTTPS_PROXY?: string;
+  NO_PROXY: string;
+}
+
+/** Servers on this machine are never reached through a proxy. */
+const here = ['localhost', '127.0.0.1', '::1', '[::1]'];
+
+/**
+ * The proxy that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, also in lower case, or `ALL_PROXY` where one is not set; null
+ * for none.
+ *
+ * @throws DetentError `INVALID_PROXY` for what is no HTTP proxy: calls would go out without it.
+ */
+export function proxyOf(env: Environment): ProxyVariables | null {
+  const all = read(env, 'ALL_PROXY');
+  const http = read(env, 'HTTP_PROXY') ?? all;
+  const https = read(env, 'HTTPS_PROXY') ?? all;
+  if (http === undefined && https === undefined) return null;
+  return {
+    ...(http !== undefined && { HTTP_PROXY: http }),
+    ...(https !== undefined && { HTTPS_PROXY: https }),
+    NO_PROXY: [...here, env.no_proxy || env.NO_PROXY || ''].filter(Boolean).join(','),
+  };
+}
+
+/** As curl does: lower case first, and an address without a scheme is one of HTTP. */
+function read(env: Environment, name: string): string | undefined {
+  const value = env[name.toLowerCase()] || env[name];
+  if (!value) return undefined;
+  const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(value) ? value : `http://${value}`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    // The value may hold a password.
+    throw new DetentError(
+      'INVALID_PROXY',
+      `${name} is not the address of an HTTP proxy, and calls are not sent without it: set it to http://HOST:PORT, or unset it`,
+      { details: { variable: name } },
+    );
+  return url.href;
+}
