@@ -84,6 +84,9 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     startEvent: 'run.start',
     heldEffect: 'effect.runTool',
     resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
+    // While a call is parked the clock of the run stands still, and whoever is told anew would perform the call again.
+    countsTime: (snapshot) =>
+      snapshot.matches({ active: 'working' }) && idsIn(snapshot.context as RunContext, 'parked').length === 0,
     poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
     faulted: (code, message) => ({ type: 'run.faulted', code, message }),
     possibleCommands,

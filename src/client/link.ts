@@ -155,7 +155,7 @@ export class Link {
   #opened(connected: Connected): void {
     clearTimeout(this.#timer);
     this.#isRefusedAgain = false;
-    this.#openedAt = Date.now();
+    this.#openedAt = performance.now();
     this.#watchHeartbeat(connected.policy.heartbeatMs);
     this.#state = 'open';
     this.#error = null;
@@ -195,7 +195,7 @@ export class Link {
 
   /** The connection, or the attempt, is over: waits, and tries again while anything needs it. */
   #end(error: ClientError): void {
-    if (this.#state === 'open' && Date.now() - this.#openedAt > stableMs) this.#failures = 0;
+    if (this.#state === 'open' && performance.now() - this.#openedAt > stableMs) this.#failures = 0;
     this.#break(error);
     if (this.#state === 'closed') return;
     if (!this.#parts.isNeeded()) {

@@ -1,5 +1,6 @@
 import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
+import type { KeyedQueue } from '../text/keyed-queue.ts';
 import { deliverFromRest, Foreign, type LostRuns } from './claim.ts';
 import {
   type CommitOptions,
@@ -53,6 +54,32 @@ export class Deliveries {
    * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, `FENCED`, or the store's.
    */
   async deliver(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
+    await this.#skipLostTime(tenant, runId);
+    return this.#deliver(tenant, runId, delivery);
+  }
+
+  /** The deadlines of runs at work are due by the clock, and count time in which somebody worked. */
+  async skipLostTimes(queue: KeyedQueue): Promise<void> {
+    const { held } = this.#options;
+    const rows = held.rows().filter(({ id }) => held.workedUntil(id) !== null);
+    // One that cannot be told now is told before its next event.
+    await Promise.allSettled(
+      rows.map(({ tenant, id }) => queue.enqueue(id, () => this.#skipLostTime(tenant, id))),
+    );
+  }
+
+  /** Tells a run at work of time that passed in which nobody worked: it is no working time, and its deadline moves. */
+  async #skipLostTime(tenant: number, runId: string): Promise<void> {
+    const { held, hosts } = this.#options;
+    const lastAt = held.workedUntil(runId);
+    const hot = held.get(runId);
+    if (lastAt === null || !hot) return;
+    const host = hosts.like(hot.row);
+    if (host.countsTime?.(hot.snapshot))
+      await this.#deliver(tenant, runId, { event: { ...host.resumed(lastAt), isSameDriver: true } });
+  }
+
+  async #deliver(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     const at = this.#options.clock.now();
     try {
       const receipt = await this.#options.store.commit(() =>

@@ -111,6 +111,7 @@ export class Engine {
     this.#timers = new TimerService(store, clock, watched, {
       fire: (...due) => this.#facts.fire(...due),
       inOrder: (timers) => this.#facts.inOrder(timers),
+      looks: () => this.#deliveries.skipLostTimes(this.#runs),
       nothingDue: () => this.#lost.findLost(),
       report: (error) => report(error, ''),
     });

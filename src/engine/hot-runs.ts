@@ -1,5 +1,5 @@
 import type { RunRow } from '../store/rows.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, stepMs, workedMs } from './clock.ts';
 import type { HotRun } from './commit.ts';
 
 /** The standstill of a run, over when a driver has taken the run again. */
@@ -10,7 +10,7 @@ export interface Stall {
 /** The runs that an engine keeps in memory because it moves them now. All others are only rows. */
 export class HeldRuns {
   readonly #clock: Clock;
-  readonly #hot = new Map<string, HotRun>();
+  readonly #hot = new Map<string, HotRun & { at: number; worked: number }>();
   readonly #moving = new Set<string>();
   /** Runs whose last fact could not be stored. They stand still until a driver takes them again. */
   readonly #stalled = new Map<string, Stall>();
@@ -23,6 +23,17 @@ export class HeldRuns {
   /** The run after its last commit; undefined if it must be read from its rows. */
   get(runId: string): HotRun | undefined {
     return this.#hot.get(runId);
+  }
+
+  /**
+   * When the run was last at work, if time has passed since in which nobody worked: the machine slept, or its clock was set. Null
+   * if none has. Both times are of the clock as it stood after the last commit of the run.
+   */
+  workedUntil(runId: string): number | null {
+    const hot = this.#hot.get(runId);
+    if (!hot) return null;
+    const until = hot.at + workedMs(this.#clock) - hot.worked;
+    return Math.abs(this.#clock.now() - until) > stepMs ? until : null;
   }
 
   /** The rows of the runs in memory. */
@@ -39,7 +50,7 @@ export class HeldRuns {
   }
 
   keep(run: HotRun): void {
-    this.#hot.set(run.row.id, run);
+    this.#hot.set(run.row.id, { ...run, at: this.#clock.now(), worked: workedMs(this.#clock) });
     this.#moving.add(run.row.id);
     this.#holdProcess();
   }

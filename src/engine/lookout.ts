@@ -138,6 +138,7 @@ export class Lookout {
   #goesToLast({ lastDriver, updatedAt }: AbandonedRun): boolean {
     const { clock, ownership } = this.#options;
     if (!isForeign(lastDriver, ownership.me)) return false;
-    return clock.now() - updatedAt < precedenceMs && ownership.seemsAlive(lastDriver);
+    // A row of a time to come was written before the clock was set back.
+    return Math.abs(clock.now() - updatedAt) < precedenceMs && ownership.seemsAlive(lastDriver);
   }
 }

@@ -160,6 +160,8 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   heldEffect: string;
   /** The engine's own facts: a driver took the run over; an effect kills its drivers; the machine throws. */
   resumed(lastAt: number): EngineEvent;
+  /** Whether the time that passes counts as work, so that time in which nobody works must be told with `resumed`. */
+  countsTime?(snapshot: AnyMachineSnapshot): boolean;
   poisoned(effectId: number): EngineEvent;
   faulted(code: string, message: string): EngineEvent;
   /** Candidate commands with their ids from the context; the engine asks the snapshot's `can()` about each. */

@@ -10,6 +10,8 @@ interface TimerHost {
   fire(due: DueTimer, delivery: Omit<Delivery, 'at'>): Promise<boolean>;
   /** Timers of one run, of which several are due at the same moment, in the order in which they fire. */
   inOrder(timers: readonly DueTimer[]): Promise<readonly DueTimer[]>;
+  /** Before due rows are looked for: the clock may have stepped. */
+  looks(): Promise<void>;
   /** A timer woke this service, and no row was due. */
   nothingDue(): Promise<void>;
   report(error: unknown): void;
@@ -78,9 +80,10 @@ export class TimerService {
   }
 
   async #check(): Promise<void> {
-    const before = this.#clock.now();
     const watched = this.#watched();
     if (!watched) return;
+    await this.#host.looks();
+    const before = this.#clock.now();
     let due: DueTimer[] = [];
     let fired = 0;
     do {

@@ -24,9 +24,9 @@ export async function whileLocked<Result>(
 ): Promise<Result> {
   const file = open(lock);
   try {
-    const until = Date.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     while (!file.isTaken()) {
-      if (Date.now() > until) throw busy();
+      if (performance.now() > until) throw busy();
       await sleep(pollMs);
     }
     return await work();
@@ -39,9 +39,9 @@ export async function whileLocked<Result>(
 export function whileLockedSync<Result>(lock: string, busy: () => Error, work: () => Result): Result {
   const file = open(lock);
   try {
-    const until = Date.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     while (!file.isTaken()) {
-      if (Date.now() > until) throw busy();
+      if (performance.now() > until) throw busy();
       Atomics.wait(bed, 0, 0, pollMs);
     }
     return work();

@@ -267,12 +267,12 @@ export class Connection {
   async #drained(): Promise<boolean> {
     const { maxBufferedBytes, stallMs } = this.#parts.limits;
     let least = this.#socket.bufferedAmount;
-    let since = Date.now();
+    let since = performance.now();
     while (this.#socket.readyState === this.#socket.OPEN) {
       if (this.#socket.bufferedAmount <= maxBufferedBytes / 2) return true;
-      if (this.#socket.bufferedAmount < least) since = Date.now();
+      if (this.#socket.bufferedAmount < least) since = performance.now();
       least = Math.min(least, this.#socket.bufferedAmount);
-      if (Date.now() - since > stallMs) this.close(closeCodes.tooSlow, tooSlow);
+      if (performance.now() - since > stallMs) this.close(closeCodes.tooSlow, tooSlow);
       await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
     }
     return false;

@@ -107,7 +107,7 @@ class MountedGateway implements Gateway {
   readonly #streams = new Set<OpenStream>();
   readonly #places: Places;
   readonly #runs: RunPlaces;
-  readonly #tickets = new Tickets(() => Date.now());
+  readonly #tickets = new Tickets();
   readonly #actors = new LiveActors(() => Date.now());
   readonly #layouts = new LiveLayouts();
   readonly #inspectSockets: InspectSockets;
@@ -138,18 +138,9 @@ class MountedGateway implements Gateway {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#report = guarded(options.onError ?? printed);
     this.#feeds = new Feeds(detent);
-    const now = () => Date.now();
     const own = options.own ?? [];
-    this.#gate = new Gate({
-      authenticate,
-      own,
-      hosts,
-      origins,
-      limits: this.#limits,
-      now,
-      report: this.#report,
-    });
-    this.#logins = new Logins(detent, now);
+    this.#gate = new Gate({ authenticate, own, hosts, origins, limits: this.#limits, report: this.#report });
+    this.#logins = new Logins(detent);
     this.#places = new Places(this.#limits.maxConnectionsPerUser, {
       code: 'TOO_MANY_CONNECTIONS',
       message: 'this user has too many WebSockets and event streams: close one of them first',

@@ -15,18 +15,19 @@ const maxCodes = 100;
  */
 export class Logins {
   readonly #detent: Detent;
-  readonly #now: () => number;
+  readonly #steady: () => number;
   readonly #codes = new Map<string, number>();
 
-  constructor(detent: Detent, now: () => number) {
+  /** @param steady milliseconds of a clock that never steps. Default: that of the process */
+  constructor(detent: Detent, steady = () => performance.now()) {
     this.#detent = detent;
-    this.#now = now;
+    this.#steady = steady;
   }
 
   newCode(): string {
     const code = randomBytes(32).toString('base64url');
     this.#forgetOld();
-    this.#codes.set(digestOf(code), this.#now() + codeMs);
+    this.#codes.set(digestOf(code), this.#steady() + codeMs);
     const [oldest] = this.#codes.keys();
     if (this.#codes.size > maxCodes && oldest !== undefined) this.#codes.delete(oldest);
     return code;
@@ -45,14 +46,14 @@ export class Logins {
         'UNAUTHORIZED',
         'this login link was used before, or is older than five minutes, or is of another workspace: make another with "detent token login"',
       );
-    const expiresAt = this.#now() + tokenMs;
+    const expiresAt = Date.now() + tokenMs;
     const request = { scopes: [...scopes], tenantId: defaultTenant, name: 'login link', expiresAt };
     const { token } = await this.#detent.tokens.create(request);
     return { token, expiresAt, scopes };
   }
 
   #forgetOld(): void {
-    const now = this.#now();
+    const now = this.#steady();
     for (const [digest, until] of this.#codes) if (until <= now) this.#codes.delete(digest);
   }
 }

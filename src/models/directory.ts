@@ -3,6 +3,7 @@ import { awaitForeign } from '../engine/foreign-code.ts';
 import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
+import { own } from '../text/own.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
@@ -129,7 +130,7 @@ const maxFound = 100;
 
 function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
   if (at === null || 'generate' in at || at.apiKeyEnv === null) return true;
-  return (env[at.apiKeyEnv] ?? null) === at.apiKey;
+  return (own(env, at.apiKeyEnv) ?? null) === at.apiKey;
 }
 
 /** Without a guard: the demo runs here, and the failures of its tour are played. */

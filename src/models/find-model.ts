@@ -1,5 +1,6 @@
 import type { ChatModel, Endpoint, ModelApi, ResolvedModel } from '../ports/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
+import { own } from '../text/own.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
 import { fullModelName, parseModelName } from './catalogue/model-name.ts';
 import { presetOf, presets } from './catalogue/presets.ts';
@@ -49,10 +50,10 @@ export function findModel(
 ): FoundModel {
   const { provider, model } = parseModelName(fullModelName(name, providers));
   const at = placeOf(provider, model, endpoint, providers, env);
-  const configured = providers[provider];
-  const own = configured && isChatModel(configured) ? configured : undefined;
+  const configured = own(providers, provider);
+  const given = configured && isChatModel(configured) ? configured : undefined;
   const models = configured && !isChatModel(configured) ? configured.models : undefined;
-  const config = models?.[model] ?? models?.['*'];
+  const config = models && (own(models, model) ?? models['*']);
   const known = windowOf(model);
   const contextWindow = config?.contextWindow ?? known.contextWindow;
   return {
@@ -66,7 +67,7 @@ export function findModel(
       config?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
     sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
     price: config?.price ?? listedPrice(provider, model, at),
-    accepts: config?.accepts ?? own?.accepts ?? acceptedBy(provider, model),
+    accepts: config?.accepts ?? given?.accepts ?? acceptedBy(provider, model),
   };
 }
 
@@ -77,7 +78,7 @@ function placeOf(
   providers: Providers,
   env: Environment,
 ): FoundModel['at'] {
-  const configured = providers[provider];
+  const configured = own(providers, provider);
   if (!endpoint?.baseUrl) {
     if (configured && isChatModel(configured)) return configured;
     if (!configured && provider === 'demo') {
@@ -106,11 +107,11 @@ function serverOf(
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
   const named = endpoint?.apiKeyEnv ?? config.apiKeyEnv;
-  if (named !== undefined && !env[named]) throw missingKey(provider, named);
+  if (named !== undefined && !own(env, named)) throw missingKey(provider, named);
   // A preset's own server needs its key; a server named by hand gets it when there is one.
-  if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !env[apiKeyEnv])
+  if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !own(env, apiKeyEnv))
     throw missingKey(provider, apiKeyEnv);
-  const apiKey = apiKeyEnv === null ? null : (env[apiKeyEnv] ?? null);
+  const apiKey = apiKeyEnv === null ? null : (own(env, apiKeyEnv) ?? null);
   const { headers, quirks, stallTimeoutMs } = config;
   checkHeaders({ apiKey, ...(headers && { headers }) });
   return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs };
@@ -139,7 +140,7 @@ export function addressOf(
 }
 
 function configOf(provider: string, providers: Providers): ProviderConfig {
-  const configured = providers[provider];
+  const configured = own(providers, provider);
   return configured && !isChatModel(configured) ? configured : {};
 }
 

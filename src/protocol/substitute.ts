@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
+
+import { own } from '../text/own.ts';
 import { isObject } from './json.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -44,7 +46,7 @@ function substituteText(text: string, env: Variables, path: string): Substituted
       );
       return mark;
     }
-    const found = env[name] || fallback;
+    const found = own(env, name) || fallback;
     if (found === undefined)
       problems.push(`${path}: the variable ${name} is not set; set it, or write \${${name}:-fallback}`);
     return found ?? mark;

@@ -83,12 +83,12 @@ export class RunCommands {
 
   async #waitForHandOver(tenant: number, runId: string): Promise<void> {
     const { engine, hints } = this.#options;
-    const until = Date.now() + handOverMs;
+    const until = performance.now() + handOverMs;
     let isHinted = false;
     for (;;) {
       const { ended, driver, lastDriver } = await this.#row(tenant, runId);
       if (ended || driver !== null || lastDriver === null) return;
-      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || Date.now() >= until) return;
+      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || performance.now() >= until) return;
       if (!isHinted) hints.send(lastDriver);
       isHinted = true;
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

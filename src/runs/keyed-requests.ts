@@ -98,7 +98,7 @@ export class KeyedRequests {
   async #claim(request: KeyedRequest, driver: number): Promise<string | null> {
     const { store, engine, clock } = this.#options;
     const { tenant, name } = request;
-    const since = Date.now();
+    const since = performance.now();
     const count = this.#claims++ % claimsPerCount === 0;
     for (;;) {
       const found = await store.commit(() => this.#look(request, driver, clock.now(), count));
@@ -110,7 +110,7 @@ export class KeyedRequests {
         if (!request.isRepeatable) throw unknownOutcome();
         const passed = { tenant, name, was: found.driver, driver };
         if ((await store.commit(() => ask('passRequestKey', passed))) > 0) return null;
-      } else if (Date.now() - since > patienceMs) throw underWay();
+      } else if (performance.now() - since > patienceMs) throw underWay();
       else await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   }

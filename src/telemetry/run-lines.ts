@@ -32,7 +32,7 @@ export function linesOf({ row, event, path }: Moved): LogLine[] {
 export function engineLines(event: EngineEvent, path: string): LogLine[] {
   switch (event.type) {
     case 'run.resumed':
-      return [line('info', 'run taken over', { path })];
+      return [line('info', event.isSameDriver ? 'time without work skipped' : 'run taken over', { path })];
     case 'run.migrated':
       return [line('info', 'run migrated', { from: event.from, to: event.to })];
     case 'run.faulted':
@@ -125,7 +125,7 @@ function ending(row: RunRow): LogLine {
     inputTokens: tokensIn,
     outputTokens: tokensOut,
     costUsd,
-    ms: row.updatedAt - row.createdAt,
+    ms: Math.max(0, row.updatedAt - row.createdAt),
   });
 }
 

@@ -35,7 +35,7 @@ function ownLines(event: EngineEvent, row: RunRow): LogLine[] {
 function ending(row: RunRow): LogLine {
   const { outcome, error } = flowOutputOf(row) ?? {};
   const { spent } = flowContextOf(row);
-  const ms = row.updatedAt - row.createdAt;
+  const ms = Math.max(0, row.updatedAt - row.createdAt);
   return line('info', 'run ended', { outcome, code: error?.code, ...spent, ms });
 }
 

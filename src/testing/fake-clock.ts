@@ -3,10 +3,15 @@ import type { Clock } from '../engine/clock.ts';
 export interface FakeClock extends Clock {
   /** Advances the time, fires the timers due on the way, and lets the work that they start settle. */
   advance(ms: number): Promise<void>;
+  /**
+   * Sets the clock forward or back, as a machine does that wakes up or whose clock is set: nobody worked in that time. Wakes all
+   * who sleep, as a look at such a clock does.
+   */
+  step(ms: number): Promise<void>;
 }
 
 /**
- * A clock that only moves by `advance`: days of waiting take no time in a test.
+ * A clock that only moves by `advance` and `step`: days of waiting take no time in a test.
  *
  * @param start milliseconds since the epoch.
  *
@@ -19,9 +24,11 @@ export interface FakeClock extends Clock {
  */
 export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start;
+  let worked = 0;
   const sleepers = new Set<{ at: number; wake: () => void }>();
   return {
     now: () => now,
+    worked: () => worked,
     wakeAt(at, wake) {
       const sleeper = { at, wake };
       sleepers.add(sleeper);
@@ -34,15 +41,27 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
       // What is under way may be about to fall asleep.
       await settle();
       const until = now + ms;
+      const moveTo = (at: number) => {
+        worked += Math.max(0, at - now);
+        now = Math.max(now, at);
+      };
       for (;;) {
         const next = [...sleepers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
         if (!next) break;
         sleepers.delete(next);
-        now = Math.max(now, next.at);
+        moveTo(next.at);
         next.wake();
         await settle();
       }
-      now = until;
+      moveTo(until);
+      await settle();
+    },
+    async step(ms) {
+      await settle();
+      now += ms;
+      const woken = [...sleepers];
+      sleepers.clear();
+      for (const { wake } of woken) wake();
       await settle();
     },
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDetent } from '../../src/index.ts';
 import type { Caller, Scope } from '../../src/protocol/access.ts';
 import { closeCodes } from '../../src/protocol/frames.ts';
@@ -181,4 +181,23 @@ it('lets every right token and login code in, however many wrong ones its addres
   const login = (code: string) => http('/api/v1/login', { method: 'POST', body: { code }, token: null });
   expect((await login('wrong')).status).toBe(429);
   expect((await login(gateway.loginCode())).status).toBe(200);
+});
+
+it.each([
+  ['forward', 3_600_000],
+  ['back', -3_600_000],
+])('counts requests and login codes by no clock that is set %s', async (_, ms) => {
+  const { http, gateway, connect } = await served([], {}, { limits: { requestsPerMinute: 6 } });
+  const code = gateway.loginCode();
+  const client = await connect();
+  const statusOf = async () => (await http('/api/v1/runs')).status;
+  expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([200, 200, 200]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+  onTestFinished(() => void vi.useRealTimers());
+  expect([await statusOf(), await statusOf()]).toEqual([200, 200]);
+  await client.ask('ping');
+  // As before the step: a clock that is set gives nobody more, either.
+  expect(await statusOf()).toBe(429);
+  const login = { method: 'POST', body: { code }, token: null };
+  expect((await http('/api/v1/login', login)).status).toBe(200);
 });

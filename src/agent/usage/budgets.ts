@@ -1,5 +1,5 @@
 import type { RunFailure } from '../../../machines/run.types.ts';
-import type { Clock } from '../../engine/clock.ts';
+import { type Clock, workedMs } from '../../engine/clock.ts';
 import type { CommitScope } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { costOf } from '../../ports/model-cost.ts';
@@ -77,14 +77,14 @@ export async function reserveCall(
   const { budget } = job.options;
   if (!budget) return null;
   const hold = holdOf(estimate);
-  const giveUpAt = clock.now() + maxWaitMs;
+  const giveUpAt = workedMs(clock) + maxWaitMs;
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 1.5, maxDelayMs)) {
     job.signal.throwIfAborted();
     const now = clock.now();
     const verdict = await store.commit(() => admit(job, budget, hold, now));
     if (verdict.kind === 'admitted') return null;
     if (verdict.kind === 'exhausted') return exhausted(budget, verdict.row);
-    if (now >= giveUpAt) return takenByOthers(budget, verdict.row);
+    if (workedMs(clock) >= giveUpAt) return takenByOthers(budget, verdict.row);
     await pause(clock, delayMs * (0.5 + random()), job.signal);
   }
 }

@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import { own } from '../../text/own.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Flags, text, usage } from './flags.ts';
 
@@ -40,7 +41,7 @@ export function serverOf(flags: Flags, io: Pick<Io, 'env'>): ServerPlace | null 
   // It may be a token: it must not be shown.
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
     throw usage('--token-env takes the name of a variable that holds the token');
-  const token = io.env[variable];
+  const token = own(io.env, variable);
   if (!token)
     throw new DetentError(
       'UNAUTHORIZED',

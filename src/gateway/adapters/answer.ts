@@ -53,7 +53,13 @@ export function answer({ gateway, incoming, outgoing, url, address, ...given }: 
   }
   const body = given.body === undefined ? consumedBody(incoming) : given.body;
   const listen = getRequestListener(
-    (request) => gateway.handler(body === undefined ? request : withBody(request, body), peerAt(address)),
+    async (request) => {
+      const given = body === undefined ? request : withBody(request, body);
+      const response = await gateway.handler(given, peerAt(address));
+      // The connection is cut behind an answer that comes before the end of the body, so it must not say that it stays.
+      if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
+      return response;
+    },
     { overrideGlobalObjects: false },
   );
   // The listener reads the address before it returns: what the framework made of it is there again for others.

@@ -109,11 +109,11 @@ class Stream implements Sink {
   /** Waits until the client has taken most of what was sent. False if it takes nothing. */
   async #drained(): Promise<boolean> {
     let most = this.#room;
-    let since = Date.now();
+    let since = performance.now();
     while (this.#controller && !this.#isHalfEmpty) {
-      if (this.#room > most) since = Date.now();
+      if (this.#room > most) since = performance.now();
       most = Math.max(most, this.#room);
-      if (Date.now() - since > this.#options.limits.stallMs) this.close();
+      if (performance.now() - since > this.#options.limits.stallMs) this.close();
       await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
     }
     return this.#controller !== null;

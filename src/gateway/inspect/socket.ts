@@ -84,13 +84,13 @@ export class InspectSocket {
   async #drained(): Promise<boolean> {
     const { maxBufferedBytes, stallMs } = this.#parts.limits;
     let least = this.#socket.bufferedAmount;
-    let since = Date.now();
+    let since = performance.now();
     while (this.#socket.readyState === this.#socket.OPEN) {
       const waiting = this.#socket.bufferedAmount;
       if (waiting <= maxBufferedBytes / 2) return true;
-      if (waiting < least) since = Date.now();
+      if (waiting < least) since = performance.now();
       least = Math.min(least, waiting);
-      if (Date.now() - since > stallMs)
+      if (performance.now() - since > stallMs)
         this.close(closeCodes.tooSlow, 'reads too slowly: connect again, and get everything again');
       await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
     }

@@ -23,19 +23,20 @@ export interface Ticket {
  * it works once, for a minute, for one thing: what a log keeps of it lets no one in.
  */
 export class Tickets {
-  readonly #now: () => number;
+  readonly #steady: () => number;
   readonly #tickets = new Map<string, Ticket & { until: number }>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param steady milliseconds of a clock that never steps. Default: that of the process */
+  constructor(steady = () => performance.now()) {
+    this.#steady = steady;
   }
 
   make(who: LetIn, admission: Admission): { ticket: string; expiresAt: number } {
     this.#forget(who.holder);
     const ticket = randomBytes(32).toString('base64url');
-    const until = this.#now() + ticketMs;
+    const until = this.#steady() + ticketMs;
     this.#tickets.set(digestOf(ticket), { who, admission, until });
-    return { ticket, expiresAt: until };
+    return { ticket, expiresAt: Date.now() + ticketMs };
   }
 
   /**
@@ -48,7 +49,7 @@ export class Tickets {
     const found = this.#tickets.get(digest);
     this.#tickets.delete(digest);
     const fits = found?.admission.use === asked.use && (asked.use === 'send' || isFor(found, asked.runId));
-    if (found && fits && found.until > this.#now()) return found;
+    if (found && fits && found.until > this.#steady()) return found;
     throw new DetentError(
       'UNAUTHORIZED',
       'this ticket was used before, is older than a minute, or is for another address: ask for one with the method inspect.ticket',
@@ -56,7 +57,7 @@ export class Tickets {
   }
 
   #forget(holder: string): void {
-    const now = this.#now();
+    const now = this.#steady();
     for (const [digest, { until }] of this.#tickets) if (until <= now) this.#tickets.delete(digest);
     const own = [...this.#tickets].filter(([, { who }]) => who.holder === holder);
     const [oldest] = this.#tickets.keys();

@@ -48,11 +48,11 @@ export class SseBody {
   async ready(): Promise<boolean> {
     const half = this.#limits.maxBufferedBytes / 2;
     let most = this.#room;
-    let since = Date.now();
+    let since = performance.now();
     while (this.#controller && this.#room < half) {
-      if (this.#room > most) since = Date.now();
+      if (this.#room > most) since = performance.now();
       most = Math.max(most, this.#room);
-      if (Date.now() - since > this.#limits.stallMs) this.close();
+      if (performance.now() - since > this.#limits.stallMs) this.close();
       await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
     }
     return this.#controller !== null;

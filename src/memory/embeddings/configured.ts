@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { defaults } from '../../protocol/config/defaults.ts';
 import type { MemoryConfig } from '../../protocol/config.ts';
+import { own } from '../../text/own.ts';
 import type { EmbeddingsOptions } from './options.ts';
 
 const openai = 'https://api.openai.com/v1';
@@ -41,7 +42,7 @@ export function embeddingsOf(
   }
   const baseUrl = config.baseUrl ?? (api === 'ollama' ? ollama : openai);
   const keyVariable = config.apiKeyEnv ?? (baseUrl === openai ? 'OPENAI_API_KEY' : undefined);
-  const apiKey = keyVariable === undefined ? undefined : env[keyVariable];
+  const apiKey = keyVariable === undefined ? undefined : own(env, keyVariable);
   return {
     ...common,
     api,

@@ -60,7 +60,7 @@ export class Vectors {
 
   /** Makes missing vectors. Never throws: the next search reports a problem. */
   async fill(database: () => IndexDatabase, generation: () => GenerationReader | null): Promise<void> {
-    if (Date.now() < this.#notBefore) return;
+    if (performance.now() < this.#notBefore) return;
     this.#problem = null;
     let isCounted = false;
     let after = '';
@@ -91,7 +91,7 @@ export class Vectors {
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#problem = messageOf(error);
-      this.#notBefore = Date.now() + pauseMs;
+      this.#notBefore = performance.now() + pauseMs;
     }
   }
 

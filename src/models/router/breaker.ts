@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/clock.ts';
+import { type Clock, workedMs } from '../../engine/clock.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 
 export interface BreakerConfig {
@@ -58,7 +58,7 @@ export class Breakers {
   waitMs(key: string): number {
     const circuit = this.#circuits.get(key);
     if (!circuit || circuit.openUntil === null) return 0;
-    const leftMs = circuit.openUntil - this.#clock.now();
+    const leftMs = circuit.openUntil - workedMs(this.#clock);
     if (leftMs > 0) return leftMs;
     return circuit.trial ? Math.min(trialMs, this.#config.openMs) : 0;
   }
@@ -66,7 +66,7 @@ export class Breakers {
   /** Lets a call through; null when it may not go. */
   enter(key: string): Pass | null {
     if (this.waitMs(key) > 0) return null;
-    const begunAt = this.#clock.now();
+    const begunAt = workedMs(this.#clock);
     const circuit = this.#circuits.get(key);
     let isSettled = false;
     const pass: Pass = {
@@ -82,7 +82,7 @@ export class Breakers {
 
   #settle(key: string, pass: Pass, begunAt: number, health: Health): void {
     const circuit = this.#circuits.get(key);
-    const now = this.#clock.now();
+    const now = workedMs(this.#clock);
     if (circuit?.trial === pass) {
       circuit.trial = null;
       if (health === 'unhealthy') circuit.openUntil = now + this.#config.openMs;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../engine/clock.ts';
+import { type Clock, workedMs } from '../../engine/clock.ts';
 
 /** Tokens that a call has reserved. */
 export interface Reservation {
@@ -68,12 +68,12 @@ export class TokenRate {
   #serve(): void {
     this.#stopTimer?.();
     this.#stopTimer = null;
-    const now = this.#clock.now();
+    const now = workedMs(this.#clock);
     this.#taken = this.#taken.filter(({ at, tokens }) => at > now - minuteMs && tokens > 0);
     for (let first = this.#line[0]; first; first = this.#line[0]) {
       const at = this.#freeAt(first.tokens);
       if (at > now) {
-        this.#stopTimer = this.#clock.wakeAt(at, () => this.#serve());
+        this.#stopTimer = this.#clock.wakeAt(this.#clock.now() + at - now, () => this.#serve());
         return;
       }
       this.#line.shift();

@@ -200,12 +200,12 @@ export class Mailbox {
   /** The outcome of a command; null when the run has come free before it was delivered. */
   async #answer(letter: number, row: RunRow, driver: number): Promise<string | null> {
     const { hints, engine, store } = this.#options;
-    const since = Date.now();
-    let hinted = 0;
+    const since = performance.now();
+    let hinted = Number.NEGATIVE_INFINITY;
     for (;;) {
       const outcome = await this.#outcomeOf(letter, row.id);
       if (outcome !== null) return outcome;
-      const now = Date.now();
+      const now = performance.now();
       if (now - hinted >= hintEveryMs) {
         hinted = now;
         hints.send(driver);

@@ -4,6 +4,7 @@ import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import { createLimiter } from '../../text/limiter.ts';
+import { own } from '../../text/own.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import { findAgent } from '../config/find-agent.ts';
 import { findBudget } from '../config/find-budget.ts';
@@ -103,7 +104,7 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
     allowHosts: options.webhooks?.allowHosts ?? [],
     async secret(variable) {
       (await core()).addSecrets([variable]);
-      return (options.env ?? process.env)[variable];
+      return own(options.env ?? process.env, variable);
     },
     async work({ concurrency, ...work }) {
       const { roomKey } = await import('../../runs/jobs/fire-job.ts');

@@ -3,6 +3,7 @@ import { findModel } from '../../models/find-model.ts';
 import type { ModelPrice } from '../../ports/chat-model.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import { own } from '../../text/own.ts';
 import type { DetentOptions } from '../config/options.ts';
 
 type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>;
@@ -49,7 +50,7 @@ export function checkModels(
 function checkPrice(name: string, price: ModelPrice | null, { models = {} }: DetentOptions): void {
   if (price !== null) return;
   const { provider, model } = parseModelName(name);
-  const isOwn = 'generate' in (models[provider] ?? {});
+  const isOwn = 'generate' in (own(models, provider) ?? {});
   const field = isOwn
     ? `models.${provider}.price`
     : `models.${provider}.models[${JSON.stringify(model)}].price`;

@@ -15,7 +15,7 @@ const bed = new Int32Array(new SharedArrayBuffer(4));
  * @throws what `attempt` throws, and its `SQLITE_BUSY` after 5 seconds.
  */
 export async function napUntilFree(attempt: () => void): Promise<void> {
-  const until = Date.now() + patienceMs;
+  const until = performance.now() + patienceMs;
   for (let tries = 1; ; tries++) {
     if (isDone(attempt, until)) return;
     if (tries <= shortNaps) nap();
@@ -25,7 +25,7 @@ export async function napUntilFree(attempt: () => void): Promise<void> {
 
 /** As {@link napUntilFree}, for what must not be interrupted. */
 export function blockUntilFree<T>(attempt: () => T): T {
-  const until = Date.now() + patienceMs;
+  const until = performance.now() + patienceMs;
   for (;;) {
     let value: T | undefined;
     const run = () => {
@@ -41,7 +41,7 @@ function isDone(attempt: () => void, until: number): boolean {
     attempt();
     return true;
   } catch (error) {
-    if (!isBusy(error) || Date.now() >= until) throw error;
+    if (!isBusy(error) || performance.now() >= until) throw error;
     return false;
   }
 }

@@ -118,7 +118,7 @@ export class LiveConsole implements ChatConsole {
 
   status(text: string | null): void {
     if (text === null) this.#status = null;
-    else if (text !== this.#status?.text) this.#status = { text, since: Date.now() };
+    else if (text !== this.#status?.text) this.#status = { text, since: performance.now() };
     if (this.#status && !this.#spinner) this.#spinner = setInterval(this.#spin, frameMs).unref();
     if (!this.#status && this.#spinner) {
       clearInterval(this.#spinner);
@@ -181,7 +181,7 @@ export class LiveConsole implements ChatConsole {
   }
 
   readonly #typed = (data: string) => {
-    this.#typedAt = Date.now();
+    this.#typedAt = performance.now();
     this.#editor.push(data);
   };
 
@@ -238,7 +238,7 @@ export class LiveConsole implements ChatConsole {
   /** Waits for a typing pause; returns false when the question is withdrawn meanwhile. */
   async #pauseInTyping(): Promise<boolean> {
     while (this.#draft === null && this.#editor.text !== '') {
-      const left = this.#typedAt + pauseMs - Date.now();
+      const left = this.#typedAt + pauseMs - performance.now();
       if (left <= 0) return true;
       const isStill = await new Promise<boolean>((resolve) => {
         // Lets the event loop read input that arrived while this process was busy.
@@ -293,7 +293,7 @@ export class LiveConsole implements ChatConsole {
 
   #doing(): string | null {
     if (!this.#status) return null;
-    const seconds = Math.floor((Date.now() - this.#status.since) / 1000);
+    const seconds = Math.floor((performance.now() - this.#status.since) / 1000);
     const time = seconds > 1 ? ` ${seconds} s` : '';
     return `${frames[this.#frame % frames.length]} ${this.#status.text}${time} (Ctrl-C stops)`;
   }

@@ -30,7 +30,8 @@ export async function jobHistory(words: readonly string[], flags: Flags, io: Io)
 /** A slot for people. */
 export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
   const { n, slot, kind, runId, deliveries, begunAt, endedAt } = fire;
-  const took = begunAt !== null && endedAt !== null ? `, took ${seconds(endedAt - begunAt)}` : '';
+  const took =
+    begunAt !== null && endedAt !== null ? `, took ${seconds(Math.max(0, endedAt - begunAt))}` : '';
   const details = [
     ...(runId === null ? [] : [`run ${runId}${took}`]),
     ...deliveries.map((delivery) => deliveryWords(delivery, now)),

@@ -57,7 +57,7 @@ async function slot(scheduler: Scheduler, id: string, n: number, scope: JobScope
 
 /** Waits until the slot has ended, waits for a person, or has no process that runs it. */
 async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promise<FireView | null> {
-  let idleSince = Date.now();
+  let idleSince = performance.now();
   let said = '';
   for (;;) {
     const fire = await slot(scheduler, id, n, scope);
@@ -75,8 +75,8 @@ async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promi
       io.say(`it waits behind a run that waits for ${what}: detent runs show ${current.runId}`);
       return fire;
     }
-    if (state === 'running' || state === 'waiting' || state === 'delivering') idleSince = Date.now();
-    if (state === 'overdue' || state === 'interrupted' || Date.now() - idleSince > patienceMs) {
+    if (state === 'running' || state === 'waiting' || state === 'delivering') idleSince = performance.now();
+    if (state === 'overdue' || state === 'interrupted' || performance.now() - idleSince > patienceMs) {
       io.say('no process runs the schedule, so it waits; it runs with: detent cron serve (or detent serve)');
       return fire;
     }

@@ -6,6 +6,7 @@ import { messageOf } from '../../../protocol/error.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
 import { modelOf } from '../../../runtime/requests/chosen-models.ts';
 import { checkRequest } from '../../../runtime/requests/run-request.ts';
+import { own } from '../../../text/own.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { clockToleranceMs } from './workspace-checks.ts';
@@ -95,7 +96,7 @@ function connectionOf(
   env: Environment,
 ): Connection | null {
   const { provider, model } = parseModelName(name);
-  const configured = providers[provider];
+  const configured = own(providers, provider);
   if (configured && 'generate' in configured) return null;
   const address = addressOf(provider, null, providers, env);
   const { baseUrl = '', api = 'chat', apiKeyEnv = null, baseUrlEnv = null } = address ?? {};
@@ -111,7 +112,7 @@ function connectionOf(
 }
 
 function checkKey({ keyVariable }: Connection, env: Environment): Check {
-  const key = keyVariable === null ? undefined : env[keyVariable];
+  const key = keyVariable === null ? undefined : own(env, keyVariable);
   if (keyVariable === null || key === undefined) return ok(subjects.key, 'Detent sends none');
   if (/^\s|\s$|^['"]|['"]$|[^\x20-\x7e]/.test(key))
     return fail(
@@ -128,7 +129,7 @@ const maxBytes = 4 * 2 ** 20;
 async function ask(connection: Connection, env: Environment): Promise<Check[]> {
   const { baseUrl, keyVariable } = connection;
   const { origin } = new URL(baseUrl);
-  const key = keyVariable === null ? undefined : env[keyVariable];
+  const key = keyVariable === null ? undefined : own(env, keyVariable);
   const { readText, send } = await import('../../../models/wire/transport.ts');
   try {
     const response = await send({

@@ -123,7 +123,9 @@ export class Spans {
     const span = open.get(effect);
     if (!span) return;
     open.delete(effect);
-    Object.assign(span, { endSeq: seq, endedAt: at, ...(failed !== undefined && { failed }) });
+    // The clock may have been set back meanwhile.
+    const endedAt = Math.max(span.startedAt, at);
+    Object.assign(span, { endSeq: seq, endedAt, ...(failed !== undefined && { failed }) });
   }
 }
 

@@ -110,7 +110,9 @@ function poisoned(evidence: Evidence): Finding {
   const what = call
     ? `${call.tool}(${brief(call.arguments)})`
     : `${effect?.name ?? 'an effect'} (effect ${n})`;
-  const resumed = evidence.transitions.filter(({ event }) => event.type === 'run.resumed');
+  const resumed = evidence.transitions.filter(
+    ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
+  );
   return {
     cause: 'poisoned',
     summary: `${what} was started ${times(effect?.attempt ?? 3)} and the process died each time before the result, so Detent does not start it again`,

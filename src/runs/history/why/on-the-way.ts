@@ -14,7 +14,9 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
     ...evidence.transitions.flatMap(({ seq, at, event }) => {
       if (event.type === 'run.resumed')
         return [
-          `seq ${seq}: a process took the run over at ${moment(at)}, after ${duration(at - Number(event.lastAt))} without one`,
+          event.isSameDriver
+            ? `seq ${seq}: the machine slept, or its clock was set, until ${moment(at)}; that is no working time`
+            : `seq ${seq}: a process took the run over at ${moment(at)}, after ${duration(at - Number(event.lastAt))} without one`,
         ];
       if (event.type === 'model.failed') {
         const { code, message } = event.error as { code: string; message: string };
