@@ -1,5 +1,6 @@
 import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
 import type { RunSignal } from './run-signal.ts';
+import { unpacked } from './sent-event.ts';
 import type { Store } from './statements.ts';
 
 /** One transition for watchers, read from the log. */
@@ -49,6 +50,6 @@ export function transitionOf(
   messages: LoggedMessage[],
   ended: boolean,
 ): LoggedTransition {
-  const event = { type, ...JSON.parse(body) };
+  const event = unpacked({ type, ...JSON.parse(body) });
   return { runId, type: 'transition', seq, at, path, event, ended, messages };
 }

@@ -34,7 +34,10 @@ export interface WorkflowOptions<Chart extends AnyStateMachine = AnyStateMachine
   id?: string;
   /** What the input must fit when a run is started. Default: any JSON. */
   input?: ToolSchema<InputFrom<Chart>>;
-  /** What events from outside must fit, by their type. An event that is not named here may have any JSON. */
+  /**
+   * What events from outside must fit, by their type. For one that is not named here, the chart's own `schemas.events` count, if
+   * they are Standard Schemas; without them it may have any JSON.
+   */
   events?: { readonly [T in EventFromLogic<Chart>['type']]?: ToolSchema<EventOf<Chart, T>> };
   /** Charts of earlier versions, whose parked runs go on under them, unless a migration starts from theirs. */
   earlier?: readonly AnyStateMachine[];

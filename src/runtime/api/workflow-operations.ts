@@ -1,5 +1,6 @@
 import { Exists } from '../../engine/commit.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
+import { packed } from '../../engine/sent-event.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
@@ -136,17 +137,25 @@ export async function sendToWorkflow(
       `"${type}" is an event that Detent sends itself${type === 'run.cancel' ? `; cancel the run with "detent runs cancel ${runId}", or runs.cancel() in a program` : ''}`,
       { details: { type } },
     );
-  const { events = {} } = workflows.declared.find(({ id }) => id === workflowId(row))?.options ?? {};
-  const schema = Object.hasOwn(events, type)
-    ? (events as Record<string, ToolSchema<unknown>>)[type]
-    : undefined;
+  const schema = schemaOfEvent(
+    workflows.declared.find(({ id }) => id === workflowId(row)),
+    type,
+  );
   const fit = await fitted(schema, event, 'INVALID_EVENT', `event "${type}"`);
   const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
-  const sent: EngineEvent = { ...(isObject(plain) ? plain : {}), type };
-  // Facts are told by the number of their effect, and this event is none.
-  delete sent.effectId;
+  const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }), type };
   const kind = await runs.send(tenant, runId, sent, key);
   return kind === 'moved' || kind === 'duplicate';
+}
+
+/** Of the workflow, or of its chart: `schemas.events`, as far as they are Standard Schemas. */
+function schemaOfEvent(workflow: Workflow | undefined, type: string): ToolSchema<unknown> | undefined {
+  const { events: ofChart } = (workflow?.chart.schemas ?? {}) as { events?: unknown };
+  for (const events of [workflow?.options.events, ofChart]) {
+    const schema = isObject(events) && Object.hasOwn(events, type) ? events[type] : undefined;
+    if (isObject(schema) && '~standard' in schema) return schema as unknown as ToolSchema<unknown>;
+  }
+  return undefined;
 }
 
 interface Answered {

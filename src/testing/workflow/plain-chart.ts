@@ -7,6 +7,7 @@ import {
   transition,
 } from 'xstate';
 import { PureMachine } from '../../engine/pure-machine.ts';
+import { failureOf } from '../../workflow/facade/service-failure.ts';
 import type { Happening } from './happening.ts';
 
 /** A chart under XState alone, and what would be under way around it. */
@@ -133,7 +134,7 @@ function eventOf(happening: Happening, timer: PlainTimer | undefined): EventObje
     }
     case 'failed': {
       const { id, error } = happening;
-      return { type: `xstate.error.actor.${id}`, error, actorId: id } as EventObject;
+      return { type: `xstate.error.actor.${id}`, error: failureOf(error), actorId: id } as EventObject;
     }
   }
 }

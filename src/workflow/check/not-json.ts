@@ -1,3 +1,4 @@
+import { keptOf } from '../facade/service-failure.ts';
 import { isSample } from './sample.ts';
 
 /** A place in a value that JSON does not keep. */
@@ -57,7 +58,7 @@ function describe(value: unknown, { isGuess, actors }: Leave): string | null {
     default:
       return `a ${typeof value}`;
   }
-  if (Array.isArray(value)) return '';
+  if (Array.isArray(value) || keptOf(value)) return '';
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return '';
   if (actors && 'sessionId' in value && 'send' in value) return null;
@@ -77,6 +78,8 @@ export function digest(value: unknown): string {
     if (typeof at === 'bigint' || typeof at === 'number') return `${typeof at} ${at}`;
     if (typeof at === 'function' || typeof at === 'symbol') return `(${typeof at})`;
     if (typeof at !== 'object' || at === null) return at;
+    const failure = keptOf(at);
+    if (failure) return kindsOf(failure);
     if (at instanceof Date) return `(Date ${at.getTime()})`;
     if (within.includes(at)) return '(within)';
     const prototype: unknown = Object.getPrototypeOf(at);

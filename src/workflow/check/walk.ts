@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
+import { failureOf } from '../facade/service-failure.ts';
 import type { Findings } from './findings.ts';
 import { MoveFindings } from './moves.ts';
 import { digest } from './not-json.ts';
@@ -147,7 +148,7 @@ class Walk {
   }
 }
 
-const sampleError = { code: 'SAMPLE', message: 'a sample' };
+const sampleError = failureOf({ code: 'SAMPLE', message: 'a sample' });
 
 function hasSample(snapshot: AnyMachineSnapshot | null): boolean {
   return snapshot !== null && digest(snapshot.context).includes('(sample)');

@@ -6,6 +6,7 @@ import {
   PureMachine,
   type Transitioned,
 } from '../../engine/pure-machine.ts';
+import { unpacked } from '../../engine/sent-event.ts';
 import type { TimersOf } from '../../engine/timers-of.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import {
@@ -158,7 +159,7 @@ export class DurableChart implements DrivenMachine {
     if (settled.kind === 'noted' || flow.end) return this.#moved(own, this.#flowOf(own, flow, turn));
     const children = childrenOf(flow.open.filter((one) => turn.open.includes(one)));
     const whole = { ...own, children } as AnyMachineSnapshot;
-    const [next, actions] = this.#pure.transition(whole, withHiddenTime(settled.event));
+    const [next, actions] = this.#pure.transition(whole, unpacked(settled.event));
     const isNoted = turn.asked.length > 0 || turn.open !== flow.open;
     // What the chart raised later is raised, whether or not it takes it.
     const hasMoved = next !== whole || actions.length > 0 || isNoted || event.type.startsWith(raised);
@@ -250,11 +251,6 @@ export class DurableChart implements DrivenMachine {
 function endAll(snapshot: Pick<AnyMachineSnapshot, '_nodes'>, turn: Turn): void {
   turn.end(snapshot);
   for (const entry of turn.open) turn.close(entry);
-}
-
-/** With a time to read. A chart that keeps the whole event keeps what it would keep of it in xstate. */
-function withHiddenTime({ at, ...event }: FlowEvent): EventObject {
-  return at === undefined ? event : Object.defineProperty(event, 'at', { value: at });
 }
 
 /** The context of a run that was ended from outside of its chart. */

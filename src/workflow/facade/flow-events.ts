@@ -1,11 +1,11 @@
 import type { EventObject } from 'xstate';
-
-import { type JsonObject, type JsonValue, parseJson } from '../../protocol/json.ts';
-
+import { packed } from '../../engine/sent-event.ts';
+import { type JsonValue, parseJson } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { FlowContext, FlowOutput, OpenService } from '../../records/workflow-run.ts';
 import type { ChartService } from './chart-services.ts';
 import { retryDelay } from './retry-delay.ts';
+import { failureOf, type ServiceError } from './service-failure.ts';
 import { raised, retried, retryTimer, type Turn, unknown } from './turn.ts';
 
 /** A fact of a service, a command, a timer, or an event of the chart's own. */
@@ -14,15 +14,6 @@ export interface FlowEvent extends EventObject {
   /** Milliseconds since the epoch; the engine adds it. */
   at?: number;
   [field: string]: unknown;
-}
-
-/** What is wrong with a service, for `onError`. */
-export interface ServiceError {
-  code: string;
-  message: string;
-  retryable?: boolean;
-  /** What else a thrown error has of its own. */
-  fields?: JsonObject;
 }
 
 type Settled =
@@ -145,7 +136,7 @@ function raise(turn: Turn, { delayed }: FlowContext, id: string, at: number | un
   const event = delayed[id];
   if (!event) return ignored;
   delete turn.delayed[id];
-  return { kind: 'event', event: { ...event, ...(at !== undefined && { at }) } };
+  return { kind: 'event', event: { ...packed(event), ...(at !== undefined && { at }) } as FlowEvent };
 }
 
 /** A person says what became of a step, or has not said it in time. */
@@ -181,12 +172,8 @@ function done({ id }: OpenService, output: unknown, at: number | undefined): Set
   };
 }
 
-function failed(
-  { id }: OpenService,
-  { code, message, fields }: ServiceError,
-  at: number | undefined,
-): Settled {
-  const error = { ...fields, code, message };
+function failed({ id }: OpenService, failure: ServiceError, at: number | undefined): Settled {
+  const error = failureOf(failure);
   return {
     kind: 'event',
     event: { type: `xstate.error.actor.${id}`, error, actorId: id, ...(at !== undefined && { at }) },

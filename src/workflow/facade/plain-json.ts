@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../protocol/json.ts';
+import { keptOf } from './service-failure.ts';
 
 /** Thrown for what a chart does that no stored run could repeat. The engine fails the run with its message. */
 export class ChartFault extends Error {}
@@ -68,6 +69,8 @@ class Walk {
   }
 
   #object(value: object, where: string): JsonValue {
+    const failure = keptOf(value);
+    if (failure) return this.#object(failure, where);
     const prototype = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null)
       throw notPlain(where, `a ${value.constructor?.name || 'class instance'}`);

@@ -14,7 +14,7 @@ import { callResultOf } from '../../runs/call-result.ts';
 import { spentBy } from '../../runs/flows/spent-by.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
 import type { ChartService } from '../facade/chart-services.ts';
-import type { ServiceError } from '../facade/flow-events.ts';
+import type { ServiceError } from '../facade/service-failure.ts';
 import { doneFact, failedFact, serviceError, type WorkflowParts } from './parts.ts';
 
 interface Ended {

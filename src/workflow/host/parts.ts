@@ -9,8 +9,8 @@ import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../records/
 import type { Runs } from '../../runs/runs.ts';
 import type { Store as RunsStore } from '../../runs/statements.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { ServiceError } from '../facade/flow-events.ts';
 import { ChartFault, plainJson, TooLarge } from '../facade/plain-json.ts';
+import type { ServiceError } from '../facade/service-failure.ts';
 import type { Service } from '../services.ts';
 import type { Store } from '../statements.ts';
 
@@ -87,11 +87,12 @@ export function failedFact(
   error: ServiceError,
   more: { spent?: FlowContext['spent']; tainted?: readonly StoredTaint[] } = {},
 ): Fact {
-  const { code, message, retryable, fields } = error;
+  const { code, message, retryable, name, fields } = error;
   const said = {
     code,
     message: redact(message),
     ...(retryable !== undefined && { retryable }),
+    ...(name !== undefined && { name }),
     ...(fields && { fields: JSON.parse(redact(JSON.stringify(fields))) }),
   };
   return { event: { type: 'service.failed', effectId, error: said, ...more } };
@@ -113,8 +114,15 @@ export function serviceError(error: unknown): ServiceError {
     code: typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'SERVICE_FAILED',
     message: error instanceof Error || typeof message !== 'string' ? wordsOf(error, fields) : message,
     ...(typeof retryable === 'boolean' && { retryable }),
+    ...nameOf(error),
     ...(fields && { fields }),
   };
+}
+
+/** Only of an error: a chart that reads it gets one. */
+function nameOf(error: unknown): { name?: string } {
+  const name = error instanceof Error ? error.name : 'Error';
+  return typeof name === 'string' && name !== 'Error' && name.length <= 100 ? { name } : {};
 }
 
 function wordsOf(error: unknown, fields: JsonObject | null): string {

@@ -1,6 +1,7 @@
 import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ActionCall, ChartActions } from '../facade/chart-actions.ts';
+import { revived } from '../facade/service-failure.ts';
 import { serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
 
 /** Performs an action of a chart, perhaps again after a crash: what it is called with is in its row. */
@@ -27,10 +28,10 @@ export async function performAction(
 
 /** The event has its time as it had it in the chart: to read, and not among its fields. */
 function timed({ at, ...given }: NonNullable<ActionCall['given']> | Record<string, never>): object {
-  const { event } = given as { event?: object };
-  return at === undefined || !event
-    ? given
-    : { ...given, event: Object.defineProperty({ ...event }, 'at', { value: at }) };
+  const { event } = given as { event?: { type: string } };
+  if (!event) return given;
+  const own = revived(event);
+  return { ...given, event: at === undefined ? own : Object.defineProperty({ ...own }, 'at', { value: at }) };
 }
 
 /** Says so when an action reads what no row can hold. */

@@ -83,8 +83,8 @@ export async function plainCourse(
       try {
         return await bench.work(src);
       } catch (error) {
-        // As a durable service tells it.
-        throw { ...(error as object), code: 'SERVICE_FAILED', message: (error as Error).message };
+        // Every failure of a durable service has a code.
+        throw Object.assign(error as Error, { code: 'SERVICE_FAILED' });
       }
     });
   const clock = new SimulatedClock();
@@ -114,7 +114,9 @@ function standingOf(actor: AnyActorRef): Omit<Standing, 'pending'> {
     .map(([id, child]) => [id, child.getSnapshot().value] as const)
     .filter(([, value]) => value !== undefined);
   const standing = { status, value, context: context ?? {}, output, children: Object.fromEntries(charts) };
-  return JSON.parse(JSON.stringify(standing));
+  // A row keeps the message of an error, too, which JSON leaves out.
+  const kept = (_: string, one: unknown) => (one instanceof Error ? { ...one, message: one.message } : one);
+  return JSON.parse(JSON.stringify(standing, kept));
 }
 
 /** Lets promises settle. */

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../protocol/json.ts';
+
+/** What is wrong with a service, for `onError`. */
+export interface ServiceError {
+  code: string;
+  message: string;
+  retryable?: boolean;
+  /** Of a thrown error, if it is not `Error`. */
+  name?: string;
+  /** What else a thrown error has of its own. */
+  fields?: JsonObject;
+}
+
+/** The kinds of errors that every program knows, so that `instanceof` is true of them again. */
+const kinds: ReadonlyMap<string, ErrorConstructor> = new Map(
+  [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError].map((kind) => [kind.name, kind]),
+);
+
+const failures = new WeakSet<object>();
+
+/** The `event.error` of a failed service, as XState would have it: an error with its message, its code and its own fields. */
+export function failureOf({ code, message, name = 'Error', fields }: ServiceError): Error {
+  const error = new (kinds.get(name) ?? Error)(message);
+  const hidden = (value: string) => ({ value, writable: true, configurable: true });
+  if (error.name !== name && !Object.hasOwn(fields ?? {}, 'name'))
+    Object.defineProperty(error, 'name', hidden(name));
+  // That of this process says nothing, and another process would have another one.
+  Object.defineProperty(error, 'stack', hidden(String(error)));
+  failures.add(error);
+  return Object.assign(error, fields, { code });
+}
+
+/** What a row keeps of such an error, in a context or an event; null for any other value. */
+export function keptOf(value: object): JsonObject | null {
+  if (!failures.has(value)) return null;
+  const { name, message } = value as Error;
+  return { ...(value as unknown as JsonObject), message, ...(name !== 'Error' && { name }) };
+}
+
+/** The error again that a row has kept in an event. */
+export function revived(event: { type: string; error?: unknown }): { type: string; error?: unknown } {
+  const { type, error } = event;
+  if (!type.startsWith('xstate.error.actor.') || typeof error !== 'object' || error === null) return event;
+  const { code, message, name, ...fields } = error as ServiceError & JsonObject;
+  return { ...event, error: failureOf({ code, message, ...(name && { name }), fields }) };
+}
