@@ -21,9 +21,9 @@ import { whileLocked } from './write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
 
-/** How long a search waits for changed files to be indexed: the first one of a process, and all later ones. */
-const firstWaitMs = 3_000;
-const waitMs = 50;
+/** How long a search waits for changed files to be indexed, and how long for many of them, unless it is the first one. */
+const waitMs = 3_000;
+const manyMs = 50;
 const defaultHits = 6;
 const maxListed = 2_000;
 
@@ -88,9 +88,9 @@ export class Memory {
   async passages(queries: readonly string[], limit: number): Promise<FoundPassages> {
     const asked = askedQueries(queries);
     if (await this.isEmpty()) return nothingThere;
-    const wait = this.#hasSearched ? waitMs : firstWaitMs;
+    const many = this.#hasSearched ? { manyMs } : {};
     this.#hasSearched = true;
-    return this.#index.search({ queries: asked, limit, waitMs: wait });
+    return this.#index.search({ queries: asked, limit, waitMs, ...many });
   }
 
   /** @throws DetentError `MEMORY_PATH`, `NOT_FOUND`, `PAST_END`. */

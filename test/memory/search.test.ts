@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memory } from '../../src/memory/memory.ts';
 import { inSizes } from '../support/size.ts';
-import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith } from './support.ts';
+import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith, writeFiles } from './support.ts';
 
 const files = {
   'MEMORY.md':
@@ -248,6 +249,36 @@ describe('a memory in its own thread', () => {
       const { results } = await memory.search([`zebra${n}`]);
       expect(results[0]?.snippet).toContain(`zebra${n}`);
     }
+  });
+
+  it('finds it also when the index cannot be written at once', async () => {
+    const { home, memory } = await opened();
+    await memory.search(['anything']);
+    const other = new Sqlite(join(home, '.detent', 'memory.db'));
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN IMMEDIATE');
+    await writeFiles(home, { 'memory/new.md': 'the code word is okapi\n' });
+    const found = memory.search(['okapi']);
+    // Longer than a search waits for many files.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    other.exec('ROLLBACK');
+    expect((await found).results[0]?.snippet).toContain('okapi');
+  });
+
+  it('does not wait long for many', async () => {
+    const { home, memory } = await opened();
+    await memory.search(['anything']);
+    const other = new Sqlite(join(home, '.detent', 'memory.db'));
+    onTestFinished(() => void other.close());
+    other.exec('BEGIN IMMEDIATE');
+    const many = Array.from({ length: 30 }, (_, i) => [`memory/new${i}.md`, 'the code word is okapi\n']);
+    await writeFiles(home, Object.fromEntries(many));
+    // It would wait for ever if it waited for them: the lock is held until it has answered.
+    let answer = await memory.search(['okapi']);
+    while (answer.pending === null) answer = await memory.search(['okapi']);
+    expect(answer).toMatchObject({ stale: true, results: [] });
+    expect(answer.pending).toBeGreaterThanOrEqual(30);
+    other.exec('ROLLBACK');
   });
 
   it('starts no thread, and makes no file, where there is nothing', async () => {

@@ -14,9 +14,8 @@ import type { Store } from '../statements.ts';
 import { HitReader } from './hit-reader.ts';
 import { RunsFeed } from './runs-feed.ts';
 
-/** How long a search waits for new runs to be indexed: the first one of a process, and all later ones. */
-const firstWaitMs = 3_000;
-const waitMs = 1_000;
+/** How long a search waits for new runs to be indexed. */
+const waitMs = 3_000;
 const defaultHits = 6;
 
 export interface ConversationsOptions {
@@ -110,13 +109,13 @@ export class Conversations implements SessionSearcher {
   async #found(tenant: number, search: Parameters<IndexClient['search']>[0]): Promise<FoundPassages> {
     const opened = this.#opened(tenant);
     const { feed, index } = opened;
-    await inTime(feed.refresh(), opened.edition === null ? firstWaitMs : waitMs);
+    await inTime(feed.refresh(), waitMs);
     const found = await index.search(search);
     const isAnew = opened.edition !== null && opened.edition !== found.edition;
     opened.edition = found.edition ?? null;
     if (!isAnew) return found;
     feed.forget();
-    await inTime(feed.refresh(), firstWaitMs);
+    await inTime(feed.refresh(), waitMs);
     return index.search(search);
   }
 

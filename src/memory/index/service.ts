@@ -39,6 +39,8 @@ export interface IndexOptions {
 export interface IndexSearch extends Sought {
   /** Milliseconds to wait for changed files; the result reports those still missing. Null: do not check the files. */
   waitMs: number | null;
+  /** Milliseconds to wait if many files have changed. Default: as long as for a few. */
+  manyMs?: number;
 }
 
 /** Search results with the author of each line. */
@@ -58,6 +60,8 @@ export interface IndexStatus {
   problems: { path: string; problem: string }[];
 }
 
+/** More changed files than these are many: a checkout, not what somebody has just written. */
+const few = 20;
 /** Duration of one slice of work, while a search may wait. */
 const sliceMs = 10;
 const pollMs = 60_000;
@@ -97,8 +101,8 @@ export class IndexService {
     if (isWatched) this.#timer = setInterval(() => this.#refresh(), pollMs);
   }
 
-  async search({ waitMs, ...sought }: IndexSearch): Promise<FoundPassages> {
-    if (waitMs !== null) await this.#upToDate(waitMs);
+  async search({ waitMs, manyMs, ...sought }: IndexSearch): Promise<FoundPassages> {
+    if (waitMs !== null) await this.#upToDate(waitMs, manyMs);
     return this.#healing(async () => {
       const index = this.#current();
       const { files } = index?.counts() ?? { files: 0 };
@@ -167,15 +171,15 @@ export class IndexService {
   }
 
   /** Resolves when all that was written before this call is in the index, or the time is up. */
-  async #upToDate(waitMs: number): Promise<void> {
+  async #upToDate(waitMs: number, manyMs = waitMs): Promise<void> {
     if (this.#options.root === undefined) return;
     const done = this.#resync();
     // The work continues after the wait; the next caller gets its error.
     done.catch(() => {});
     if (waitMs === Number.POSITIVE_INFINITY) return done;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, waitMs);
-    await Promise.race([done, late]).finally(() => clearTimeout(timer));
+    await inTime(done, manyMs);
+    const { pending } = this.#behind();
+    if (waitMs > manyMs && (pending ?? 0) <= few) await inTime(done, waitMs - manyMs);
   }
 
   /** Enqueues a new pass over the files, because the current one may have passed a file already. */
@@ -314,6 +318,12 @@ export class IndexService {
     await this.#upToDate(Number.POSITIVE_INFINITY);
     return ask();
   }
+}
+
+async function inTime(done: Promise<void>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
 function reasonOf({
