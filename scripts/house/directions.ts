@@ -99,7 +99,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['definition', 'deliver', 'slots', 'views'],
     ['times'],
   ],
-  store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['rows']],
+  store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['page'], ['rows']],
   tools: [
     ['toolbox', 'client-tools'],
     ['builtin', 'mcp'],

@@ -1,6 +1,7 @@
 import type { RunRow } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
-import { messagesBySeq, type ReadBody, transitionOf } from './logged-transition.ts';
+import { loggedMessage, type ReadBody, readTransitions, transitionOf } from './logged-transition.ts';
+import { arrayOf, messagesAt, readMessages } from './read-log.ts';
 import type { RunSignal } from './run-signal.ts';
 import type { Store } from './statements.ts';
 
@@ -60,19 +61,19 @@ export function follow(
     try {
       let seq = afterSeq;
       let run = await store.query('loadRun', { tenant, id: runId });
-      if (run) {
-        const after = { run: run.pk, after: seq, limit: Number.MAX_SAFE_INTEGER };
-        const past = await store.query('listEvents', after);
-        const messages = await messagesBySeq(store, run, seq + 1, readBody);
-        // Read the run after its events: it may have ended in between, and then the last event must say so.
-        run = (await store.query('loadRun', { tenant, id: runId })) ?? run;
-        const last = run.ended ? run.seq : null;
-        for (const row of past) {
-          if (row.seq >= heard) break;
-          seq = row.seq;
-          yield transitionOf(runId, row, messages.get(row.seq) ?? [], row.seq === last);
+      while (run && seq + 1 < heard) {
+        if (run.ended && seq >= run.seq) return;
+        const { seq: upTo, ended } = run;
+        if (upTo <= seq) break;
+        const range = { after: seq, upTo };
+        for await (const { event, messages } of readTransitions(store, run, range)) {
+          if (event.seq >= heard) break;
+          seq = event.seq;
+          const shown = messages.map((row) => loggedMessage(row, readBody));
+          yield transitionOf(runId, event, shown, ended === 1 && seq === upTo);
         }
-        if (last !== null && seq >= last) return;
+        if (seq === range.after) break;
+        run = await store.query('loadRun', { tenant, id: runId });
       }
       for (;;) {
         const signal = waiting.shift();
@@ -104,6 +105,6 @@ async function withMessages(
   signal: RunSignal,
   seq: number,
 ): Promise<RunSignal> {
-  const messages = run ? ((await messagesBySeq(store, run, seq, readBody)).get(seq) ?? []) : [];
-  return { ...signal, messages };
+  const messages = run ? await arrayOf(readMessages(store, run, messagesAt(seq, seq))) : [];
+  return { ...signal, messages: messages.map((row) => loggedMessage(row, readBody)) };
 }

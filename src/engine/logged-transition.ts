@@ -1,4 +1,5 @@
 import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
+import { type LogRange, messagesAt, readLog, readMessages } from './read-log.ts';
 import type { RunSignal } from './run-signal.ts';
 import { unpacked } from './sent-event.ts';
 import type { Store } from './statements.ts';
@@ -27,21 +28,29 @@ export interface LoggedMessage {
 /** Reads a row's body; the engine does not know what is in it. */
 export type ReadBody = (row: MessageRow) => object;
 
-/** The run's messages from a transition on, by transition. Those written at creation belong to the first one. */
-export async function messagesBySeq(
-  store: Store<'listMessages'>,
-  { session, pk: run }: RunRow,
-  seq: number,
-  readBody: ReadBody,
-): Promise<Map<number, LoggedMessage[]>> {
-  const rows = await store.query('listMessages', { session, run, seq: seq === 1 ? 0 : seq });
-  const messages = new Map<number, LoggedMessage[]>();
-  for (const row of rows) {
-    if (row.run !== run) continue;
-    const at = Math.max(1, row.seq);
-    messages.set(at, [...(messages.get(at) ?? []), { role: row.role, ...readBody(row) }]);
+/** A row of the log, and the messages that were written with it. */
+export interface LoggedRow {
+  event: EventRow;
+  messages: MessageRow[];
+}
+
+/**
+ * The log of a run joined with its messages, both page by page.
+ *
+ * @param range must not reach behind the last transition of `row`: what is written meanwhile may lack its messages.
+ */
+export async function* readTransitions(
+  store: Store<'listEvents' | 'pageMessagesOfRun'>,
+  row: RunRow,
+  { after = 0, upTo = row.seq }: LogRange = {},
+): AsyncGenerator<LoggedRow> {
+  const written = readMessages(store, row, messagesAt(after + 1, upTo));
+  let next = await written.next();
+  for await (const event of readLog(store, row.pk, { after, upTo })) {
+    const messages: MessageRow[] = [];
+    for (; !next.done && next.value.seq <= event.seq; next = await written.next()) messages.push(next.value);
+    yield { event, messages };
   }
-  return messages;
 }
 
 export function transitionOf(
@@ -52,4 +61,8 @@ export function transitionOf(
 ): LoggedTransition {
   const event = unpacked({ type, ...JSON.parse(body) });
   return { runId, type: 'transition', seq, at, path, event, ended, messages };
+}
+
+export function loggedMessage(row: MessageRow, readBody: ReadBody): LoggedMessage {
+  return { role: row.role, ...readBody(row) };
 }

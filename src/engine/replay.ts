@@ -60,7 +60,8 @@ const asItIs = (text: string) => text;
 /**
  * Folds a log, transition by transition, and compares each with what was stored. It executes no effect.
  *
- * @param events in order, from the start of the log or from one of its migrations on; the end may be missing.
+ * @param events in order, from the start of the log or from one of its migrations on; the end may be missing. A log that is
+ *   too long for an array is brought to a {@link Fold} piece by piece.
  * @param redact takes secrets out of every context, as before it was stored.
  * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` if a version of the machine is not
  * registered, `CHART_CHANGED` if it is another chart.
@@ -109,7 +110,7 @@ export class Fold {
     this.#isBlind = isBlind;
   }
 
-  /** @param events as of {@link fold}: only its beginning and its migrations are looked at. */
+  /** @param events as of {@link fold}: its first one and its migrations (`listFoldStarts`) are enough. */
   static of(
     machines: Machines,
     row: Folding,
@@ -260,26 +261,76 @@ export function replay(
   events: readonly EventRow[],
   redact: (text: string) => string = asItIs,
 ): Replayed {
-  const host = hostOf(machines, row);
-  let folded = 0;
-  let last: FoldedTransition | null = null;
-  const unfolded = foldableFrom(machines, row, events);
-  const skipped = unfolded > 0 && { unfolded };
-  try {
-    for (const transition of fold(machines, row, events.slice(unfolded), redact)) {
-      last = transition;
-      folded++;
-    }
-  } catch (error) {
-    if (!(error instanceof Diverged)) throw error;
-    return { diverged: error.divergence, folded, ...skipped };
-  }
-  return { diverged: againstRow(host, row, last, redact), folded, ...skipped };
+  const replaying = new Replay(machines, row, events, redact);
+  for (const event of events) replaying.take(event);
+  return replaying.end();
 }
 
-/** Index of the first event that can be folded: 0, or the migration after the last version that is not registered. */
-export function foldableFrom(machines: Machines, row: Folding, events: readonly EventRow[]): number {
-  const starts = [0, ...events.flatMap(({ type }, i) => (type === migratedEvent && i > 0 ? [i] : []))];
+/** A {@link replay} whose reader brings one event after the other. */
+export class Replay {
+  readonly #row: RunRow;
+  readonly #redact: (text: string) => string;
+  readonly #host: MachineHost;
+  readonly #fold: Fold;
+  /** The first transition that can be folded. */
+  readonly #from: number;
+  #folded = 0;
+  #unfolded = 0;
+  #last: FoldedTransition | null = null;
+  #diverged: Divergence | null = null;
+
+  /** @param starts the log's first event and its migrations. @throws DetentError as {@link replay} does. */
+  constructor(
+    machines: Machines,
+    row: RunRow,
+    starts: readonly EventRow[],
+    redact: (text: string) => string = asItIs,
+  ) {
+    this.#row = row;
+    this.#redact = redact;
+    this.#host = hostOf(machines, row);
+    const foldable = foldableFrom(machines, row, starts);
+    this.#from = foldable[0]?.seq ?? 0;
+    this.#fold = Fold.of(machines, row, foldable, redact);
+  }
+
+  /** Nothing more is folded behind the first difference. */
+  take(event: EventRow): void {
+    if (event.seq < this.#from) this.#unfolded++;
+    else if (!this.#diverged)
+      try {
+        this.#last = this.#fold.next(event);
+        this.#folded++;
+      } catch (error) {
+        if (!(error instanceof Diverged)) throw error;
+        this.#diverged = error.divergence;
+      }
+  }
+
+  /** Whether nothing differs so far. */
+  get agrees(): boolean {
+    return this.#diverged === null;
+  }
+
+  end(): Replayed {
+    const unfolded = this.#unfolded;
+    const diverged = this.#diverged ?? againstRow(this.#host, this.#row, this.#last, this.#redact);
+    return { diverged, folded: this.#folded, ...(unfolded > 0 && { unfolded }) };
+  }
+}
+
+/**
+ * Where a log can be folded: from its start, or from the migration after the last version that is not registered.
+ *
+ * @param starts the log's first event and its migrations.
+ * @returns those from there on.
+ */
+export function foldableFrom(
+  machines: Machines,
+  row: Folding,
+  starts: readonly EventRow[],
+): readonly EventRow[] {
+  const places = [0, ...starts.flatMap(({ type }, i) => (type === migratedEvent && i > 0 ? [i] : []))];
   const isHere = (version: number) => {
     try {
       return hostOf(machines, { ...row, version }).version === version;
@@ -288,8 +339,8 @@ export function foldableFrom(machines: Machines, row: Folding, events: readonly 
       throw error;
     }
   };
-  const first = starts.findLastIndex((start) => !isHere(firstVersion(row, events.slice(start))));
-  return starts[first + 1] ?? 0;
+  const first = places.findLastIndex((place) => !isHere(firstVersion(row, starts.slice(place))));
+  return starts.slice(places[first + 1] ?? 0);
 }
 
 /** The first column of the run's row that differs from its log. */

@@ -30,11 +30,11 @@ export interface EngineStatements
       | 'changeRunOptions'
       | 'deleteRun'
     >,
-    Omit<EventStatements, 'listPaths'>,
+    Pick<EventStatements, 'insertEvent' | 'findEventByKey' | 'listEvents'>,
     Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
     TimerStatements,
     Pick<SessionStatements, 'findSession' | 'insertSession'>,
-    Pick<MessageStatements, 'listMessages'>,
+    Pick<MessageStatements, 'pageMessagesOfRun'>,
     Omit<DriverStatements, 'insertDriver'>,
     Pick<CommandStatements, 'insertCommand' | 'settleCommand'>,
     Pick<BudgetStatements, 'deleteHoldsOfDriver'> {}

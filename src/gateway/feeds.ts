@@ -150,8 +150,8 @@ class Feed {
 
   async caughtUp(): Promise<void> {
     const { detent, runId, tenantId } = this.#parts;
-    const missing = await detent.runs.timeline(runId, this.#seq, tenantId);
-    const seq = missing.at(-1)?.seq ?? 0;
+    let seq = 0;
+    for await (const event of detent.runs.readTimeline(runId, this.#seq, tenantId)) seq = event.seq;
     await new Promise<void>((resolve) => {
       const look = () => {
         if (this.#seq < seq && !this.#isEnded) return;
@@ -272,8 +272,7 @@ class Feed {
     const { detent, runId, tenantId } = this.#parts;
     try {
       while (this.#readers.has(reader)) {
-        const past = await detent.runs.timeline(runId, reader.seq, tenantId);
-        for (const event of past) {
+        for await (const event of detent.runs.readTimeline(runId, reader.seq, tenantId)) {
           const ready = reader.sink.ready();
           if (ready !== true && !(await ready)) return;
           if (!this.#readers.has(reader)) return;

@@ -74,7 +74,7 @@ export interface TracedSpan {
   /** The transition that began it, and its time in milliseconds since the epoch. */
   seq: number;
   startedAt: number;
-  /** Null while it lasts. */
+  /** Null while it lasts, and where its end lies behind the answer. */
   endSeq: number | null;
   endedAt: number | null;
   /** How it failed: the code of the error, or the type of the event. */
@@ -99,7 +99,10 @@ export interface RunTrace {
   /** The last transition of the run. The answer may end before it: ask again, after its last one. */
   lastSeq: number;
   ended: boolean;
-  /** How many transitions agree with the machine in state and context. */
+  /**
+   * How many transitions agree with the machine in state and context: of those that were folded so far. The log is folded up to
+   * the end of the answer.
+   */
   agrees: number;
   /** The first transition that does not agree; left out when all do. Those from there on have no edges, guards and changes. */
   diverged?: { seq: number; what: string };

@@ -1,4 +1,5 @@
-import { skillsOf } from '../agent/skills/skills-view.ts';
+import { hasSkills, skillsOf } from '../agent/skills/skills-view.ts';
+import { arrayOf, readLog, readMessages } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
@@ -42,9 +43,9 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
   const run = row.pk;
-  const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
+  const messages = (await arrayOf(readMessages(store, row))).map(parseMessage);
   const confirmations = await store.query('listConfirmations', { run });
-  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const { states, events } = await readCourse(store, row);
   const options = optionsOf(row);
   const output = outputOf(row);
   const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
@@ -69,7 +70,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     text: answers.at(-1)?.text ?? '',
     ...(output?.outcome.startsWith('completed') && outputValueOf(answers.at(-1))),
     usage: totalUsage(messages),
-    states: statesOf(events),
+    states,
     steps,
     ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
     ...(options.clientCalls && { clientCalls: options.clientCalls }),
@@ -160,10 +161,15 @@ function withdrawnView(seq: number, body: AssistantBody): WithdrawnView {
   };
 }
 
-function statesOf(events: readonly EventRow[]): string[] {
+/** The states of the run, and those of its events that the view shows. */
+async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]; events: EventRow[] }> {
   const states = ['idle'];
-  for (const { path } of events) if (path !== states.at(-1)) states.push(path);
-  return states;
+  const events: EventRow[] = [];
+  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
+    if (event.path !== states.at(-1)) states.push(event.path);
+    if (event.type === 'model.switched' || hasSkills(event)) events.push(event);
+  }
+  return { states, events };
 }
 
 function stepView(
@@ -231,18 +237,20 @@ function callView(
 
 export function totalUsage(messages: readonly StoredMessage[]): Usage {
   const total: Usage = { ...noTokens, costUsd: null };
-  for (const { role, body } of messages) {
-    if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') continue;
-    const { usage, costUsd } = body;
-    if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
-    if (!usage) continue;
-    if (usage.estimated) total.estimated = true;
-    total.inputTokens += usage.inputTokens;
-    total.outputTokens += usage.outputTokens;
-    total.cachedInputTokens += usage.cachedInputTokens;
-    total.reasoningTokens += usage.reasoningTokens;
-  }
+  for (const message of messages) addUsage(total, message);
   return total;
+}
+
+export function addUsage(total: Usage, { role, body }: StoredMessage): void {
+  if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') return;
+  const { usage, costUsd } = body;
+  if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
+  if (!usage) return;
+  if (usage.estimated) total.estimated = true;
+  total.inputTokens += usage.inputTokens;
+  total.outputTokens += usage.outputTokens;
+  total.cachedInputTokens += usage.cachedInputTokens;
+  total.reasoningTokens += usage.reasoningTokens;
 }
 
 /** The agent's newest todo list. Only the log has it: each `todo` call holds the whole list. */

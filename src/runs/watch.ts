@@ -2,6 +2,7 @@ import type { EventBus } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
+import { arrayOf, readLog } from '../engine/read-log.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -203,7 +204,7 @@ export class Watch {
     try {
       const row = await store.query('loadRun', { tenant, id: runId });
       if (!row) return [];
-      const events = await store.query('listEvents', { run: row.pk, after, limit: before - after - 1 });
+      const events = await arrayOf(readLog(store, row.pk, { after, upTo: before - 1 }));
       return events.map((event) => transitionOf(runId, event, [], false));
     } catch {
       // The store was closed.
@@ -222,8 +223,7 @@ export class Watch {
       return;
     }
     if (row.seq > attended.seq) {
-      const after = { run: row.pk, after: attended.seq, limit: row.seq - attended.seq };
-      for (const event of await store.query('listEvents', after))
+      for await (const event of readLog(store, row.pk, { after: attended.seq, upTo: row.seq }))
         if (event.seq > attended.seq)
           bus.notify(transitionOf(runId, event, [], row.ended === 1 && event.seq === row.seq));
     }

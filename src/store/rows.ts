@@ -7,6 +7,12 @@ export interface Scoped {
   tenant: number;
 }
 
+/** Part of the input of a statement that reads a page: it reads row by row, and ends once its rows have so many bytes. */
+export interface PageLimit {
+  /** Of the column `body`, as characters. A page has at least one row, however long, if there is one. Left out: all rows. */
+  maxBytes?: number;
+}
+
 export interface TenantRow {
   id: number;
   /** Unique. */

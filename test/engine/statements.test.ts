@@ -37,7 +37,7 @@ const own: Record<keyof EngineStatements, true> = {
   listDueTimersOf: true,
   findSession: true,
   insertSession: true,
-  listMessages: true,
+  pageMessagesOfRun: true,
   noteDriverError: true,
   findDriver: true,
   listDrivers: true,

@@ -114,10 +114,13 @@ class FakeRun {
   }
 
   get detent(): Detent {
+    const log = (afterSeq: number) => this.log(afterSeq);
     return {
       runs: {
         subscribe: (_: string, { afterSeq = 0 }) => this.#leavable(this.follow(afterSeq)),
-        timeline: async (_: string, afterSeq: number) => this.log(afterSeq),
+        readTimeline: async function* (this: void, _: string, afterSeq: number) {
+          yield* log(afterSeq);
+        },
       },
     } as unknown as Detent;
   }
@@ -269,7 +272,7 @@ it('gives each reader exactly the events behind its seq, in order, however reade
 it('ends a reader whose log cannot be read, and leaves the run when that was the last one', async () => {
   const run = new FakeRun([{ events: 1, pieces: [] }]);
   const { detent } = run;
-  detent.runs.timeline = async () => {
+  detent.runs.readTimeline = async function* () {
     throw new DetentError('DATABASE_BUSY', 'busy', { retryable: true });
   };
   const feeds = new Feeds(detent, { againMs });

@@ -3,7 +3,7 @@ import { createRunHost, runVersions } from '../../src/agent/run-host.ts';
 import type { AgentServices } from '../../src/agent/services.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import type { Detent } from '../../src/index.ts';
-import { runAt } from '../../src/runs/history/rows-at.ts';
+import { RowsAt } from '../../src/runs/history/rows-at.ts';
 import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing/index.ts';
@@ -37,7 +37,9 @@ async function deadlines(store: Store, runId: string) {
   if (!row) throw new Error(`no run ${runId}`);
   const events = await store.query('listEvents', { run: row.pk, after: 0, limit: 1_000 });
   const timers = await store.query('listTimers', { run: row.pk });
-  const folded = runAt(hosts, row, events, (text) => text);
+  const rows = new RowsAt(hosts, row, events, (text) => text);
+  for (const event of events) rows.take(event);
+  const folded = rows.end();
   return {
     stored: timers.map(({ id, event, dueAt }) => ({ id, event, dueAt })),
     folded: [...folded.timers].map(([id, timer]) => ({ id, ...timer })),

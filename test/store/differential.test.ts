@@ -62,6 +62,8 @@ const status = fc.constantFrom(
 );
 const job = fc.constantFrom('j1', 'j1', 'j2', 'j2', 'j3');
 const fireStatus = fc.constantFrom('waiting', 'running', 'ok', 'failed', 'cancelled', 'skipped');
+/** Of a page: of none, some or all of the bodies here. */
+const bytes = fc.constantFrom(1, 20, 1_000);
 const role = fc.constantFrom('user', 'assistant', 'tool', 'summary');
 
 /** A statement that is missing here does not compile. */
@@ -247,7 +249,10 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
       .uniqueArray(fc.tuple(run, small), { maxLength: 4, selector: String })
       .map((all) => JSON.stringify(all)),
   }),
-  listEvents: fc.record({ run, after: small, limit: small }),
+  listEvents: fc.record({ run, after: small, limit: small, maxBytes: bytes }),
+  listFoldStarts: fc.record({ run }),
+  listStates: fc.record({ run }),
+  copyEvents: fc.record({ from: run, run, upTo: small, tenant }),
   insertEffect: fc.record({
     tenant,
     run,
@@ -287,6 +292,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   listDueTimersOf: fc.record({ me: driver, before: small, limit: small }),
   insertMessage: fc.record({ tenant, session, run, seq: small, i: flag, role, body: text, at: small }),
   listMessages: fc.record({ session, run, seq: small }),
+  pageMessagesOfRun: fc.record({ session, run, seq: small, i: small, upTo: small, maxBytes: bytes }),
   listMessagesOfRun: fc.record({ session, run }),
   deleteMessagesOfRun: fc.record({ session, run }),
   listMessagesBefore: fc.record({ session, run, limit: small }),

@@ -1,3 +1,4 @@
+import { readLog } from '../../engine/read-log.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunOptions } from '../../records/run-options.ts';
@@ -15,13 +16,13 @@ interface LoadedByCall {
 
 /** The skills that calls of a run have loaded, from the facts of those calls, in order. */
 async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>): Promise<LoadedByCall[]> {
-  const events = await store.query('listEvents', { run: run.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
-  return events.flatMap(({ seq, type, body }) => {
-    if (type !== 'tool.done' || !body.includes('"skill"')) return [];
-    const event = parseJson(body);
-    if (!isObject(event) || !isObject(event.skill)) return [];
-    return [{ call: Number(event.effectId), seq, skill: event.skill as unknown as FollowedSkill }];
-  });
+  const loaded: LoadedByCall[] = [];
+  for await (const { seq, type, body } of readLog(store, run.pk)) {
+    const event = type === 'tool.done' && body.includes('"skill"') ? parseJson(body) : null;
+    if (isObject(event) && isObject(event.skill))
+      loaded.push({ call: Number(event.effectId), seq, skill: event.skill as unknown as FollowedSkill });
+  }
+  return loaded;
 }
 
 /**

@@ -15,13 +15,17 @@ interface SkillEvent {
   skills?: unknown;
 }
 
+export function hasSkills({ body }: EventRow): boolean {
+  return body.includes('"skill');
+}
+
 /** The skills in a run's view; empty when none fitted and the run follows none. */
 export function skillsOf(
   options: Pick<RunOptions, 'follows' | 'parentRunId'>,
   rows: readonly EventRow[],
 ): { skills?: SkillsView } {
-  const events = rows.flatMap(({ seq, type, body }) => {
-    const event = body.includes('"skill') ? parseJson(body) : null;
+  const events = rows.filter(hasSkills).flatMap(({ seq, type, body }) => {
+    const event = parseJson(body);
     return isObject(event) ? [{ ...event, seq, type }] : [];
   });
   const skills = skillsIn(events, options);

@@ -100,7 +100,11 @@ export const runTrace = view(
     machine: view({ name: z.string(), version: z.int(), hash: z.string().nullable(), known: z.boolean() }),
     lastSeq: z.int(),
     ended: z.boolean(),
-    agrees: z.int().describe('Transitions that agree with the machine in state and context.'),
+    agrees: z
+      .int()
+      .describe(
+        'Transitions that agree with the machine in state and context, of those up to the end of the answer at least.',
+      ),
     transitions: z.array(
       view({
         seq: z.int(),

@@ -19,10 +19,12 @@ export interface ProjectedFlow extends Pick<ProjectedRun, 'runId' | 'sessionId'>
  */
 export class FlowProjector {
   readonly #run: ProjectedFlow;
-  #path: string = queuedState;
+  #path: string;
 
-  constructor(run: ProjectedFlow) {
+  /** @param from the state that the first transition leaves. */
+  constructor(run: ProjectedFlow, from: string = queuedState) {
     this.#run = run;
+    this.#path = from;
   }
 
   /** The events of the next transition, in the order in which they happened; at least one. */

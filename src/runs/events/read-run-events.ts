@@ -13,20 +13,26 @@ import { FlowProjector, mayAskInFlow } from './flow-projector.ts';
 import { mayAsk, Projector } from './projector.ts';
 import { askedQuestion, endOfRun } from './run-facts.ts';
 
-/** The events of a run so far, after the transition `afterSeq`. @throws DetentError `NOT_FOUND`. */
-export async function readRunEvents(
+/**
+ * The events of a run so far, after the transition `afterSeq`, as its log is read.
+ *
+ * @throws DetentError `NOT_FOUND`.
+ */
+export async function* readRunEvents(
   store: Store,
   tenant: number,
   runId: string,
   afterSeq: number,
-): Promise<RunEvent[]> {
+): AsyncGenerator<RunEvent> {
   const row = await findRow(store, tenant, runId);
-  const projector = projectorOf(row);
   const questions = await questionsOf(store, row);
-  const transitions = await readEvents(store, row);
-  return transitions
-    .flatMap((transition) => projector.next(transition, { questions, end: endAt(row, transition) }))
-    .filter(({ seq }) => seq > afterSeq);
+  // What a workflow's events say depends on no earlier ones but the state.
+  const from = isWorkflowRun(row) ? await pathAt(store, row, afterSeq) : undefined;
+  const projector = projectorOf(row, from);
+  for await (const transition of readEvents(store, row, from === undefined ? {} : { after: afterSeq })) {
+    const events = projector.next(transition, { questions, end: endAt(row, transition) });
+    if (transition.seq > afterSeq) yield* events;
+  }
 }
 
 /**
@@ -52,10 +58,18 @@ export async function* followRunEvents(
     } else yield* deltaOf(signal);
 }
 
-function projectorOf(row: RunRow): Pick<Projector, 'next'> {
+/** The state after a transition. */
+async function pathAt(store: Store, { pk }: RunRow, seq: number): Promise<string | undefined> {
+  const [found] = await store.query('listPaths', { places: JSON.stringify([[pk, seq]]) });
+  return found?.path;
+}
+
+/** @param from of a workflow, the state that the first transition leaves. Default: before its first one. */
+function projectorOf(row: RunRow, from?: string): Pick<Projector, 'next'> {
   const run = { runId: row.id, sessionId: row.sessionKey };
   if (!isWorkflowRun(row)) return new Projector({ ...run, options: optionsOf(row) });
-  return new FlowProjector({ ...run, workflow: workflowId(row), parent: parentOf(workflowOptionsOf(row)) });
+  const parent = parentOf(workflowOptionsOf(row));
+  return new FlowProjector({ ...run, workflow: workflowId(row), parent }, from);
 }
 
 function isTransition(signal: RunSignal): signal is LoggedTransition {

@@ -33,10 +33,9 @@ import { spentBy } from './spent-by.ts';
 export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven): Promise<WorkflowRunView> {
   const run = row.pk;
   const output = flowOutputOf(row);
-  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
   const timers = await store.query('listTimers', { run });
-  const states = [queuedState];
-  for (const { path } of events) if (path !== states.at(-1)) states.push(path);
+  const paths = (await store.query('listStates', { run })).map(({ path }) => path);
+  const states = paths[0] === queuedState ? paths : [queuedState, ...paths];
   const expiry = timers.filter(({ id }) => id.startsWith('reconcile.')).sort(byTime)[0];
   return {
     runId: row.id,

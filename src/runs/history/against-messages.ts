@@ -1,6 +1,6 @@
 import type { AnswerCall } from '../../../machines/run.types.ts';
-import { isClearing, type StoredMessage } from '../../records/messages.ts';
-import type { EventRow } from '../../store/rows.ts';
+import { isClearing, parseMessage, type StoredMessage } from '../../records/messages.ts';
+import type { EventRow, MessageRow } from '../../store/rows.ts';
 
 /** A difference between the conversation and the log. */
 export interface MessageDivergence {
@@ -15,44 +15,36 @@ export interface MessageDivergence {
  * The first message that does not fit its transition. The log has no hash of a message's text. It has the message's
  * existence, its calls, its token cost, and the call of each result.
  *
- * @param events the whole log, already folded.
- * @param messages all messages of the run, in order.
+ * @param rows the messages that were written with the transition.
  */
 export function againstMessages(
-  events: readonly EventRow[],
-  messages: readonly StoredMessage[],
+  { seq, type, body }: EventRow,
+  rows: readonly MessageRow[],
 ): MessageDivergence | null {
-  const bySeq = Map.groupBy(messages, ({ seq }) => seq);
-  for (const { seq, type, body } of events) {
-    const here = bySeq.get(seq) ?? [];
-    const differs = (field: string, stored: string, folded: string): MessageDivergence | null =>
-      stored === folded ? null : { seq, what: 'message', field, stored, folded };
-    const event = JSON.parse(body) as {
-      effectId: number;
-      calls: AnswerCall[];
-      text: boolean;
-      cost: Cost;
-      nothing?: boolean;
-      partial?: boolean;
-    };
-    const found =
-      (type === 'model.done' && answerDiffers(here, event, differs)) ||
-      (event.partial === true && brokenAnswerDiffers(here, event, differs)) ||
-      ((type === 'tool.done' || type === 'tool.failed') &&
-        differs(
-          'result',
-          resultOf(here, event.effectId),
-          `c${event.effectId} ${type === 'tool.done' ? 'done' : 'failed'}`,
-        )) ||
-      (type === 'run.message' && differs('user', rolesOf(here, 'user'), '1')) ||
-      (type === 'compact.done' && differs('summary', rolesOf(here, 'summary'), event.nothing ? '0' : '1'));
-    if (found) return found;
-  }
-  const last = events.at(-1)?.seq ?? 0;
-  const stray = messages.find(({ seq }) => seq > last);
-  return stray
-    ? { seq: last, what: 'message', field: stray.role, stored: String(stray.seq), folded: String(last) }
-    : null;
+  const here = rows.filter((row) => row.seq === seq).map(parseMessage);
+  const differs = (field: string, stored: string, folded: string): MessageDivergence | null =>
+    stored === folded ? null : { seq, what: 'message', field, stored, folded };
+  const event = JSON.parse(body) as {
+    effectId: number;
+    calls: AnswerCall[];
+    text: boolean;
+    cost: Cost;
+    nothing?: boolean;
+    partial?: boolean;
+  };
+  return (
+    (type === 'model.done' && answerDiffers(here, event, differs)) ||
+    (event.partial === true && brokenAnswerDiffers(here, event, differs)) ||
+    ((type === 'tool.done' || type === 'tool.failed') &&
+      differs(
+        'result',
+        resultOf(here, event.effectId),
+        `c${event.effectId} ${type === 'tool.done' ? 'done' : 'failed'}`,
+      )) ||
+    (type === 'run.message' && differs('user', rolesOf(here, 'user'), '1')) ||
+    (type === 'compact.done' && differs('summary', rolesOf(here, 'summary'), event.nothing ? '0' : '1')) ||
+    null
+  );
 }
 
 interface Cost {

@@ -1,7 +1,7 @@
 import type { StoredPart } from '../../protocol/parts.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
-import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
 
@@ -32,7 +32,7 @@ export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<
     output,
     updatedAt,
   });
-  yield* copyEvents(yield* eventsOf(row, row.seq), pk, target);
+  yield* ask('copyEvents', { from: row.pk, run: pk, tenant: target.tenant, upTo: row.seq });
   yield* copyMessages(yield* messagesOf(row, row.seq), target);
   for (const effect of yield* ask('listEffects', { run: row.pk }))
     yield* ask('insertEffect', { ...effect, run: pk, tenant: target.tenant, at: target.at });
@@ -48,16 +48,6 @@ export function* insertRun(row: RunRow, id: string, target: Target, createdAt: n
   const { pk } = yield* ask('insertRun', { ...row, tenant, session, id, createdAt });
   target.runs.set(row.pk, pk);
   return pk;
-}
-
-/** The log of a run up to a transition. */
-export function* eventsOf(row: RunRow, seq: number): Program<EventRow[]> {
-  return yield* ask('listEvents', { run: row.pk, after: 0, limit: seq });
-}
-
-export function* copyEvents(events: readonly EventRow[], run: number, { tenant }: Target): Program<void> {
-  // Idempotency keys belong to commands to the original; the copy has received none.
-  for (const event of events) yield* ask('insertEvent', { ...event, run, tenant, key: null });
 }
 
 /** The messages of a run up to a transition. */

@@ -52,10 +52,13 @@ export interface RunDiff {
  * run to run.
  */
 export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: RunRow): Promise<RunDiff> {
-  const [ofA, ofB] = [await doneBy(store, a), await doneBy(store, b)];
+  const [ofA, ofB] = [doneBy(store, a), doneBy(store, b)];
   let common = 0;
-  while (common < Math.min(ofA.length, ofB.length) && isSame(ofA[common], ofB[common])) common++;
-  const [nextA, nextB] = [ofA[common], ofB[common]];
+  let [nextA, nextB] = [await nextOf(ofA), await nextOf(ofB)];
+  while (isSame(nextA, nextB)) {
+    common++;
+    [nextA, nextB] = [await nextOf(ofA), await nextOf(ofB)];
+  }
   return {
     common,
     parting:
@@ -77,9 +80,13 @@ export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: R
  */
 const outward = new Set(['run.resumed', 'run.migrated', 'subrun.parked', 'subrun.resumed']);
 
-async function doneBy(store: Store, row: RunRow): Promise<LoggedEvent[]> {
-  const events = await readEvents(store, row);
-  return events.filter(({ event }) => !outward.has(event.type));
+async function* doneBy(store: Store, row: RunRow): AsyncGenerator<LoggedEvent> {
+  for await (const logged of readEvents(store, row)) if (!outward.has(logged.event.type)) yield logged;
+}
+
+async function nextOf(events: AsyncGenerator<LoggedEvent>): Promise<LoggedEvent | undefined> {
+  const { done, value } = await events.next();
+  return done ? undefined : value;
 }
 
 function isSame(a: LoggedEvent | undefined, b: LoggedEvent | undefined): boolean {

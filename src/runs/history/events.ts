@@ -1,4 +1,10 @@
-import { type LoggedTransition, messagesBySeq, transitionOf } from '../../engine/logged-transition.ts';
+import {
+  type LoggedTransition,
+  loggedMessage,
+  readTransitions,
+  transitionOf,
+} from '../../engine/logged-transition.ts';
+import type { LogRange } from '../../engine/read-log.ts';
 import { parseBody } from '../../records/messages.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -12,23 +18,21 @@ export interface LoggedEvent extends LoggedTransition {
   label?: string;
 }
 
-/**
- * The log of a run joined with its messages: the transitions as watchers got them.
- *
- * @param afterSeq leaves out the transitions up to this one.
- */
-export async function readEvents(store: Store, row: RunRow, afterSeq = 0): Promise<LoggedEvent[]> {
-  const limit = Math.max(0, row.seq - afterSeq);
-  const events = await store.query('listEvents', { run: row.pk, after: afterSeq, limit });
-  const messages = await messagesBySeq(store, row, afterSeq + 1, parseBody);
+/** The log of a run joined with its messages: the transitions as watchers got them, read page by page. */
+export async function* readEvents(
+  store: Store,
+  row: RunRow,
+  range: LogRange = {},
+): AsyncGenerator<LoggedEvent> {
   const nameOf = isWorkflowRun(row) ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
-  return events.map((event) => {
+  for await (const { event, messages } of readTransitions(store, row, range)) {
     const ended = row.ended === 1 && event.seq === row.seq;
-    const transition = transitionOf(row.id, event, messages.get(event.seq) ?? [], ended);
-    return {
+    const shown = messages.map((message) => loggedMessage(message, parseBody));
+    const transition = transitionOf(row.id, event, shown, ended);
+    yield {
       ...transition,
       hash: event.hash,
       ...(nameOf && { label: eventName(transition.event, nameOf) }),
     };
-  });
+  }
 }

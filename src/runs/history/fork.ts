@@ -10,7 +10,7 @@ import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
-import { copyEndedRun, copyEvents, copyMessages, insertRun, messagesOf, type Target } from './copy-run.ts';
+import { copyEndedRun, copyMessages, insertRun, messagesOf, type Target } from './copy-run.ts';
 import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questionsAt } from './fork-rows.ts';
 import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
 
@@ -66,7 +66,7 @@ export async function forkAt(store: Store, hosts: MachineHosts, request: ForkReq
 }
 
 /** What a fork consists of, as the log of the original has it. */
-export interface ForkPlan extends Pick<LoadedRun, 'row' | 'events' | 'was'> {
+export interface ForkPlan extends Pick<LoadedRun, 'row' | 'was'> {
   redact(text: string): string;
   /** The earlier runs of the session, oldest first, and their messages. */
   earlier: RunRow[];
@@ -87,7 +87,7 @@ type ProgramResult<F extends (...input: never[]) => Program<unknown>> =
 /** Reads and checks everything that a fork needs, and writes nothing. @throws DetentError as {@link forkAt} does. */
 export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<ForkPlan> {
   const { tenant, sessionId, redact = (text) => text } = request;
-  const { row, events, was, messages } = yield* loadAt(hosts, request, redact);
+  const { row, was, messages } = yield* loadAt(hosts, request, redact);
   const earlier = yield* endedRunsBefore(row);
   if (sessionId !== undefined && (yield* ask('findSession', { tenant, key: sessionId })))
     throw sessionTaken(sessionId);
@@ -97,7 +97,6 @@ export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<Fo
   const isAskedAnew = request.editMessage !== undefined && newestOfUser(messages) === 0;
   return {
     row,
-    events,
     was,
     redact,
     earlier,
@@ -112,7 +111,7 @@ export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<Fo
 
 function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   const plan = yield* planFork(hosts, request);
-  const { row, was, events, messages, head, effects } = plan;
+  const { row, was, messages, head, effects } = plan;
   const { tenant, newId, at } = request;
   const sessionId = request.sessionId ?? newId('ses');
   const { pk: session } = yield* ask('insertSession', { tenant, key: sessionId, user: row.user, at });
@@ -121,7 +120,7 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
 
   const id = newId('run');
   const pk = yield* insertForked(plan, id, target);
-  yield* copyEvents(events, pk, target);
+  yield* ask('copyEvents', { from: row.pk, run: pk, tenant, upTo: was.seq });
   yield* copyMessages(messages, target);
   if (head.run !== 0)
     yield* ask('moveSessionHead', { session, run: target.runs.get(head.run) ?? 0, seq: head.seq });

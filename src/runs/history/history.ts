@@ -58,8 +58,8 @@ export class History {
     this.#traces = new Traces(options);
   }
 
-  async events(tenant: number, runId: string, afterSeq: number): Promise<LoggedEvent[]> {
-    return readEvents(this.#options.store, await this.#row(tenant, runId), afterSeq);
+  async *events(tenant: number, runId: string, after: number): AsyncGenerator<LoggedEvent> {
+    yield* readEvents(this.#options.store, await this.#row(tenant, runId), { after });
   }
 
   /** @throws DetentError `NOT_FOUND`, `NO_LOG`. */

@@ -1,15 +1,16 @@
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { Diverged, firstVersion } from '../../engine/replay.ts';
+import { breath, takeLog } from '../../engine/read-log.ts';
+import { Diverged } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
-import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
 import { ask, type RunsStatements, type Store } from '../statements.ts';
-import { eventsOf, messagesOf } from './copy-run.ts';
-import { type RunAt, runAt } from './rows-at.ts';
+import { messagesOf } from './copy-run.ts';
+import { RowsAt, type RunAt } from './rows-at.ts';
 
 /** A transition of a run. */
 export interface Place {
@@ -23,8 +24,6 @@ export interface Place {
 export interface LoadedRun {
   /** The run as it is now. */
   row: RunRow;
-  /** Its log up to then. */
-  events: EventRow[];
   was: RunAt;
   /** Its own messages up to then. */
   messages: MessageRow[];
@@ -45,10 +44,10 @@ export function* loadAt(
   if (!row) throw notFound(runId);
   if (isImported(row)) throw noLog(runId);
   if (!Number.isInteger(seq) || seq < 0 || seq > row.seq) throw outOfRange(row, seq);
-  const log = yield* eventsOf(row, row.seq);
-  const events = log.slice(0, seq);
-  const was = folded(hosts, { ...row, version: firstVersion(row, log) }, events, redact);
-  return { row, events, was, messages: yield* messagesOf(row, seq) };
+  const starts = yield* ask('listFoldStarts', { run: row.pk });
+  const rows = new RowsAt(hosts, row, starts, redact);
+  yield* takeLog(row.pk, { upTo: seq }, (event) => orDiverged(row, () => rows.take(event)));
+  return { row, was: rows.end(), messages: yield* messagesOf(row, seq) };
 }
 
 /** Where the prompt began at the end of these messages of a session, in the keys of the original. */
@@ -77,18 +76,14 @@ export async function reading<T>(store: Store, program: Program<T>): Promise<T> 
   while (!step.done) {
     const [name, input] = step.value;
     step = program.next(await store.query(name as keyof RunsStatements, input as never));
+    if (name === 'listEvents') await breath();
   }
   return step.value;
 }
 
-function folded(
-  hosts: MachineHosts,
-  row: RunRow,
-  events: readonly EventRow[],
-  redact: (text: string) => string,
-): RunAt {
+function orDiverged(row: RunRow, take: () => void): void {
   try {
-    return runAt(hosts, row, events, redact);
+    take();
   } catch (error) {
     throw error instanceof Diverged ? divergedAt(row.id, error) : error;
   }

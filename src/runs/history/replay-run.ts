@@ -1,7 +1,7 @@
+import { readTransitions } from '../../engine/logged-transition.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { type Divergence, replay } from '../../engine/replay.ts';
+import { type Divergence, Replay } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { parseMessage } from '../../records/messages.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
@@ -32,21 +32,20 @@ export async function replayRun(
   row: RunRow,
 ): Promise<RunReplay> {
   const runId = row.id;
-  const { session, pk: run } = row;
-  // Read only up to the row's seq, since the run may continue meanwhile.
-  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
-  const current = await store.query('loadRun', { tenant: row.tenant, id: runId });
-  const isMoving = current !== undefined && current.seq !== row.seq;
-  const log = isMoving ? events.filter(({ seq }) => seq <= row.seq) : events;
-  const messages = await store.query('listMessagesOfRun', { session, run });
   try {
     if (isImported(row)) throw noLog(runId);
-    const { diverged, folded, unfolded = 0 } = replay(hosts, row, log, redact);
-    const parsed = messages.filter(({ seq }) => seq <= row.seq).map(parseMessage);
-    return { runId, folded, unfolded, diverged: diverged ?? againstMessages(log, parsed), error: null };
+    const starts = await store.query('listFoldStarts', { run: row.pk });
+    const replaying = new Replay(hosts, row, starts, redact);
+    let astray: MessageDivergence | null = null;
+    for await (const { event, messages } of readTransitions(store, row)) {
+      replaying.take(event);
+      if (replaying.agrees) astray ??= againstMessages(event, messages);
+    }
+    const { diverged, unfolded = 0, ...rest } = replaying.end();
+    return { runId, ...rest, unfolded, diverged: diverged ?? astray, error: null };
   } catch (error) {
     if (!DetentError.is(error) || !unfoldable.has(error.code)) throw error;
     const { code, message } = error;
-    return { runId, folded: 0, unfolded: log.length, diverged: null, error: { code, message } };
+    return { runId, folded: 0, unfolded: row.seq, diverged: null, error: { code, message } };
   }
 }

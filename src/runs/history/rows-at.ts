@@ -5,7 +5,7 @@ import { foldActions } from '../../engine/fold-actions.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
 import { type MachineHosts, stepsFrom } from '../../engine/machine-hosts.ts';
 import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate.ts';
-import { type FoldedTransition, fold } from '../../engine/replay.ts';
+import { Fold, type FoldedTransition, firstVersion } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
@@ -70,24 +70,37 @@ const decided: Readonly<Record<string, ConfirmationStatus>> = {
   reject: 'rejected',
 };
 
-/**
- * Folds a log to its end and returns the rows at that point: the requested effects, the set timers and the open questions.
- *
- * @param row with the version that the log begins with.
- * @param events a beginning of the log, in order.
- * @throws Diverged, DetentError as `fold` does.
- */
-export function runAt(
-  machines: Pick<MachineHosts, 'of'>,
-  row: RunRow,
-  events: readonly EventRow[],
-  redact: (text: string) => string,
-): RunAt {
-  // The log of a fork is older than its row.
-  const createdAt = Math.min(row.createdAt, events[0]?.at ?? row.createdAt);
-  let run: RunAt | null = null;
-  for (const transition of fold(machines, row, events, redact)) {
-    run ??= begun(beginner(machines, row, transition), row, createdAt);
+/** Folds a log, transition by transition, to the rows at that point: the requested effects, the set timers and the open questions. */
+export class RowsAt {
+  readonly #machines: Pick<MachineHosts, 'of'>;
+  readonly #row: RunRow;
+  readonly #fold: Fold;
+  readonly #createdAt: number;
+  #run: RunAt | null = null;
+
+  /**
+   * @param starts the log's first event and its migrations, later ones than those that are taken included.
+   * @throws DetentError as `fold` does.
+   */
+  constructor(
+    machines: Pick<MachineHosts, 'of'>,
+    row: RunRow,
+    starts: readonly EventRow[],
+    redact: (text: string) => string,
+  ) {
+    this.#machines = machines;
+    this.#row = { ...row, version: firstVersion(row, starts) };
+    this.#fold = Fold.of(machines, row, starts, redact);
+    // The log of a fork is older than its row.
+    this.#createdAt = Math.min(row.createdAt, starts[0]?.at ?? row.createdAt);
+  }
+
+  /** @throws Diverged, DetentError as `fold` does. */
+  take(next: EventRow): void {
+    const transition = this.#fold.next(next);
+    const row = this.#row;
+    const run = this.#run ?? begun(beginner(this.#machines, row, transition), row, this.#createdAt);
+    this.#run = run;
     const { event, host, snapshot, actions, context } = transition;
     const { seq, at } = event;
     if (event.type === migratedEvent) migrate(run, transition, row);
@@ -100,7 +113,10 @@ export function runAt(
     const ended = snapshot.status !== 'active';
     Object.assign(run, { seq, version: host.version, at, state, context, ended });
   }
-  return run ?? begun(machines.of(row), row, createdAt);
+
+  end(): RunAt {
+    return this.#run ?? begun(this.#machines.of(this.#row), this.#row, this.#createdAt);
+  }
 }
 
 /** The version that created a run: a queued run may be migrated before its first transition. */

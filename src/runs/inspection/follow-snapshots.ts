@@ -3,6 +3,7 @@ import type { EventBus } from '../../engine/bus.ts';
 import { restore } from '../../engine/decide.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { readLog } from '../../engine/read-log.ts';
 import { Diverged, Fold, foldableFrom } from '../../engine/replay.ts';
 import type { ActorEvent, ActorSnapshot } from '../../protocol/inspection.ts';
 import { flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
@@ -40,9 +41,6 @@ export interface Inspected {
   children: readonly string[];
 }
 
-/** Events that are read at once. */
-const page = 200;
-
 /**
  * The state of a run, and then the state after each transition, from the log and as they happen. States are computed from the
  * log; effects are not performed. Ends with the run, and when `left` aborts.
@@ -66,10 +64,9 @@ export async function* followSnapshots(
     let { fold, seq, first } = await begun({ store, hosts, redact }, row, from);
     yield first;
     while (!left.aborted) {
-      const events = await store.query('listEvents', { run: row.pk, after: seq, limit: page });
-      const isNamed = isWorkflowRun(row) && events.length > 0;
+      const isNamed = isWorkflowRun(row) && row.seq > seq;
       const nameOf = isNamed ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
-      for (const event of events) {
+      for await (const event of readLog(store, row.pk, { after: seq, upTo: row.seq })) {
         const { host, snapshot, context } = fold.next(event);
         seq = event.seq;
         const said = { type: event.type, ...JSON.parse(event.body) } as ActorEvent;
@@ -80,7 +77,6 @@ export async function* followSnapshots(
         };
         if (left.aborted) return;
       }
-      if (events.length > 0) continue;
       row = await findRow(store, tenant, runId);
       if (row.seq > seq) continue;
       if (row.ended) return;
@@ -106,12 +102,11 @@ async function begun(
     const first = { row, host, seq: row.seq, at: row.updatedAt, event: null, snapshot: now, children };
     return { fold: Fold.after(hosts, row, redact), seq: row.seq, first };
   }
-  const log = await store.query('listEvents', { run: row.pk, after: 0, limit: Number.MAX_SAFE_INTEGER });
-  const events = log.slice(foldableFrom(hosts, row, log));
-  const fold = Fold.of(hosts, row, events, redact);
+  const starts = foldableFrom(hosts, row, await store.query('listFoldStarts', { run: row.pk }));
+  const fold = Fold.of(hosts, row, starts, redact);
   const { host, snapshot } = fold;
-  const seq = (events[0]?.seq ?? 1) - 1;
-  const at = Math.min(row.createdAt, events[0]?.at ?? row.createdAt);
+  const seq = (starts[0]?.seq ?? 1) - 1;
+  const at = Math.min(row.createdAt, starts[0]?.at ?? row.createdAt);
   const context = redact(JSON.stringify(snapshot.context));
   return {
     fold,

@@ -1,7 +1,9 @@
+import { readTransitions } from '../../engine/logged-transition.ts';
+import { arrayOf, readMessages } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
-import type { Usage } from '../../protocol/usage.ts';
+import { noTokens, type Usage } from '../../protocol/usage.ts';
 import {
   type AssistantBody,
   parseMessage,
@@ -11,9 +13,9 @@ import {
 } from '../../records/messages.ts';
 import { optionsOf, outputOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import type { ConfirmationRow, EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { outputText } from '../events/run-facts.ts';
-import { totalUsage } from '../read-run-view.ts';
+import { addUsage } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
@@ -46,22 +48,40 @@ export class CallIds {
 
 /** The lines of one run: its transitions in order, each behind the messages that were written with it. */
 export async function* exportRun(store: Store, row: RunRow, ids: CallIds): AsyncGenerator<Unnumbered> {
-  const run = row.pk;
-  const messages = (await store.query('listMessagesOfRun', { session: row.session, run })).map(parseMessage);
-  const events = await store.query('listEvents', { run, after: 0, limit: Number.MAX_SAFE_INTEGER });
-  const confirmations = await store.query('listConfirmations', { run });
+  const confirmations = await store.query('listConfirmations', { run: row.pk });
   yield beginning(row);
   const writer = new RunWriter(store, row, ids);
-  const bySeq = Map.groupBy(messages, ({ seq }) => seq);
-  yield* writer.messages(bySeq.get(0) ?? []);
   const asked = confirmations.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
-  for (const event of events) {
-    yield* writer.messages(bySeq.get(event.seq) ?? []);
+  const said = new Said();
+  const written = async function* (messages: readonly MessageRow[]) {
+    for (const message of messages.map(parseMessage)) {
+      said.note(message);
+      yield* writer.message(message);
+    }
+  };
+  // A queued run has its prompt, and no transition yet.
+  if (row.seq === 0) yield* written(await arrayOf(readMessages(store, row, { upTo: 0 })));
+  for await (const { event, messages } of readTransitions(store, row)) {
+    yield* written(messages);
     yield transition(row, event);
     while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as ConfirmationRow);
   }
   for (const question of asked) yield* writer.question(question);
-  if (row.ended) yield* ending(row, messages);
+  if (row.ended) yield* ending(row, said);
+}
+
+/** What the end of a run says of its answers. */
+class Said {
+  readonly usage: Usage = { ...noTokens, costUsd: null };
+  answers = 0;
+  last: AssistantBody | undefined;
+
+  note(message: StoredMessage): void {
+    addUsage(this.usage, message);
+    if (message.role !== 'assistant') return;
+    this.answers++;
+    this.last = message.body;
+  }
 }
 
 function beginning(row: RunRow): Unnumbered {
@@ -84,21 +104,20 @@ function transition(row: RunRow, { seq, type, body, at, path, hash }: EventRow):
   };
 }
 
-function* ending(row: RunRow, messages: readonly StoredMessage[]) {
+function* ending(row: RunRow, { usage, answers, last }: Said) {
   const { id, sessionKey, updatedAt: at } = row;
   const ended = outputOf(row);
-  const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
   yield { at, event: { type: 'detent.end', run_id: id, output: ended } };
   yield {
     at,
     event: {
       type: 'result',
-      final_text: isWorkflowRun(row) ? outputText(row) : (answers.at(-1)?.text ?? ''),
+      final_text: isWorkflowRun(row) ? outputText(row) : (last?.text ?? ''),
       session_id: sessionKey,
       stop_reason: ended ? stopReasonOf(ended.outcome) : undefined,
-      usage: usageLine(totalUsage(messages)),
-      response_id: responseIdOf(answers.at(-1)),
-      steps: answers.length,
+      usage: usageLine(usage),
+      response_id: responseIdOf(last),
+      steps: answers,
     },
   };
 }
@@ -143,14 +162,11 @@ class RunWriter {
   }
 
   /** Each known line stands behind what has no place in it. */
-  async *messages(messages: readonly StoredMessage[]): AsyncGenerator<Unnumbered> {
-    for (const message of messages) {
-      const { run, seq, at } = message;
-      for (const line of this.#lines(message)) yield { at, place: { run, seq }, ...line };
-      const { body } = message;
-      if ('artifact' in body && body.artifact) yield* this.#artifact(body.artifact, at);
-      if ('parts' in body) for (const part of body.parts ?? []) yield* this.#artifact(part.artifact, at);
-    }
+  async *message(message: StoredMessage): AsyncGenerator<Unnumbered> {
+    const { run, seq, at, body } = message;
+    for (const line of this.#lines(message)) yield { at, place: { run, seq }, ...line };
+    if ('artifact' in body && body.artifact) yield* this.#artifact(body.artifact, at);
+    if ('parts' in body) for (const part of body.parts ?? []) yield* this.#artifact(part.artifact, at);
   }
 
   *question({

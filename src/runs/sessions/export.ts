@@ -1,3 +1,4 @@
+import { readLog, readMessages } from '../../engine/read-log.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
 import { clearing, type SummaryBody } from '../../records/messages.ts';
 import { optionsOf } from '../../records/stored-run.ts';
@@ -35,24 +36,22 @@ export async function* exportLines(store: Store, session: ExportedSession): Asyn
       for await (const line of exportRun(store, run, ids)) yield numbered.line(line);
       continue;
     }
-    const limit = Number.MAX_SAFE_INTEGER;
-    for (const { body, seq } of await store.query('listEvents', { run: run.pk, after: 0, limit })) {
+    for await (const { body, seq } of readLog(store, run.pk)) {
       const event = JSON.parse(body) as LogEvent;
       if (event.type === 'tool.use') ids.note(String(event.tool_use_id));
       yield numbered.imported(body, event, key, { run: run.pk, seq });
     }
-    for (const line of await clearsOf(store, run)) yield numbered.line(line);
+    for await (const line of clearsOf(store, run)) yield numbered.line(line);
   }
 }
 
 /** Of an imported run only a later clear is new. */
-async function clearsOf(store: Store, { pk: run, session }: RunRow): Promise<Unnumbered[]> {
-  const messages = await store.query('listMessagesOfRun', { session, run });
-  return messages.flatMap(({ role, body, seq, at }) => {
-    const { head, effectId } = JSON.parse(body) as SummaryBody;
-    const isClear = role === 'summary' && effectId === clearing && head;
-    return isClear ? [{ at, event: { type: 'detent.head' }, place: { run, seq }, head }] : [];
-  });
+async function* clearsOf(store: Store, row: RunRow): AsyncGenerator<Unnumbered> {
+  for await (const { role, body, run, seq, at } of readMessages(store, row)) {
+    const { head, effectId } = role === 'summary' ? (JSON.parse(body) as SummaryBody) : {};
+    if (effectId === clearing && head)
+      yield { at, event: { type: 'detent.head' }, place: { run, seq }, head };
+  }
 }
 
 function systemInit({ key, createdAt, sdkVersion }: ExportedSession, run: RunRow | undefined): Unnumbered {

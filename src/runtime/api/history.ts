@@ -1,3 +1,4 @@
+import { arrayOf } from '../../engine/read-log.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { RunTrace } from '../../protocol/run-trace.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -16,10 +17,14 @@ import type { ForkOptions } from '../requests/fork-request.ts';
 export interface RunHistory {
   /** The log of a run with its messages: every transition after `afterSeq` (default: all). */
   events(runId: string, afterSeq?: number, tenantId?: number): Promise<LoggedEvent[]>;
+  /** The same, one after the other: a log that is too long for the memory is read page by page. */
+  readEvents(runId: string, afterSeq?: number, tenantId?: number): AsyncIterable<LoggedEvent>;
   /**
    * The same log as events for clients, after the transition `afterSeq` (default: all): what `subscribe` has told so far.
    */
   timeline(runId: string, afterSeq?: number, tenantId?: number): Promise<RunEvent[]>;
+  /** The same, one after the other. */
+  readTimeline(runId: string, afterSeq?: number, tenantId?: number): AsyncIterable<RunEvent>;
   /**
    * The run as it stood after the transition `seq` (0: before its first one): state, context, conversation, open questions
    * and effects, and the commands that it accepted then. Computed from the log; only reads.
@@ -81,13 +86,18 @@ export function historyApi(
     const { checkFork } = await import('../requests/fork-request.ts');
     return { tenant, runId, ...checkFork(options, config) };
   };
+  async function* readEvents(runId: string, afterSeq = 0, tenant = defaultTenant) {
+    yield* (await history()).events(tenant, runId, afterSeq);
+  }
+  async function* readTimeline(runId: string, afterSeq = 0, tenant = defaultTenant) {
+    const { readRunEvents } = await import('../../runs/events/read-run-events.ts');
+    yield* readRunEvents((await core()).store, tenant, runId, afterSeq);
+  }
   return {
-    events: async (runId, afterSeq = 0, tenant = defaultTenant) =>
-      (await history()).events(tenant, runId, afterSeq),
-    async timeline(runId, afterSeq = 0, tenant = defaultTenant) {
-      const { readRunEvents } = await import('../../runs/events/read-run-events.ts');
-      return readRunEvents((await core()).store, tenant, runId, afterSeq);
-    },
+    events: async (...place) => arrayOf(readEvents(...place)),
+    readEvents,
+    timeline: async (...place) => arrayOf(readTimeline(...place)),
+    readTimeline,
     async trace(runId, { afterSeq = 0, limit = 1_000 } = {}, tenant = defaultTenant) {
       const trace = await (await history()).trace(tenant, runId, { afterSeq, limit });
       return { ...trace, machine: { ...trace.machine, hash: await hashOf(core, trace.machine) } };

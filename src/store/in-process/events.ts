@@ -1,3 +1,4 @@
+import { page } from '../page.ts';
 import type { EventStatements } from '../statements/events.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
@@ -18,6 +19,15 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
       return 1;
     },
 
+    copyEvents({ from, run, upTo }) {
+      const copied = events.of(from).filter(({ seq }) => seq <= upTo);
+      if (copied.length > 0) requireRun(tables, run);
+      const taken = copied.find(({ seq }) => events.find(run, { seq }));
+      if (taken) throw constraintFailed(`run ${run} has an event ${taken.seq}`);
+      for (const event of copied) events.add(run, { ...event, run });
+      return copied.length;
+    },
+
     findEventByKey({ run, key }) {
       const seq = eventKeys.get(scoped(run, key));
       return seq === undefined ? undefined : { seq };
@@ -33,7 +43,16 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
         .map(({ run, seq, at, path }) => ({ run, seq, at, path }));
     },
 
-    listEvents: ({ run, after, limit }) =>
-      events.from(run, { seq: after + 1 }, limit).map((event) => ({ ...event })),
+    listEvents: ({ run, after, limit, ...bytes }) =>
+      page(events.from(run, { seq: after + 1 }, limit), bytes).map((event) => ({ ...event })),
+
+    listFoldStarts: ({ run }) =>
+      events
+        .of(run)
+        .filter(({ type }, i) => i === 0 || type === 'run.migrated')
+        .map((event) => ({ ...event })),
+
+    listStates: ({ run }) =>
+      events.of(run).flatMap(({ path }, i, all) => (path === all[i - 1]?.path ? [] : [{ path }])),
   };
 }

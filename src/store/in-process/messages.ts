@@ -1,3 +1,4 @@
+import { page } from '../page.ts';
 import type { MessageStatements } from '../statements/messages.ts';
 import { constraintFailed } from './errors.ts';
 import { type Handlers, newest, requireSession, type Tables } from './schema.ts';
@@ -22,6 +23,14 @@ export function messageStatements(tables: Tables): Handlers<MessageStatements> {
 
     listMessages: ({ session, run, seq }) =>
       messages.from(session, { run, seq, i: first }).map((message) => ({ ...message })),
+
+    pageMessagesOfRun({ session, run, seq, i, upTo, ...bytes }) {
+      const rows = ofRun(session, run);
+      const behind = rows.filter(
+        (one) => one.seq <= upTo && (one.seq > seq || (one.seq === seq && one.i > i)),
+      );
+      return page(behind, bytes).map((message) => ({ ...message }));
+    },
 
     listMessagesOfRun: ({ session, run }) => ofRun(session, run).map((message) => ({ ...message })),
 

@@ -1,7 +1,7 @@
 import type { StatementName } from '../statements.ts';
 
-/** Returns one row or none, all rows, or the number of changed rows. */
-export type Kind = 'get' | 'all' | 'run';
+/** Returns one row or none, all rows, rows up to so many bytes (`PageLimit`), or the number of changed rows. */
+export type Kind = 'get' | 'all' | 'page' | 'run';
 
 /** A statement as better-sqlite3 executes it. */
 export interface CompiledStatement {

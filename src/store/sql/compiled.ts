@@ -456,6 +456,16 @@ export const compiledStatements: CompiledStatements = {
       "key"
     ]
   },
+  "copyEvents": {
+    "kind": "run",
+    "sql": "insert into \"run_events\" (\"run_pk\", \"seq\", \"tenant_id\", \"type\", \"body\", \"at\", \"path\", \"hash\") select +? as \"run\", \"seq\", +? as \"tenant\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and \"seq\" <= +?",
+    "bind": [
+      "run",
+      "tenant",
+      "from",
+      "upTo"
+    ]
+  },
   "findEventByKey": {
     "kind": "get",
     "sql": "select \"seq\" from \"run_events\" where \"run_pk\" = +? and \"dedupe_key\" = +?",
@@ -472,12 +482,27 @@ export const compiledStatements: CompiledStatements = {
     ]
   },
   "listEvents": {
-    "kind": "all",
+    "kind": "page",
     "sql": "select \"run_pk\" as \"run\", \"seq\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and \"seq\" > +? order by \"seq\" limit +?",
     "bind": [
       "run",
       "after",
       "limit"
+    ]
+  },
+  "listFoldStarts": {
+    "kind": "all",
+    "sql": "select \"run_pk\" as \"run\", \"seq\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and (\"seq\" = (select min(\"log\".\"seq\") as \"seq\" from \"run_events\" as \"log\" where \"log\".\"run_pk\" = +?) or \"type\" = 'run.migrated') order by \"seq\"",
+    "bind": [
+      "run",
+      "run"
+    ]
+  },
+  "listStates": {
+    "kind": "all",
+    "sql": "select \"path\" from (select \"seq\", \"path\", lag(path) over (order by seq) as \"before\" from \"run_events\" where \"run_pk\" = +?) as \"event\" where \"before\" is distinct from \"path\" order by \"seq\"",
+    "bind": [
+      "run"
     ]
   },
   "insertEffect": {
@@ -734,6 +759,18 @@ export const compiledStatements: CompiledStatements = {
       "run",
       "run",
       "seq"
+    ]
+  },
+  "pageMessagesOfRun": {
+    "kind": "page",
+    "sql": "select \"session_pk\" as \"session\", \"run_pk\" as \"run\", \"seq\", \"i\", \"role\", \"body\", \"at\" from \"messages\" where \"session_pk\" = +? and \"run_pk\" = +? and \"seq\" >= +? and \"seq\" <= +? and (\"seq\" > +? or \"i\" > +?) order by \"seq\", \"i\"",
+    "bind": [
+      "session",
+      "run",
+      "seq",
+      "upTo",
+      "seq",
+      "i"
     ]
   },
   "listMessagesOfRun": {

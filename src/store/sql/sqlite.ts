@@ -4,7 +4,9 @@ import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
+import type { PageLimit } from '../rows.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { compiledStatements } from './compiled.ts';
@@ -265,6 +267,7 @@ export class SqliteStore implements Store {
     for (const from of bind)
       values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
     if (kind === 'run') return statement.run(values).changes;
+    if (kind === 'page') return page(statement.iterate(values) as Iterable<Paged>, input as PageLimit);
     return kind === 'get' ? statement.get(values) : statement.all(values);
   }
 

@@ -1,10 +1,15 @@
-import type { MessageRow, Scoped } from '../rows.ts';
+import type { MessageRow, PageLimit, Scoped } from '../rows.ts';
 
 /** The conversation of a session, summaries included. */
 export interface MessageStatements {
   insertMessage: { in: MessageRow & Scoped; out: number };
   /** Messages from a place in the session on, oldest first. */
   listMessages: { in: { session: number; run: number; seq: number }; out: MessageRow[] };
+  /** A page of a run's messages: those behind a place, up to a transition. */
+  pageMessagesOfRun: {
+    in: { session: number; run: number; seq: number; i: number; upTo: number } & PageLimit;
+    out: MessageRow[];
+  };
   listMessagesOfRun: { in: { session: number; run: number }; out: MessageRow[] };
   deleteMessagesOfRun: { in: { session: number; run: number }; out: number };
   /** Messages of a session before a run, newest first. */

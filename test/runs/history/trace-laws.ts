@@ -50,15 +50,17 @@ export function whole({ transitions, ways }: RunTrace): WholeTransition[] {
 /** All of a run, page by page. */
 export async function wholeTrace(detent: Detent, runId: string, limit = 7): Promise<RunTrace> {
   const first = await detent.runs.trace(runId, { limit });
+  let { agrees, diverged } = first;
   const spans = new Map(first.spans.map((span) => [span.id, span]));
   for (let last = first.transitions.length; last < first.lastSeq; last = first.transitions.length) {
     const page = await detent.runs.trace(runId, { afterSeq: last, limit });
+    ({ agrees, diverged } = page);
     expect(page.transitions.length).toBeGreaterThan(0);
     first.transitions.push(...page.transitions.filter(({ seq }) => seq <= first.lastSeq));
     Object.assign(first.ways, page.ways);
     for (const span of page.spans) spans.set(span.id, span);
   }
-  return { ...first, spans: [...spans.values()] };
+  return { ...first, agrees, ...(diverged && { diverged }), spans: [...spans.values()] };
 }
 
 /**

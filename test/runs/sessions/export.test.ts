@@ -312,6 +312,8 @@ describe('every event of a run', () => {
           const body = JSON.stringify(event.body);
           await put(store, 'insertEvent', eventInput({ ...rest, seq: i + 1, type: event.type, body }));
         }
+        const last = { seq: rows.length, fence: 1, state: '""', context: '{}', updatedAt: 1 };
+        await put(store, 'advanceRun', { pk: 1, was: 0, wasDriver: 0, ...last });
         const lines = await exported(store, 's1');
         const copy = await imported(lines);
         expect(await exported(copy.store, 's1')).toEqual(lines);

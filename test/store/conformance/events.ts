@@ -25,6 +25,45 @@ export function describeEvents(opened: () => Store): void {
       expect(await store.query('listEvents', { run: 1, after: 2, limit: 9 })).toEqual([row]);
     });
 
+    it('reads a page of them: up to the one that fills it, however long', async () => {
+      await withRuns(store, 1);
+      for (const [seq, length] of [
+        [1, 10],
+        [2, 10],
+        [3, 500],
+        [4, 10],
+      ] as const)
+        await put(store, 'insertEvent', eventInput({ seq, body: JSON.stringify('x'.repeat(length)) }));
+      const page = async (after: number, maxBytes: number) =>
+        (await store.query('listEvents', { run: 1, after, limit: 9, maxBytes })).map(({ seq }) => seq);
+      expect(await page(0, 20)).toEqual([1, 2]);
+      expect(await page(2, 20)).toEqual([3]);
+      expect(await page(3, 20)).toEqual([4]);
+      expect(await page(0, 5_000)).toEqual([1, 2, 3, 4]);
+    });
+
+    it('knows the states of a run, and where its log can be folded from', async () => {
+      await withRuns(store, 1);
+      const log = ['a', 'a', 'b', 'a'].map((path, i) => ({ path, seq: i + 1, type: 'went' }));
+      for (const event of log) await put(store, 'insertEvent', eventInput(event));
+      await put(store, 'insertEvent', eventInput({ seq: 5, path: 'a', type: 'run.migrated' }));
+      expect((await store.query('listStates', { run: 1 })).map(({ path }) => path)).toEqual(['a', 'b', 'a']);
+      expect((await store.query('listFoldStarts', { run: 1 })).map(({ seq }) => seq)).toEqual([1, 5]);
+    });
+
+    it('copies a log up to a transition, without the keys of commands', async () => {
+      await withRuns(store, 2);
+      for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq, key: `k${seq}` }));
+      const copy = { from: 1, run: 2, tenant: 1, upTo: 2 };
+      expect(await put(store, 'copyEvents', copy)).toBe(2);
+      const rows = await store.query('listEvents', { run: 2, after: 0, limit: 9 });
+      expect(rows).toEqual(
+        (await store.query('listEvents', { run: 1, after: 0, limit: 2 })).map((row) => ({ ...row, run: 2 })),
+      );
+      expect(await store.query('findEventByKey', { run: 2, key: 'k1' })).toBeUndefined();
+      await expectCode(put(store, 'copyEvents', copy), 'DATABASE_FAILED');
+    });
+
     it('reads the paths of single ones, of several runs at once', async () => {
       await withRuns(store, 2);
       for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq }));

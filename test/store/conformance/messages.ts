@@ -46,6 +46,17 @@ export function describeMessages(opened: () => Store): void {
       expect(await of(3)).toEqual([]);
     });
 
+    it('reads a page of those of one run: behind a place, up to a transition, until it is full', async () => {
+      await write();
+      const at = { session: 1, run: 1 };
+      const page = async (seq: number, i: number, upTo: number, maxBytes = 1_000) =>
+        places(await store.query('pageMessagesOfRun', { ...at, seq, i, upTo, maxBytes }));
+      expect(await page(-1, 0, 99)).toEqual(['1.1.0', '1.2.0', '1.2.1', '1.10.0']);
+      expect(await page(2, 0, 9)).toEqual(['1.2.1']);
+      expect(await page(1, 0, 99, 1)).toEqual(['1.2.0']);
+      expect(await page(10, 0, 99)).toEqual([]);
+    });
+
     it('reads those before a run, the newest first', async () => {
       await write();
       const earlier = async (run: number, limit: number) =>

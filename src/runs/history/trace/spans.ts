@@ -19,7 +19,8 @@ const answers: ReadonlySet<string> = new Set(['confirm.decide', 'tool.reconcile'
 
 /** The times in which the effects of a run were at work, and in which it waited for people, as its transitions tell. */
 export class Spans {
-  readonly all: TracedSpan[] = [];
+  all: TracedSpan[] = [];
+  #begun = 0;
   /** By the number of the effect. */
   readonly #working = new Map<number, TracedSpan>();
   /** By the number of the call. */
@@ -76,6 +77,17 @@ export class Spans {
     return this.all.filter(({ seq, endSeq }) => isThere(seq) || isThere(endSeq));
   }
 
+  /** Forgets those that ended before a transition. */
+  forgetBefore(seq: number): void {
+    if (this.all.some(({ endSeq }) => endSeq !== null && endSeq < seq))
+      this.all = this.all.filter(({ endSeq }) => endSeq === null || endSeq >= seq);
+  }
+
+  /** How much is remembered, in bytes or so. */
+  get bytes(): number {
+    return this.all.length * 400 + (this.names.size + this.#attempts.size) * 60;
+  }
+
   /** Those of calls whose tool is not known yet. */
   unnamed(): TracedSpan[] {
     return this.all.filter(({ lane, tool }) => (lane === 'tools' || lane === 'people') && tool === undefined);
@@ -101,7 +113,7 @@ export class Spans {
     const counted = (this.#attempts.get(effect) ?? 0) + (lane === 'people' ? 0 : 1);
     this.#attempts.set(effect, counted);
     const span: TracedSpan = {
-      id: this.all.length + 1,
+      id: ++this.#begun,
       ...begun,
       ...(isCall && { callId: callName(effect) }),
       seq,

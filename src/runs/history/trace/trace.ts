@@ -2,6 +2,7 @@ import { begin } from '../../../engine/decide.ts';
 import type { MachineHost } from '../../../engine/machine-host.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
 import { migratedEvent } from '../../../engine/migrate.ts';
+import { readLog, readMessages } from '../../../engine/read-log.ts';
 import { Diverged, Fold, type FoldedTransition, firstVersion, foldableFrom } from '../../../engine/replay.ts';
 import { leavesOf } from '../../../engine/state-ids.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../../protocol/json.ts';
@@ -37,18 +38,31 @@ export interface TracePlace {
   limit: number;
 }
 
-/** Transitions that are folded before other work of the process gets its turn. */
-const slice = 200;
 /** Of the transitions in one answer as JSON: less than may wait for a client of the gateway that reads slowly. */
 const maxJson = 200_000;
+/** Of the transitions that are kept besides those of the answer: a reader that asks again finds them folded. */
+const maxKept = 2_000_000;
 
-/** The trace of one run, which follows its log: what is folded once is not folded again. */
+/**
+ * The trace of one run. It follows the log as far as its readers ask, and keeps the newest of what it has folded: one who goes
+ * on reading has nothing folded twice, one who goes back needs another tracer.
+ */
 export class Tracer {
   readonly #tracing: Tracing;
   readonly #watched: WatchedMachines;
+  /** Those that are kept, behind those that are forgotten. */
   readonly #transitions: TracedTransition[] = [];
-  /** How long each of them is as JSON. */
+  /** How long each of them is as JSON, and all together. */
   readonly #sizes: number[] = [];
+  #kept = 0;
+  #forgotten = 0;
+  /** The last transition that was read, and the last one of the log. */
+  #seq = 0;
+  #logSeq = 0;
+  #lastWay: number | null = null;
+  /** Where the fold begins, and the migrations behind. */
+  #starts: readonly EventRow[] = [];
+  #contextBytes = 0;
   readonly #spans = new Spans();
   readonly #ways: TracedWay[] = [];
   /** The numbers of the ways, by their JSON. */
@@ -68,50 +82,72 @@ export class Tracer {
   #commands: ReadonlySet<string> = new Set();
   /** The tools of its calls, by the number of the call, and the last transition whose answer was read for them. */
   readonly #tools = new Map<number, string>();
-  #namedTo = 0;
+  #namedTo = -1;
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;
     this.#watched = watched(tracing.hosts);
   }
 
-  get size(): number {
-    return this.#transitions.length;
+  /** What it keeps, as characters of JSON or so. */
+  get bytes(): number {
+    return (
+      this.#kept + this.#ways.length * 500 + this.#tools.size * 60 + this.#spans.bytes + this.#contextBytes
+    );
   }
 
-  get #lastSeq(): number {
-    return this.#transitions.at(-1)?.seq ?? 0;
+  /** Whether it still has what comes behind a transition. */
+  reaches(afterSeq: number): boolean {
+    return afterSeq >= this.#forgotten;
   }
 
-  /** Folds what the log has since. Not to be called again before it has ended. */
-  async follow(row: RunRow): Promise<void> {
+  /** Folds what an answer needs, as far as the log goes. Not to be called again before it has ended. */
+  async follow(row: RunRow, { afterSeq, limit }: TracePlace): Promise<void> {
     const { store } = this.#tracing;
-    const after = this.#lastSeq;
-    const events = await store.query('listEvents', {
-      run: row.pk,
-      after,
-      limit: Math.max(0, row.seq - after),
-    });
-    if (isWorkflowRun(row) && events.length > 0)
-      this.#nameOf = namesOf(await store.query('listEffects', { run: row.pk }));
-    if (after === 0) await this.#asFarAsItAgrees(() => this.#begin(row, events));
-    await this.#fold(row, this.#unread(events));
-    for (const event of this.#unread(events)) this.#note(event);
-    await this.#nameCalls(row);
-    if (row.seq >= this.#lastSeq) this.#isEnded = row.ended === 1;
+    const first = this.#firstBehind(afterSeq);
+    let count = this.#transitions.length - first;
+    let size = this.#sizes.slice(first).reduce((sum, one) => sum + one, 0);
+    const isFull = () => count >= limit || (size > maxJson && count > 1);
+    if (row.seq > this.#seq && !isFull()) {
+      if (isWorkflowRun(row)) this.#nameOf = namesOf(await store.query('listEffects', { run: row.pk }));
+      if (this.#seq === 0) this.#begin(row, await store.query('listFoldStarts', { run: row.pk }));
+      for await (const event of readLog(store, row.pk, { after: this.#seq, upTo: row.seq })) {
+        this.#take(row, event);
+        this.#forget(afterSeq);
+        if (event.seq <= afterSeq) continue;
+        count++;
+        size += this.#sizes.at(-1) ?? 0;
+        if (isFull()) break;
+      }
+      await this.#nameCalls(row);
+    }
+    if (row.seq < this.#logSeq) return;
+    this.#logSeq = row.seq;
+    this.#isEnded = row.ended === 1;
   }
 
-  #unread(events: readonly EventRow[]): EventRow[] {
-    const last = this.#lastSeq;
-    return events.filter(({ seq }) => seq > last);
+  #firstBehind(afterSeq: number): number {
+    const found = this.#transitions.findIndex(({ seq }) => seq > afterSeq);
+    return found < 0 ? this.#transitions.length : found;
+  }
+
+  /** Forgets the oldest, but none behind `afterSeq`. */
+  #forget(afterSeq: number): void {
+    while (this.#kept > maxKept) {
+      const [oldest] = this.#transitions;
+      if (!oldest || oldest.seq > afterSeq) return;
+      this.#transitions.shift();
+      this.#kept -= this.#sizes.shift() ?? 0;
+      this.#forgotten = oldest.seq;
+      this.#spans.forgetBefore(oldest.seq + 1);
+    }
   }
 
   /** Without the hash of the machine's definition, which the caller knows. */
   page({ id, sessionKey, machine, version }: RunRow, { afterSeq, limit }: TracePlace): RunTrace {
-    const next = this.#transitions.findIndex(({ seq }) => seq > afterSeq);
-    const first = next === -1 ? this.size : next;
+    const first = this.#firstBehind(afterSeq);
     let end = first;
-    for (let size = 0; end < this.size && end < first + limit; end++) {
+    for (let size = 0; end < this.#transitions.length && end < first + limit; end++) {
       size += this.#sizes[end] ?? 0;
       if (size > maxJson && end > first) break;
     }
@@ -121,7 +157,7 @@ export class Tracer {
       runId: id,
       sessionId: sessionKey,
       machine: { name: machine, version, hash: null, known: this.#isKnown },
-      lastSeq: this.#lastSeq,
+      lastSeq: this.#logSeq,
       ended: this.#isEnded,
       agrees: this.#agrees,
       ...(this.#diverged && { diverged: this.#diverged }),
@@ -132,19 +168,21 @@ export class Tracer {
     });
   }
 
-  #begin(row: RunRow, events: readonly EventRow[]): void {
+  #begin(row: RunRow, starts: readonly EventRow[]): void {
     const { hosts, redact } = this.#tracing;
     const host = hosts.find(row.machine, row.version);
     this.#isKnown = host !== undefined;
     if (!host) return;
     this.#commands = commandsOf(host, row);
-    const skipped = foldableFrom(hosts, row, events);
-    for (const event of events.slice(0, skipped)) this.#note(event);
-    const first = skipped === 0 ? hosts.find(row.machine, firstVersion(row, events)) : undefined;
-    if (!first) return;
-    const { snapshot } = begin(first, JSON.parse(row.input));
-    this.#context = JSON.parse(redact(JSON.stringify(snapshot.context)));
-    this.#initial = { path: oneOrAll(leavesOf(snapshot.value)), context: this.#context };
+    this.#asFarAsItAgrees(() => {
+      this.#starts = foldableFrom(hosts, row, starts);
+      const isWhole = this.#starts[0] === starts[0];
+      const first = isWhole ? hosts.find(row.machine, firstVersion(row, starts)) : undefined;
+      if (!first) return;
+      const { snapshot } = begin(first, JSON.parse(row.input));
+      this.#context = JSON.parse(redact(JSON.stringify(snapshot.context)));
+      this.#initial = { path: oneOrAll(leavesOf(snapshot.value)), context: this.#context };
+    });
   }
 
   #waysOf(transitions: readonly TracedTransition[]): Record<number, TracedWay> {
@@ -153,22 +191,20 @@ export class Tracer {
     return ways;
   }
 
-  async #fold(row: RunRow, events: readonly EventRow[]): Promise<void> {
-    if (!this.#isKnown || this.#diverged) return;
-    if (events.length === 0) return;
+  #take(row: RunRow, event: EventRow): void {
     const { machines, take } = this.#watched;
-    await this.#asFarAsItAgrees(async () => {
-      this.#folding ??= Fold.of(machines, row, events, this.#tracing.redact);
-      for (const event of events) {
+    const isFoldable = this.#isKnown && !this.#diverged && event.seq >= (this.#starts[0]?.seq ?? 1);
+    if (isFoldable)
+      this.#asFarAsItAgrees(() => {
+        this.#folding ??= Fold.of(machines, row, this.#starts, this.#tracing.redact);
         this.#add(this.#folding.next(event), take());
-        if (this.size % slice === 0) await new Promise((resolve) => setImmediate(resolve));
-      }
-    });
+      });
+    if (this.#seq < event.seq) this.#note(event);
   }
 
-  async #asFarAsItAgrees(read: () => void | Promise<void>): Promise<void> {
+  #asFarAsItAgrees(read: () => void): void {
     try {
-      await read();
+      read();
     } catch (error) {
       if (!(error instanceof Diverged)) throw error;
       const { seq, what } = error.divergence;
@@ -179,6 +215,8 @@ export class Tracer {
   #add(folded: FoldedTransition, { guards, edges }: ReturnType<WatchedMachines['take']>): void {
     const { event, before, snapshot, context, isRedacted } = folded;
     const body = JSON.parse(event.body) as JsonObject;
+    // It is kept as text and parsed, and so is the first one.
+    this.#contextBytes = 3 * context.length;
     const after = isRedacted ? (JSON.parse(context) as JsonObject) : (snapshot.context as JsonObject);
     // What the machine left as it was is the same object in both. The first one comes after no folded one.
     const was = this.#hasFolded ? (before.context as JsonObject) : this.#context;
@@ -213,8 +251,7 @@ export class Tracer {
   ): void {
     const { context: _, value: __, ...migration } = body;
     const usage = usageOf(cost);
-    const last = this.#transitions.at(-1);
-    const from = (last && this.#ways[last.way]?.to) ?? this.#initial.path;
+    const from = (this.#lastWay === null ? undefined : this.#ways[this.#lastWay]?.to) ?? this.#initial.path;
     const transition: TracedTransition = {
       seq,
       at,
@@ -226,8 +263,12 @@ export class Tracer {
       hash,
       ...(usage && { usage }),
     };
+    const size = JSON.stringify(transition).length;
     this.#transitions.push(transition);
-    this.#sizes.push(JSON.stringify(transition).length);
+    this.#sizes.push(size);
+    this.#kept += size;
+    this.#lastWay = transition.way;
+    this.#seq = seq;
   }
 
   #wayNumber(way: TracedWay): number {
@@ -247,18 +288,16 @@ export class Tracer {
   }
 
   /** The names of tools are in the model's answers alone, and what a call waits for in its question. */
-  async #nameCalls({ pk: run, session, seq: last }: RunRow): Promise<void> {
+  async #nameCalls(row: RunRow): Promise<void> {
     const unnamed = this.#spans.unnamed();
     if (unnamed.length === 0) return;
+    const { pk: run } = row;
     const { store } = this.#tracing;
-    const rows =
-      this.#namedTo === 0
-        ? await store.query('listMessagesOfRun', { session, run })
-        : await store.query('listMessages', { session, run, seq: this.#namedTo + 1 });
-    for (const message of rows.filter((one) => one.run === run).map(parseMessage))
-      if (message.role === 'assistant')
-        for (const { callId, name } of message.body.toolCalls) this.#tools.set(callId, name);
-    this.#namedTo = last;
+    for await (const message of readMessages(store, row, { after: this.#namedTo, upTo: this.#seq })) {
+      const { role, body } = parseMessage(message);
+      if (role === 'assistant') for (const { callId, name } of body.toolCalls) this.#tools.set(callId, name);
+    }
+    this.#namedTo = this.#seq;
     const questions = await store.query('listConfirmations', { run });
     for (const span of unnamed) {
       const tool = this.#tools.get(span.effect);

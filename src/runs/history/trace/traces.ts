@@ -1,11 +1,12 @@
 import type { RunTrace } from '../../../protocol/run-trace.ts';
 import type { RunRow } from '../../../store/rows.ts';
+import { KeyedQueue } from '../../../text/keyed-queue.ts';
 import { noLog } from '../../imported.ts';
 import { isImported } from '../../is-imported.ts';
 import { type TracePlace, Tracer, type Tracing } from './trace.ts';
 
-/** Transitions that are kept, of all runs together; those of the run that was asked for last are always kept. */
-const maxKept = 20_000;
+/** Bytes that are kept, of all runs together; what was asked for last is always kept. */
+const maxKept = 16_000_000;
 
 /**
  * The traces of runs. It keeps the last ones: a page reads a long run in parts, and asks again whenever a live one has moved,
@@ -14,7 +15,8 @@ const maxKept = 20_000;
 export class Traces {
   readonly #tracing: Tracing;
   /** By the run's key; the one that was asked for last is the last. */
-  readonly #kept = new Map<number, { tracer: Tracer; following: Promise<void> }>();
+  readonly #kept = new Map<number, Tracer>();
+  readonly #turns = new KeyedQueue();
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;
@@ -23,31 +25,24 @@ export class Traces {
   /** @throws DetentError `NO_LOG` for an imported run. */
   async read(row: RunRow, place: TracePlace): Promise<RunTrace> {
     if (isImported(row)) throw noLog(row.id);
-    const kept = this.#kept.get(row.pk) ?? {
-      tracer: new Tracer(this.#tracing),
-      following: Promise.resolve(),
-    };
-    const { tracer } = kept;
-    this.#kept.delete(row.pk);
-    this.#kept.set(row.pk, kept);
-    // One reader at a time lets it follow the log; a reader with an older row has nothing to add.
-    kept.following = kept.following.then(() => tracer.follow(row));
-    try {
-      await kept.following;
-    } catch (error) {
+    // One reader at a time lets a tracer follow the log; a reader with an older row has nothing to add.
+    return this.#turns.enqueue(String(row.pk), async () => {
+      const known = this.#kept.get(row.pk);
+      const tracer = known?.reaches(place.afterSeq) ? known : new Tracer(this.#tracing);
       this.#kept.delete(row.pk);
-      throw error;
-    }
-    this.#drop(row.pk);
-    return tracer.page(row, place);
+      await tracer.follow(row, place);
+      this.#kept.set(row.pk, tracer);
+      this.#drop();
+      return tracer.page(row, place);
+    });
   }
 
-  #drop(newest: number): void {
-    let size = [...this.#kept.values()].reduce((sum, { tracer }) => sum + tracer.size, 0);
-    for (const [pk, { tracer }] of this.#kept) {
-      if (size <= maxKept || pk === newest) return;
+  #drop(): void {
+    let bytes = [...this.#kept.values()].reduce((sum, tracer) => sum + tracer.bytes, 0);
+    for (const [pk, tracer] of this.#kept) {
+      if (bytes <= maxKept || this.#kept.size === 1) return;
       this.#kept.delete(pk);
-      size -= tracer.size;
+      bytes -= tracer.bytes;
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { Diverged, fold } from '../../../engine/replay.ts';
+import { arrayOf, readLog, readMessages } from '../../../engine/read-log.ts';
+import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { CallInput } from '../../../records/call-input.ts';
@@ -12,6 +13,7 @@ import {
   type ToolBody,
 } from '../../../records/messages.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
+import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type {
   ConfirmationRow,
   DriverRow,
@@ -24,6 +26,7 @@ import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
 import { isDecided } from '../../sub-run-rows.ts';
 import { wordsOf } from '../../words/words-of.ts';
+import { shownEvent } from '../trace/shown-event.ts';
 import { type GuardResult, watched } from '../watched.ts';
 
 /** A transition with the guards that its machine asked, and the effects and timers that it started. */
@@ -39,6 +42,7 @@ export interface Judged {
   effects: number[];
   /** Events of the timers that it set. */
   timers: string[];
+  /** Of an agent's run. */
   context: RunContext | null;
 }
 
@@ -77,9 +81,8 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   const status = wordsOf(row).waitsInProcess
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
-  const events = await store.query('listEvents', { run, after: 0, limit: row.seq });
   const effects = await store.query('listEffects', { run });
-  const messages = await store.query('listMessagesOfRun', { session: row.session, run });
+  const messages = await arrayOf(readMessages(store, row));
   const head = await store.query('laneHead', { session: row.session });
   const drivers = new Map<number | null, DriverRow>();
   for (const epoch of new Set([row.lastDriver, ...effects.map(({ driver }) => driver)])) {
@@ -89,7 +92,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   return {
     ...readRun(row),
     status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
-    ...judge(reading, row, events),
+    ...(await judge(reading, row)),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     confirmations: await store.query('listConfirmations', { run }),
     timers: await store.query('listTimers', { run }),
@@ -104,40 +107,47 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   };
 }
 
-function judge(
-  { hosts, redact }: Reading,
+async function judge(
+  { store, hosts, redact }: Reading,
   row: RunRow,
-  events: readonly EventRow[],
-): Pick<Evidence, 'transitions' | 'unfolded'> {
+): Promise<Pick<Evidence, 'transitions' | 'unfolded'>> {
   const { machines, take } = watched(hosts);
   const transitions: Judged[] = [];
   let unfolded: string | null = null;
-  try {
-    for (const { event, host, actions, snapshot } of fold(machines, row, events, redact)) {
+  let fold: Fold | null = null;
+  const starts = await store.query('listFoldStarts', { run: row.pk });
+  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
+    const judged = plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath);
+    transitions.push(judged);
+    // The log still says what happened, even where this version of the machine cannot say why.
+    if (unfolded !== null) continue;
+    try {
+      fold ??= Fold.of(machines, row, starts, redact);
+      const { host, actions, snapshot } = fold.next(event);
       const folded = foldActions(host, actions);
-      transitions.push({
-        ...plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath),
+      Object.assign(judged, {
         guards: take().guards,
         effects: folded.effects.map(({ n }) => n),
         timers: [...folded.timers.values()].flatMap((timer) => (timer ? [timer.event] : [])),
-        context: snapshot.context as RunContext,
+        context: isWorkflowRun(row) ? null : (snapshot.context as RunContext),
       });
+    } catch (error) {
+      if (!(error instanceof Diverged) && !DetentError.is(error)) throw error;
+      unfolded =
+        error instanceof Diverged
+          ? `the log does not fold at seq ${error.divergence.seq}; see "detent runs replay ${row.id}"`
+          : error.message;
     }
-  } catch (error) {
-    if (!(error instanceof Diverged) && !DetentError.is(error)) throw error;
-    unfolded =
-      error instanceof Diverged
-        ? `the log does not fold at seq ${error.divergence.seq}; see "detent runs replay ${row.id}"`
-        : error.message;
-    // The log still says what happened, even where this version of the machine cannot say why.
-    for (const event of events.slice(transitions.length))
-      transitions.push(plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath));
   }
   return { transitions, unfolded };
 }
 
+/** Characters of an event that are kept while the whole log is looked at. */
+const maxBody = 8_000;
+
 function plain({ seq, at, type, body, path }: EventRow, from: string): Judged {
-  const event = { type, ...JSON.parse(body) };
+  const whole = { type, ...JSON.parse(body) };
+  const event = body.length > maxBody ? shownEvent(type, whole).event : whole;
   return { seq, at, event, from, to: path, guards: [], effects: [], timers: [], context: null };
 }
 

@@ -1,6 +1,10 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { EventStatements } from '../../statements/events.ts';
+import type { Database } from '../schema.ts';
 import type { Queries } from './query.ts';
+
+const events = (k: Kysely<Database>) =>
+  k.selectFrom('run_events').select(['run_pk as run', 'seq', 'type', 'body', 'at', 'path', 'hash']);
 
 export const eventQueries = {
   insertEvent: [
@@ -17,6 +21,25 @@ export const eventQueries = {
         hash: p.hash,
         dedupe_key: p.key,
       }),
+  ],
+  copyEvents: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('run_events')
+        .columns(['run_pk', 'seq', 'tenant_id', 'type', 'body', 'at', 'path', 'hash'])
+        .expression((e) =>
+          e
+            .selectFrom('run_events')
+            .select([
+              sql<number>`${p.run}`.as('run'),
+              'seq',
+              sql<number>`${p.tenant}`.as('tenant'),
+              ...(['type', 'body', 'at', 'path', 'hash'] as const),
+            ])
+            .where('run_pk', '=', p.from)
+            .where('seq', '<=', p.upTo),
+        ),
   ],
   findEventByKey: [
     'get',
@@ -38,14 +61,40 @@ export const eventQueries = {
         .orderBy('run_events.seq'),
   ],
   listEvents: [
+    'page',
+    (k, p) => events(k).where('run_pk', '=', p.run).where('seq', '>', p.after).orderBy('seq').limit(p.limit),
+  ],
+  listFoldStarts: [
+    'all',
+    (k, p) =>
+      events(k)
+        .where('run_pk', '=', p.run)
+        .where((e) =>
+          e.or([
+            e('seq', '=', (log) =>
+              log
+                .selectFrom('run_events as log')
+                .select((first) => first.fn.min('log.seq').as('seq'))
+                .where('log.run_pk', '=', p.run),
+            ),
+            e('type', '=', sql.lit('run.migrated')),
+          ]),
+        )
+        .orderBy('seq'),
+  ],
+  listStates: [
     'all',
     (k, p) =>
       k
-        .selectFrom('run_events')
-        .select(['run_pk as run', 'seq', 'type', 'body', 'at', 'path', 'hash'])
-        .where('run_pk', '=', p.run)
-        .where('seq', '>', p.after)
-        .orderBy('seq')
-        .limit(p.limit),
+        .selectFrom((e) =>
+          e
+            .selectFrom('run_events')
+            .select(['seq', 'path', sql<string>`lag(path) over (order by seq)`.as('before')])
+            .where('run_pk', '=', p.run)
+            .as('event'),
+        )
+        .select('path')
+        .where((e) => e('before', 'is distinct from', e.ref('path')))
+        .orderBy('seq'),
   ],
 } satisfies Queries<EventStatements>;

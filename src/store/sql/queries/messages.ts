@@ -35,6 +35,19 @@ export const messageQueries = {
         .orderBy('seq')
         .orderBy('i'),
   ],
+  pageMessagesOfRun: [
+    'page',
+    (k, p) =>
+      messages(k)
+        .where('session_pk', '=', p.session)
+        .where('run_pk', '=', p.run)
+        // Redundant with the next line, but without it the planner reads the run from its first message on.
+        .where('seq', '>=', p.seq)
+        .where('seq', '<=', p.upTo)
+        .where((e) => e.or([e('seq', '>', p.seq), e('i', '>', p.i)]))
+        .orderBy('seq')
+        .orderBy('i'),
+  ],
   listMessagesOfRun: [
     'all',
     (k, p) =>

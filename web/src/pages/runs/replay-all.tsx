@@ -14,6 +14,12 @@ interface ReplayAllProps {
   onClose(): void;
 }
 
+/** The trace of a run behind its last transition: all before it is folded for that. */
+async function folded(runId: string) {
+  const { lastSeq } = await ask('run.trace', { runId, limit: 1 });
+  return ask('run.trace', { runId, afterSeq: lastSeq, limit: 1 });
+}
+
 /** Folds the logs of the runs that are shown once more, and says whether each agrees with the machine. */
 export function ReplayAll({ runIds, onClose }: ReplayAllProps) {
   const [found, keep] = useState<readonly Replayed[]>([]);
@@ -25,7 +31,7 @@ export function ReplayAll({ runIds, onClose }: ReplayAllProps) {
     const next = async (): Promise<void> => {
       const runId = left.shift();
       if (runId === undefined || !isShown) return;
-      const one = await ask('run.trace', { runId, limit: 1 }).then(replayed, (reason: unknown) => ({
+      const one = await folded(runId).then(replayed, (reason: unknown) => ({
         runId,
         kind: 'unread' as const,
         what: asClientError(reason).message,

@@ -1,0 +1,96 @@
+import { type Ask, request } from '../store/program.ts';
+import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
+import type { EngineStatements, Store } from './statements.ts';
+
+/** Bytes that are read at once. A page has a few more: it ends with the row that fills it. */
+export const pageBytes = 256 * 1024;
+const pageRows = 200;
+
+/** Which transitions of a run: those behind `after`, up to `upTo`. Default: all. */
+export interface LogRange {
+  after?: number;
+  upTo?: number;
+}
+
+/**
+ * The log of a run, read page by page, however long it is. Between two pages the process does other work, so rows may have been
+ * added meanwhile: `upTo` says where the reader's own knowledge of the run ends.
+ */
+export async function* readLog(
+  store: Store<'listEvents'>,
+  run: number,
+  { after = 0, upTo = Number.MAX_SAFE_INTEGER }: LogRange = {},
+): AsyncGenerator<EventRow> {
+  let last = after;
+  while (last < upTo) {
+    const page = await store.query('listEvents', pageAfter(run, last, upTo));
+    const end = page.at(-1);
+    if (!end) return;
+    yield* page;
+    last = end.seq;
+    if (last < upTo) await breath();
+  }
+}
+
+const ask: Ask<Pick<EngineStatements, 'listEvents'>> = request;
+
+/** As {@link readLog}, within a program: each transition is taken before the next page is read. */
+export function* takeLog(
+  run: number,
+  { after = 0, upTo = Number.MAX_SAFE_INTEGER }: LogRange,
+  take: (event: EventRow) => void,
+) {
+  let last = after;
+  while (last < upTo) {
+    const page = yield* ask('listEvents', pageAfter(run, last, upTo));
+    const end = page.at(-1);
+    if (!end) return;
+    for (const event of page) take(event);
+    last = end.seq;
+  }
+}
+
+function pageAfter(run: number, after: number, upTo: number) {
+  return { run, after, limit: Math.min(pageRows, upTo - after), maxBytes: pageBytes };
+}
+
+/** Where the messages of some transitions are. Those written at creation, with the seq 0, belong to the first transition. */
+export function messagesAt(from: number, upTo: number): LogRange {
+  return { after: from <= 1 ? -1 : from - 1, upTo };
+}
+
+/** The messages of a run, page by page: those with a seq behind `after`, up to `upTo`. Default: all. */
+export async function* readMessages(
+  store: Store<'pageMessagesOfRun'>,
+  { session, pk: run }: Pick<RunRow, 'session' | 'pk'>,
+  { after = -1, upTo = Number.MAX_SAFE_INTEGER }: LogRange = {},
+): AsyncGenerator<MessageRow> {
+  let last = { seq: after, i: Number.MAX_SAFE_INTEGER };
+  for (;;) {
+    const page = await store.query('pageMessagesOfRun', {
+      ...{ session, run, upTo, maxBytes: pageBytes },
+      ...{ seq: last.seq, i: last.i },
+    });
+    const end = page.at(-1);
+    if (!end) return;
+    yield* page;
+    last = end;
+    if (page.reduce((sum, { body }) => sum + body.length, 0) < pageBytes) return;
+    await breath();
+  }
+}
+
+/** All at once, of what is known to be short. */
+export async function arrayOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+// Read when the module loads, so that a test that fakes timers later does not stop readers.
+const { setImmediate } = globalThis;
+
+/** Lets the process do what else waits. */
+export function breath(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,21 @@
+import type { PageLimit } from './rows.ts';
+
+/** A row whose length counts. */
+export interface Paged {
+  body: string;
+}
+
+/** The first rows, up to the one that fills the page. Reads no further. */
+export function page<Row extends Paged>(
+  rows: Iterable<Row>,
+  { maxBytes = Number.POSITIVE_INFINITY }: PageLimit,
+): Row[] {
+  const read: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    read.push(row);
+    bytes += row.body.length;
+    if (bytes >= maxBytes) break;
+  }
+  return read;
+}
