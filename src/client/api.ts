@@ -13,7 +13,7 @@ export interface ClientRun extends RunView {
 interface KnownOutputs {
   'agent.wait': ClientRun;
   'run.get': ClientRun;
-  'run.events': { events: RunEvent[] };
+  'run.events': { events: RunEvent[]; nextAfterSeq?: number };
   'cron.list': { jobs: JobView[] };
   'cron.get': JobView;
   'cron.add': JobView;

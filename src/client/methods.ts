@@ -417,6 +417,8 @@ export interface GatewayMethods {
         payload: Record<string, unknown>;
         [field: string]: unknown;
       }>;
+      /** There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read. */
+      nextAfterSeq?: number;
     };
   };
   /** The transitions of the run with their messages, after the transition `afterSeq`. */
@@ -432,6 +434,8 @@ export interface GatewayMethods {
         seq: number;
         [field: string]: unknown;
       }>;
+      /** There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read. */
+      nextAfterSeq?: number;
     };
   };
   /** What the machine did at each transition after `afterSeq`: its edges, guards and changes of context, and when each effect was at work. At most `limit` of them, fewer if they are large: ask again after the last one, up to `lastSeq`. */
@@ -455,7 +459,7 @@ export interface GatewayMethods {
       };
       lastSeq: number;
       ended: boolean;
-      /** Transitions that agree with the machine in state and context. */
+      /** Transitions that agree with the machine in state and context, of those up to the end of the answer at least. */
       agrees: number;
       transitions: Array<{
         seq: number;
@@ -1637,7 +1641,7 @@ export interface GatewayMethods {
         };
         lastSeq: number;
         ended: boolean;
-        /** Transitions that agree with the machine in state and context. */
+        /** Transitions that agree with the machine in state and context, of those up to the end of the answer at least. */
         agrees: number;
         transitions: Array<{
           seq: number;

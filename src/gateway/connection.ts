@@ -15,8 +15,10 @@ import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
 import { asNow, isRefusal, type LetIn } from './gate.ts';
-import type { Call, Method, Watching } from './methods/method.ts';
+import { Listed } from './listed.ts';
+import { type Call, type Method, onlyReads, type Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
+import type { BytesUnderWay } from './under-way.ts';
 
 const requestFrame = z.strictObject({
   type: z.literal('request'),
@@ -32,11 +34,21 @@ const connectRequest = z.strictObject({
   client: z.string().max(200).optional(),
 });
 
+/** A request of a client. */
+interface Asked {
+  id: string;
+  asked: Method;
+  payload: unknown;
+  /** What it begins to watch: the events come behind its response. */
+  later: (() => void)[];
+}
+
 interface ConnectionParts {
   /** The connection below the WebSocket. */
   stream: Duplex;
   limits: GatewayLimits;
   feeds: Feeds;
+  underWay: BytesUnderWay;
   /** Says who shows a token, and counts that. */
   letIn(token: string): Promise<LetIn>;
   count(holder: string): void;
@@ -47,6 +59,8 @@ interface ConnectionParts {
   connected(holder: string): void;
 }
 
+/** Characters of a frame that counts as under way. */
+const countedChars = 64 * 1024;
 /** How often a slow reader is looked at, in milliseconds. */
 const lookMs = 25;
 
@@ -63,6 +77,8 @@ export class Connection {
   #turn: Promise<unknown> = Promise.resolve();
   #isConnecting = false;
   #pending = 0;
+  /** Ends with the request that reads now. */
+  #reading: Promise<unknown> | null = null;
   /** Characters of the largest frame that the client has not taken yet; 0 when it has taken most. */
   #largest = 0;
   #isAlive = true;
@@ -156,11 +172,8 @@ export class Connection {
       this.#pending++;
       try {
         const asked = findMethod(method);
-        const who = await this.#lookFor(asked, id, this.#who);
-        if (!who) return;
-        const call = this.#parts.call(who, this.#watching(later), this.#gone.signal);
-        const result = await dispatch(asked, call, payload);
-        this.#respond({ type: 'response', id, ok: true, payload: result });
+        const perform = () => this.#perform({ id, asked, payload, later });
+        await (onlyReads(asked) ? this.#inTurn(perform) : perform());
       } finally {
         this.#pending--;
       }
@@ -182,6 +195,28 @@ export class Connection {
       this.#closedBy(error);
       return null;
     }
+  }
+
+  /** Performs a request that reads when those before it are answered. The first one is not put off. */
+  async #inTurn(perform: () => Promise<void>): Promise<void> {
+    while (this.#reading) await this.#reading;
+    const reading = perform().finally(() => {
+      this.#reading = null;
+    });
+    this.#reading = reading.catch(() => {});
+    await reading;
+  }
+
+  /** An answer is made when there is room to write it. */
+  async #perform({ id, asked, payload, later }: Asked): Promise<void> {
+    if (!this.#hasRoom && !(await this.#drained())) return;
+    const who = this.#who && (await this.#lookFor(asked, id, this.#who));
+    if (!who) return;
+    this.#parts.underWay.check(who.holder);
+    const call = this.#parts.call(who, this.#watching(later), this.#gone.signal);
+    const result = await dispatch(asked, call, payload);
+    const answer = result instanceof Listed ? await result.page() : result;
+    this.#respond({ type: 'response', id, ok: true, payload: answer });
   }
 
   /** A frame that is no request counts like one. */
@@ -252,7 +287,7 @@ export class Connection {
         // Without compression every frame leaves at once and whole, so ready ones fit in between.
         if (this.#mayWrite()) this.#parts.stream.write(outgoing.frame);
       },
-      ready: () => this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2 || this.#drained(),
+      ready: () => this.#hasRoom || this.#drained(),
       end: (error) => {
         ended();
         // A client that asked for what comes behind the end would wait for ever.
@@ -263,13 +298,17 @@ export class Connection {
     };
   }
 
+  get #hasRoom(): boolean {
+    return this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2;
+  }
+
   /** Waits until the client has taken most of what was sent. False if it takes nothing. */
   async #drained(): Promise<boolean> {
-    const { maxBufferedBytes, stallMs } = this.#parts.limits;
+    const { stallMs } = this.#parts.limits;
     let least = this.#socket.bufferedAmount;
     let since = performance.now();
     while (this.#socket.readyState === this.#socket.OPEN) {
-      if (this.#socket.bufferedAmount <= maxBufferedBytes / 2) return true;
+      if (this.#hasRoom) return true;
       if (this.#socket.bufferedAmount < least) since = performance.now();
       least = Math.min(least, this.#socket.bufferedAmount);
       if (performance.now() - since > stallMs) this.close(closeCodes.tooSlow, tooSlow);
@@ -321,7 +360,10 @@ export class Connection {
 
   #write(text: string): void {
     if (!this.#mayWrite()) return;
-    this.#socket.send(text);
+    const bytes =
+      text.length > countedChars && this.#who ? this.#parts.underWay.begin(this.#who.holder) : null;
+    bytes?.add(text.length);
+    this.#socket.send(text, bytes?.release);
     if (this.#socket.bufferedAmount > this.#parts.limits.maxBufferedBytes)
       this.#largest = Math.max(this.#largest, text.length);
   }

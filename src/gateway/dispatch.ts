@@ -3,7 +3,7 @@ import type { Caller, Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { illFormed } from '../text/well-formed.ts';
-import type { Call, Method } from './methods/method.ts';
+import { type Call, type Method, onlyReads } from './methods/method.ts';
 import { methods } from './methods/methods.ts';
 import { asOwned } from './owners.ts';
 
@@ -30,9 +30,14 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
   refuseWithout(call.caller, [method.scope], method);
   const checked = check(method, input);
   refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
-  return once(method, call, checked, async (own, fields) => {
-    return method.perform(own, await asOwned(method, own, fields));
-  });
+  const giveOn = onlyReads(method) ? await call.readTurn() : null;
+  try {
+    return await once(method, call, checked, async (own, fields) => {
+      return method.perform(own, await asOwned(method, own, fields));
+    });
+  } finally {
+    giveOn?.();
+  }
 }
 
 /**

@@ -30,11 +30,13 @@ const statuses: Readonly<Record<string, number>> = {
   RUN_WAITS: 409,
   TAKES_NO_MESSAGES: 409,
   RESULT_NOT_TAKEN: 409,
+  BODY_STALLED: 408,
   BODY_TOO_LARGE: 413,
   PROMPT_TOO_LARGE: 413,
   RESULT_TOO_LARGE: 413,
   ATTACHMENT_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_MANY_BYTES: 429,
   TOO_MANY_REQUESTS: 429,
   TOO_MANY_CONNECTIONS: 429,
   TOO_MANY_RUNS: 429,
@@ -47,6 +49,7 @@ const statuses: Readonly<Record<string, number>> = {
   MACHINE_FAULT: 500,
   RUN_FAILED: 502,
   DRAINING: 503,
+  GATEWAY_FULL: 503,
   AUTHENTICATION_FAILED: 503,
   CLOSED: 503,
   DRIVER_SILENT: 503,
@@ -60,7 +63,7 @@ export interface Failure {
 }
 
 /** Messages of the gateway's own that say what a client should do. */
-const forClients = ['DRAINING', 'AUTHENTICATION_FAILED', 'RUN_FAILED'];
+const forClients = ['DRAINING', 'GATEWAY_FULL', 'AUTHENTICATION_FAILED', 'RUN_FAILED'];
 
 /**
  * What a client is told of an error. Errors that are not ours, or that the client did not cause, tell nothing but their code:

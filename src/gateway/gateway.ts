@@ -7,6 +7,7 @@ import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/version.ts';
 import type { Scheduler } from '../schedule/api.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
+import { createLimiter, type Limiter } from '../text/limiter.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Feeds } from './feeds.ts';
@@ -26,6 +27,7 @@ import { defaultLimits, type GatewayLimits, type GatewayOptions } from './option
 import { openPage } from './page/page.ts';
 import { Places, RunPlaces } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
+import { BytesUnderWay } from './under-way.ts';
 
 /** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
 const maxStrangerBytes = 16 * 1024;
@@ -106,6 +108,8 @@ class MountedGateway implements Gateway {
   readonly #strangers = new Map<Connection, string>();
   readonly #streams = new Set<OpenStream>();
   readonly #places: Places;
+  readonly #underWay: BytesUnderWay;
+  readonly #reads: Limiter;
   readonly #runs: RunPlaces;
   readonly #tickets = new Tickets();
   readonly #actors = new LiveActors(() => Date.now());
@@ -145,6 +149,8 @@ class MountedGateway implements Gateway {
       code: 'TOO_MANY_CONNECTIONS',
       message: 'this user has too many WebSockets and event streams: close one of them first',
     });
+    this.#underWay = new BytesUnderWay(this.#limits.maxBytesPerUser, this.#limits.maxBytesUnderWay);
+    this.#reads = createLimiter({}, this.#limits.maxReadsPerUser);
     this.#runs = new RunPlaces(this.#limits.maxRunsPerUser);
     this.#server = new WebSocketServer({
       noServer: true,
@@ -174,6 +180,7 @@ class MountedGateway implements Gateway {
       loginKey: options.loginKey ?? null,
       feeds: this.#feeds,
       limits: this.#limits,
+      underWay: this.#underWay,
       call: (who, signal) => this.#call(who, null, signal),
       checkReady: () => this.#checkReady(),
       open: (stream, holder) => this.#open(stream, holder),
@@ -220,6 +227,7 @@ class MountedGateway implements Gateway {
         stream: socket,
         limits: this.#limits,
         feeds: this.#feeds,
+        underWay: this.#underWay,
         letIn: (token) => this.#gate.letIn(token, new Request(url), address),
         count: (holder) => this.#gate.count(holder),
         call: (who, watching, signal) => this.#call(who, watching, signal),
@@ -299,6 +307,7 @@ class MountedGateway implements Gateway {
             retryable: true,
           });
       },
+      readTurn: () => this.#reads.acquire(holder, signal),
       takeRun: () => this.#runs.take(holder, caller.maxRuns),
       trust: this.#trust,
       inspect: {

@@ -43,6 +43,15 @@ export interface GatewayLimits {
   maxFrameBytes: number;
   /** Bytes that may wait for a client that reads slowly. Default 256 KiB. */
   maxBufferedBytes: number;
+  /**
+   * Bytes of one user's bodies that are being read and answers that are being written, over frames and HTTP together. An answer
+   * that was asked for while there was room is written even so. Default 64 MiB.
+   */
+  maxBytesPerUser: number;
+  /** The same of all users together. Default 512 MiB. */
+  maxBytesUnderWay: number;
+  /** Requests of one user that read, and are performed at once; others wait for their turn. Default 4. */
+  maxReadsPerUser: number;
   /** WebSockets and event streams at once. Default 20,000. */
   maxConnections: number;
   /**
@@ -75,7 +84,7 @@ export interface GatewayLimits {
   connectMs: number;
   /** Between two signs of life, in milliseconds. Default 15,000. */
   heartbeatMs: number;
-  /** How long a client may take nothing of what waits for it, in milliseconds. Default 30,000. */
+  /** How long a client may take nothing of what waits for it, or send nothing of a body, in milliseconds. Default 30,000. */
   stallMs: number;
   /**
    * How long a request of OpenAI's clients waits for a person to decide on its run, in milliseconds: their protocol cannot ask.
@@ -94,6 +103,9 @@ export const defaultLimits: GatewayLimits = {
   maxUploadBytes: 20 * mebibyte,
   maxFrameBytes: mebibyte,
   maxBufferedBytes: mebibyte / 4,
+  maxBytesPerUser: 64 * mebibyte,
+  maxBytesUnderWay: 512 * mebibyte,
+  maxReadsPerUser: 4,
   maxConnections: 20_000,
   maxConnectionsPerUser: 2_000,
   maxRunsPerUser: 100,

@@ -6,16 +6,19 @@ export interface Limiter {
   isFull(key: string): boolean;
 }
 
-/** Counts within one process. Keys without a limit are free. */
-export function createLimiter(limits: Readonly<Record<string, number>> = {}): Limiter {
+/** Counts within one process. Keys without a limit have `otherwise`; by default they are free. */
+export function createLimiter(
+  limits: Readonly<Record<string, number>> = {},
+  otherwise = Number.POSITIVE_INFINITY,
+): Limiter {
   const taken = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   const free = () => {};
   return {
-    isFull: (key) => (taken.get(key) ?? 0) >= (limits[key] ?? Number.POSITIVE_INFINITY),
+    isFull: (key) => (taken.get(key) ?? 0) >= (limits[key] ?? otherwise),
     async acquire(key, signal) {
-      const limit = limits[key];
-      if (limit === undefined) return free;
+      const limit = limits[key] ?? otherwise;
+      if (limit === Number.POSITIVE_INFINITY) return free;
       const count = taken.get(key) ?? 0;
       if (count < limit) taken.set(key, count + 1);
       // A release hands its place over, so the count does not change.
@@ -40,8 +43,11 @@ export function createLimiter(limits: Readonly<Record<string, number>> = {}): Li
         if (!held) return;
         held = false;
         const next = waiting.get(key)?.shift();
-        if (next) next();
-        else taken.set(key, (taken.get(key) ?? 1) - 1);
+        if (next) return next();
+        waiting.delete(key);
+        const left = (taken.get(key) ?? 1) - 1;
+        if (left > 0) taken.set(key, left);
+        else taken.delete(key);
       };
     },
   };

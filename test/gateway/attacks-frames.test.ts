@@ -199,12 +199,21 @@ describe('a client that is let in', () => {
   });
 
   it('watches at most as many runs as it may, also when it asks for all at once', async () => {
-    const { connect } = await served(Array(6).fill({ text: 'hi' }), {}, { limits: { maxSubscriptions: 3 } });
+    const asked = gate();
+    // Runs that are at work: the place of one that has ended is free again.
+    const { connect } = await served(
+      Array(6).fill((_: unknown, { signal }: { signal: AbortSignal }) =>
+        asked.pass(signal).then(() => ({ text: '' })),
+      ),
+      {},
+      { limits: { maxSubscriptions: 3 } },
+    );
     const client = await connect();
     const start = () => client.ask('agent.run', { prompt: 'hi', subscribe: false });
     const runs = await Promise.all(Array.from({ length: 6 }, start));
     const answers = await Promise.all(runs.map(({ runId }) => client.request('run.subscribe', { runId })));
     expect(answers.filter(({ ok }) => !ok)).toHaveLength(3);
+    asked.open();
   });
 
   it('that leaves while its requests are under way does no harm', async () => {

@@ -251,7 +251,6 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   listEvents: fc.record({ run, after: small, limit: small, maxBytes: bytes }),
   listFoldStarts: fc.record({ run }),
-  listStates: fc.record({ run }),
   copyEvents: fc.record({ from: run, run, upTo: small, tenant }),
   insertEffect: fc.record({
     tenant,

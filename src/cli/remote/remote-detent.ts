@@ -1,4 +1,5 @@
 import type { Input } from '../../client/index.ts';
+import { arrayOf } from '../../engine/read-log.ts';
 import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import { unfinishedStatuses } from '../../protocol/run-view.ts';
@@ -6,7 +7,14 @@ import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { type GatewayLink, openLink } from './gateway-link.ts';
 import { partly } from './partly.ts';
-import { confirmRemotely, remoteHandle, remoteSignals, sentAttachments, viewOf } from './remote-run.ts';
+import {
+  confirmRemotely,
+  remoteHandle,
+  remoteLog,
+  remoteSignals,
+  sentAttachments,
+  viewOf,
+} from './remote-run.ts';
 
 /** The gateway lists no more at once. */
 const maxListed = 1_000;
@@ -62,7 +70,7 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
               ).runs.at(-1)?.runId;
         return first === undefined ? [] : (await link.request('run.resume', { runId: first })).runs;
       },
-      events: async (runId) => (await link.request('run.log', { runId })).transitions as never,
+      events: async (runId) => (await arrayOf(remoteLog(link, runId))) as never,
       why: async (runId) => (await link.request('run.why', { runId })) as never,
       fork: async (runId, { at, editMessage, model, approve }) =>
         (await link.request('run.fork', {

@@ -1,4 +1,4 @@
-import type { ClientEvent, Input } from '../../client/index.ts';
+import type { ClientEvent, Input, Output } from '../../client/index.ts';
 import type {
   ConfirmDecision,
   DecisionResult,
@@ -117,12 +117,20 @@ export async function* remoteSignals(
     }
     if (!('seq' in event)) yield pieceOf(event);
     else if (event.last && event.seq > seq) {
-      const { transitions } = await link.request('run.log', { runId, afterSeq: seq });
-      for (const transition of transitions) {
+      for await (const transition of remoteLog(link, runId, seq)) {
         seq = transition.seq;
         yield transition as unknown as RunSignal;
       }
     }
+  }
+}
+
+/** The log of a run after a transition, page by page. */
+export async function* remoteLog(link: GatewayLink, runId: string, afterSeq = 0) {
+  for (let next: number | undefined = afterSeq; next !== undefined; ) {
+    const page: Output<'run.log'> = await link.request('run.log', { runId, afterSeq: next });
+    yield* page.transitions;
+    next = page.nextAfterSeq;
   }
 }
 

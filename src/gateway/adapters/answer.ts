@@ -28,8 +28,8 @@ interface Answer {
   body?: Body | undefined;
 }
 
-export function peerAt(address: string | undefined): Peer {
-  return address === undefined ? {} : { address };
+export function peerAt(address: string | undefined, outgoing?: Answer['outgoing']): Peer {
+  return { ...(address !== undefined && { address }), ...(outgoing && { cut: () => outgoing.destroy() }) };
 }
 
 /** Whether a path, or an address with a query, is the gateway's. */
@@ -55,7 +55,7 @@ export function answer({ gateway, incoming, outgoing, url, address, ...given }: 
   const listen = getRequestListener(
     async (request) => {
       const given = body === undefined ? request : withBody(request, body);
-      const response = await gateway.handler(given, peerAt(address));
+      const response = await gateway.handler(given, peerAt(address, outgoing));
       // The connection is cut behind an answer that comes before the end of the body, so it must not say that it stays.
       if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
       return response;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Gateway } from '../gateway.ts';
 import { type AdapterOptions, type Body, isUnder, lostBody, pathOf, peerAt, withBody } from './answer.ts';
 
@@ -35,7 +36,8 @@ export function gatewayForHono(
       return undefined;
     }
     const request = raw.bodyUsed ? withBody(raw, await keptBody(context)) : raw;
-    return gateway.handler(request, peerAt(address(context)));
+    const { outgoing } = (context.env ?? {}) as { outgoing?: ServerResponse };
+    return gateway.handler(request, peerAt(address(context), outgoing));
   };
 }
 

@@ -4,6 +4,7 @@ import type { Logins } from '../logins.ts';
 import type { Call } from '../methods/method.ts';
 import type { GatewayLimits } from '../options.ts';
 import type { Page } from '../page/page.ts';
+import type { BytesUnderWay } from '../under-way.ts';
 
 /** What the routes are made of. */
 export interface HttpParts {
@@ -16,6 +17,7 @@ export interface HttpParts {
   loginKey: string | null;
   feeds: Feeds;
   limits: GatewayLimits;
+  underWay: BytesUnderWay;
   call(who: LetIn, signal: AbortSignal): Call;
   /** Throws what keeps the gateway from serving. */
   checkReady(): Promise<void>;
@@ -35,4 +37,6 @@ export interface OpenStream {
 export interface Peer {
   /** Of the client's end of the connection. */
   address?: string;
+  /** Ends the connection, of a client that takes nothing of its answer. */
+  cut?(): void;
 }

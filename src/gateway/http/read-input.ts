@@ -3,6 +3,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { asNow, type LetIn } from '../gate.ts';
 import type { Method } from '../methods/method.ts';
+import type { Bytes } from '../under-way.ts';
 
 /** A field of a query string or a path is text: what it stands for is said by the schema. */
 type Kind = 'text' | 'number' | 'flag' | 'list';
@@ -17,13 +18,13 @@ const kinds = new WeakMap<Method, Map<string, Kind>>();
  * The input of a method: out of the path, and the query of a request without a body or the body of one that has one. Beside a
  * file, the query holds the other fields.
  *
- * @throws DetentError `INVALID_REQUEST`, `BODY_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`.
+ * @throws DetentError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`, and as {@link readBytes}.
  */
 export async function readInput(
   method: Method,
   request: Request,
   params: Readonly<Record<string, string>>,
-  maxBytes: number,
+  bounds: BodyBounds,
 ): Promise<Record<string, unknown>> {
   const query = new URL(request.url).searchParams;
   const known = kindsOf(method);
@@ -41,8 +42,8 @@ export async function readInput(
     const kind = known.get(name) ?? 'text';
     input[name] = kind === 'list' ? query.getAll(name) : meant(query.get(name) ?? '', kind);
   }
-  if (isFile) input.data = Buffer.from(await readBytes(request, maxBytes)).toString('base64');
-  else if (request.method !== 'GET') Object.assign(input, await readJson(request, maxBytes));
+  if (isFile) input.data = Buffer.from(await readBytes(request, bounds)).toString('base64');
+  else if (request.method !== 'GET') Object.assign(input, await readJson(request, bounds));
   for (const [name, value] of Object.entries(params)) input[name] = meant(value, known.get(name) ?? 'text');
   const key = request.headers.get('idempotency-key');
   if (key !== null && known.has('idempotencyKey')) input.idempotencyKey = key;
@@ -83,8 +84,8 @@ function kindOf({ type, anyOf = [] }: { type?: string; anyOf?: { type?: string }
   return type === 'array' || anyOf.some((one) => one.type === 'array') ? 'list' : 'text';
 }
 
-async function readJson(request: Request, maxBytes: number): Promise<object> {
-  const bytes = await readBytes(request, maxBytes);
+async function readJson(request: Request, bounds: BodyBounds): Promise<object> {
+  const bytes = await readBytes(request, bounds);
   if (bytes.length === 0) return {};
   const type = request.headers.get('content-type') ?? '';
   if (!json.test(type))
@@ -105,22 +106,55 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** @throws DetentError `BODY_TOO_LARGE` as soon as there is more than `maxBytes`. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** What a body may be. */
+export interface BodyBounds {
+  maxBytes: number;
+  /** How long its sender may send nothing. */
+  stallMs: number;
+  /** Counts it while it is read, and the request is performed. */
+  bytes: Bytes;
+}
+
+/**
+ * @throws DetentError `BODY_TOO_LARGE`, before it is read if it says its length; `TOO_MANY_BYTES`, `GATEWAY_FULL`;
+ *   `BODY_STALLED`; `INVALID_REQUEST` when it broke off.
+ */
+async function readBytes(request: Request, { maxBytes, stallMs, bytes }: BodyBounds): Promise<Uint8Array> {
+  const said = Number(request.headers.get('content-length') ?? 0);
+  const tooLarge = () =>
+    new DetentError('BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`, { details: { maxBytes } });
+  if (said > maxBytes) throw tooLarge();
+  bytes.take(said);
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const piece of request.body ?? []) {
-      length += piece.length;
-      if (length > maxBytes)
-        throw new DetentError('BODY_TOO_LARGE', `the body has more than ${maxBytes} bytes`, {
-          details: { maxBytes },
-        });
-      pieces.push(piece);
+    for (;;) {
+      const { done, value } = await inTime(reader.read(), stallMs);
+      if (done) return Buffer.concat(pieces);
+      length += value.length;
+      if (length > maxBytes) throw tooLarge();
+      if (length > said) bytes.take(Math.min(value.length, length - said));
+      pieces.push(value);
     }
   } catch (error) {
+    reader.cancel().catch(() => {});
     if (DetentError.is(error)) throw error;
     throw new DetentError('INVALID_REQUEST', 'the body broke off', { retryable: true });
   }
-  return Buffer.concat(pieces);
+}
+
+/** @throws DetentError `BODY_STALLED`. */
+async function inTime<T>(read: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const stalled = () => reject(new DetentError('BODY_STALLED', `nothing of the body came for ${ms} ms`));
+    timer = setTimeout(stalled, ms);
+  });
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
-import { isSame, type LetIn, mayStay } from '../gate.ts';
+import { isSame, type LetIn, mayStay, networkOf } from '../gate.ts';
 import { runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -11,11 +11,13 @@ import { openAiError } from '../openai/error.ts';
 import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
 import { Page } from '../page/page.ts';
+import { Answers } from './answers.ts';
 import { eventStream, streamHeaders } from './event-stream.ts';
 import { openApi } from './open-api.ts';
 import type { HttpParts, Peer } from './parts.ts';
 import { problem } from './problem.ts';
 import { readInput, readInputOf } from './read-input.ts';
+import { received } from './received.ts';
 
 /** Server-sent events have a route of their own, and their input is checked like that of any method. */
 const eventsMethod: Method = method({
@@ -91,16 +93,19 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
 
   app.post('/api/v1/login', async (context) => {
     const { address = '' } = context.env ?? {};
-    const asked = loginInput.safeParse(await readInput(loginMethod, context.req.raw, {}, 10_000));
+    const holder = `login ${networkOf(address)}`;
+    const asked = await received(parts, { holder }, 10_000, async (bounds) =>
+      loginInput.safeParse(await readInput(loginMethod, context.req.raw, {}, bounds)),
+    );
     if (!asked.success) throw new DetentError('INVALID_REQUEST', 'send {"code": "…"} of the login link');
-    return json(await gate.countingFailures(address, () => parts.logins.exchange(asked.data.code)));
+    return shortJson(await gate.countingFailures(address, () => parts.logins.exchange(asked.data.code)));
   });
 
   // For "detent inspect", which finds the key in the person's own settings. No document describes it.
   app.post('/api/v1/login-codes', (context) => {
     const { address = '' } = context.env ?? {};
     if (parts.loginKey !== null && isSame(parts.loginKey, bearerOf(context.req.raw)))
-      return json({ code: parts.logins.newCode() });
+      return shortJson({ code: parts.logins.newCode() });
     gate.countFailure(address);
     throw new DetentError(
       'UNAUTHORIZED',
@@ -123,11 +128,16 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const known = await letIn(request, context.env ?? {});
       // Before the body, which may be large.
       refuseWithout(known.caller, [method.scope], method);
+      const answers = new Answers(parts, known, context.env ?? {});
       const maxBytes = maxBytesOf(method, parts.limits);
-      const { who, input } = await readInputOf(known, method, request, context.req.param(), maxBytes);
-      const call = parts.call(who, request.signal);
-      if (method.http?.isFile) return file((await dispatch(method, call, input)) as FileAnswer);
-      if (method !== eventsMethod) return json(await dispatch(method, call, input), status);
+      const { who, call, input, performed } = await received(parts, known, maxBytes, async (bounds) => {
+        const { who, input } = await readInputOf(known, method, request, context.req.param(), bounds);
+        const call = parts.call(who, request.signal);
+        const performed = method === eventsMethod ? null : await dispatch(method, call, input);
+        return { who, call, input, performed };
+      });
+      if (method.http?.isFile) return file(answers, performed as FileAnswer);
+      if (method !== eventsMethod) return answers.json(performed, status);
       const last = request.headers.get('last-event-id') ?? '';
       if (last !== '') input.after = /^\d{1,15}$/.test(last) ? Number(last) : last;
       const watch = (await dispatch(method, call, input)) as StreamInput;
@@ -189,9 +199,9 @@ function maxBytesOf({ http }: Method, { maxBodyBytes, maxUploadBytes }: GatewayL
   return http?.takesFile ? Math.ceil((maxUploadBytes * 4) / 3) + 10_000 : maxBodyBytes;
 }
 
-function json(body: unknown, status = 200): Response {
+function shortJson(body: unknown): Response {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return new Response(JSON.stringify(body), { status, headers });
+  return new Response(JSON.stringify(body), { headers });
 }
 
 interface FileAnswer {
@@ -201,15 +211,13 @@ interface FileAnswer {
 }
 
 /** A file of a run may be anything that a tool has found, under any name: no page may execute it. */
-function file({ data, mimeType, name = 'artifact' }: FileAnswer): Response {
+function file(answers: Answers, { data, mimeType, name = 'artifact' }: FileAnswer): Response {
   const isType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/.test(mimeType);
-  return new Response(Buffer.from(data, 'base64'), {
-    headers: {
-      'content-type': isType ? mimeType : 'application/octet-stream',
-      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, hexOf)}`,
-      'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'private, max-age=3600',
-    },
+  return answers.bytes(Buffer.from(data, 'base64'), {
+    'content-type': isType ? mimeType : 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, hexOf)}`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'private, max-age=3600',
   });
 }
 

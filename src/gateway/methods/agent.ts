@@ -130,6 +130,7 @@ export const agentMethods: readonly Method[] = [
     input: z.strictObject({ runId, timeoutMs: limit(60_000, 30_000) }),
     output: waited,
     http: { verb: 'get', path: '/runs/{runId}/wait' },
+    beside: true,
     async perform(call, input) {
       const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
       const isSettled = await settledOr(result, input.timeoutMs, call.signal);
@@ -179,6 +180,7 @@ export const agentMethods: readonly Method[] = [
       events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
     }),
     output: z.strictObject({ runId: z.string() }),
+    beside: true,
     async perform({ detent, caller, watching }, { runId, afterSeq, events }) {
       await detent.runs.ownerOf(runId, caller.tenantId);
       watching?.watch(runId, afterSeq, events === 'compact');
@@ -191,6 +193,7 @@ export const agentMethods: readonly Method[] = [
     summary: 'Stops sending the events of the run.',
     input: z.strictObject({ runId }),
     output: z.strictObject({ subscribed: z.boolean().describe('Whether it was watched.') }),
+    beside: true,
     perform: async ({ watching }, { runId }) => ({ subscribed: watching?.unwatch(runId) ?? false }),
   }),
   method({
@@ -199,6 +202,7 @@ export const agentMethods: readonly Method[] = [
     summary: 'Gives a sign of life. Pages cannot see those of the WebSocket itself.',
     input: z.strictObject({}),
     output: z.strictObject({}),
+    beside: true,
     perform: async () => ({}),
   }),
 ];

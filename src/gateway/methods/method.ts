@@ -7,6 +7,7 @@ import type { Scheduler } from '../../schedule/api.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
 import type { LiveLayout } from '../inspect/live/layouts.ts';
 import type { Admission } from '../inspect/tickets.ts';
+import type { Listed } from '../listed.ts';
 import type { RunPlace } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
@@ -52,6 +53,8 @@ export interface Call {
   signal: AbortSignal;
   /** Throws `DRAINING` when the gateway takes no new runs. */
   refuseNewRuns(): void;
+  /** Waits for the caller's turn among its requests that read. Returns the function that gives it on. */
+  readTurn(): Promise<() => void>;
   /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
   takeRun(): RunPlace;
   /** What the person who runs this program trusts on this machine; null when the program keeps no such records. */
@@ -103,6 +106,8 @@ export interface Method {
   http?: HttpPlace;
   /** What it does with a client's idempotency key; left out by a method that changes nothing, and takes none. */
   keyed?: Keyed;
+  /** Is performed beside other requests that read: its answer is short, or it waits for something. */
+  beside?: true;
   /** Whether a `sessionId` that is not there yet is made. */
   makesSessions?: true;
   /** Whether the `jobId` is that of a new job. */
@@ -120,7 +125,12 @@ export interface TypedMethod<I extends z.ZodObject, O extends z.ZodType>
   input: I;
   output: O;
   alsoNeeds?(input: z.output<I>): readonly Scope[];
-  perform(call: Call, input: z.output<I>): Promise<z.input<O>>;
+  perform(call: Call, input: z.output<I>): Promise<z.input<O> | Listed>;
+}
+
+/** Whether a method only reads, and may answer at length: one at a time is performed for a connection. */
+export function onlyReads({ scope, keyed, beside }: Method): boolean {
+  return scope === 'read' && keyed === undefined && beside === undefined;
 }
 
 /** Gives a method's functions the types of its schemas, and its input the field of the key that it takes. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Detent, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { Listed } from '../listed.ts';
 import { isBound, ofCaller } from '../owners.ts';
 import {
   approve,
@@ -21,6 +22,13 @@ import { type Call, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const editMessage = z.string().min(1).max(2_000_000).describe('Replaces the newest message of the user.');
+
+const nextAfterSeq = z
+  .int()
+  .optional()
+  .describe(
+    'There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read.',
+  );
 
 export const runMethods: readonly Method[] = [
   method({
@@ -83,22 +91,22 @@ export const runMethods: readonly Method[] = [
     scope: 'read',
     summary: 'The events of the run so far, after the transition `afterSeq`.',
     input: z.strictObject({ runId, afterSeq: seq.default(0) }),
-    output: z.strictObject({ events: z.array(event) }),
+    output: z.strictObject({ events: z.array(event), nextAfterSeq }),
     http: { verb: 'get', path: '/runs/{runId}/timeline' },
-    perform: async ({ detent, caller }, { runId, afterSeq }) => ({
-      events: await detent.runs.timeline(runId, afterSeq, caller.tenantId),
-    }),
+    perform: async ({ detent, caller }, { runId, afterSeq }) =>
+      Listed.of('events', detent.runs.readTimeline(runId, afterSeq, caller.tenantId), ({ seq, last }) =>
+        last ? seq : null,
+      ),
   }),
   method({
     name: 'run.log',
     scope: 'read',
     summary: 'The transitions of the run with their messages, after the transition `afterSeq`.',
     input: z.strictObject({ runId, afterSeq: seq.default(0) }),
-    output: z.strictObject({ transitions: z.array(view({ seq: z.int() })) }),
+    output: z.strictObject({ transitions: z.array(view({ seq: z.int() })), nextAfterSeq }),
     http: { verb: 'get', path: '/runs/{runId}/log' },
-    perform: async ({ detent, caller }, { runId, afterSeq }) => ({
-      transitions: await detent.runs.events(runId, afterSeq, caller.tenantId),
-    }),
+    perform: async ({ detent, caller }, { runId, afterSeq }) =>
+      Listed.of('transitions', detent.runs.readEvents(runId, afterSeq, caller.tenantId), ({ seq }) => seq),
   }),
   method({
     name: 'run.trace',

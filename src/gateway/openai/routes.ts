@@ -2,12 +2,14 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { dispatch } from '../dispatch.ts';
+import { dispatch, refuseWithout } from '../dispatch.ts';
 import { failureOf } from '../failure.ts';
 import { type LetIn, mayStay } from '../gate.ts';
+import { Answers } from '../http/answers.ts';
 import { streamHeaders } from '../http/event-stream.ts';
 import type { HttpParts, Peer } from '../http/parts.ts';
 import { readInputOf } from '../http/read-input.ts';
+import { received } from '../http/received.ts';
 import { runId } from '../methods/fields.ts';
 import { type Call, type Method, method } from '../methods/method.ts';
 import { type Begun, begin } from './begin.ts';
@@ -93,29 +95,34 @@ export function addOpenAiRoutes(
   const enter = async <Input>(context: At, asked: Method, params: Record<string, string> = {}) => {
     const request = context.req.raw;
     const known = await letIn(request, context.env ?? {});
-    const { who, input } = await readInputOf(known, asked, request, params, limits.maxUploadBytes);
-    const call = parts.call(who, request.signal);
-    return { call, who, input: (await dispatch(asked, call, input)) as Input };
+    // Before the body, which may be large.
+    refuseWithout(known.caller, [asked.scope], asked);
+    const answers = new Answers(parts, known, context.env ?? {});
+    return received(parts, known, limits.maxUploadBytes, async (bounds) => {
+      const { who, input: given } = await readInputOf(known, asked, request, params, bounds);
+      const call = parts.call(who, request.signal);
+      return { call, who, answers, input: (await dispatch(asked, call, given)) as Input };
+    });
   };
 
   app.get('/v1/models', async (context) => {
-    const { input } = await enter(context, modelsMethod);
-    return json({ object: 'list', data: input });
+    const { answers, input } = await enter(context, modelsMethod);
+    return answers.json({ object: 'list', data: input });
   });
   app.get('/v1/models/:model', async (context) => {
-    const { input } = await enter(context, modelMethod, { model: context.req.param('model') });
-    return json(input);
+    const { answers, input } = await enter(context, modelMethod, { model: context.req.param('model') });
+    return answers.json(input);
   });
 
   app.post('/v1/chat/completions', async (context) => {
-    const { call, who, input } = await enter<ChatRequest>(context, chatMethod);
+    const { call, who, answers, input } = await enter<ChatRequest>(context, chatMethod);
     const { model, isStream, withUsage, output } = input;
     return seated(parts, isStream ? who : null, async (seat) => {
       const begun = await begin(call, input, context.req.header('idempotency-key'));
       const head = headOf(replyName(begun.runId, begun.n), model);
       if (!seat) {
         const { reply, ended } = await endOf(parts, call, begun);
-        return json(completionOf(head, reply, ended));
+        return answers.json(completionOf(head, reply, ended));
       }
       const options = { withUsage, isWhole: output !== undefined };
       return stream({ parts, call, seat, begun }, (body) => new ChatStream(body, head, options));
@@ -123,14 +130,14 @@ export function addOpenAiRoutes(
   });
 
   app.post('/v1/responses', async (context) => {
-    const { call, who, input } = await enter<ResponsesRequest>(context, responsesMethod);
+    const { call, who, answers, input } = await enter<ResponsesRequest>(context, responsesMethod);
     const { output, isStream, isBackground } = input;
     return seated(parts, isStream && !isBackground ? who : null, async (seat) => {
       const begun = await begin(call, input, context.req.header('idempotency-key'));
       const { runId, n } = begun;
       const view = await call.detent.runs.show(runId, call.caller.tenantId);
       const head: ResponseHead = { ...headOfRun(view, n, n === 1 ? undefined : Date.now()), isBackground };
-      if (isBackground) return json(begunResponse(head, 'queued'));
+      if (isBackground) return answers.json(begunResponse(head, 'queued'));
       if (seat)
         return stream(
           { parts, call, seat, begun },
@@ -138,17 +145,17 @@ export function addOpenAiRoutes(
         );
       const { reply, ended } = await endOf(parts, call, begun);
       if (ended) refuseFailed(ended);
-      return json(responseOf(head, reply, ended));
+      return answers.json(responseOf(head, reply, ended));
     });
   });
   app.get('/v1/responses/:id', async (context) => {
     const { runId, n } = readReplyName(context.req.param('id'));
-    const { call, input: view } = await enter<RunView>(context, readMethod, { runId });
+    const { call, answers, input: view } = await enter<RunView>(context, readMethod, { runId });
     const replies = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId));
     const reply = replies[n - 1];
     const before = replies[n - 2]?.end?.at;
     if (!reply) throw new DetentError('NOT_FOUND', `run ${runId} has no response ${n}`);
-    return json(responseOf(headOfRun(view, n, before), reply, reply.end ? null : view));
+    return answers.json(responseOf(headOfRun(view, n, before), reply, reply.end ? null : view));
   });
 }
 
@@ -256,9 +263,4 @@ function modelsOf({ detent, caller: { agents } }: Call) {
 
 function unknownModel(model: string): never {
   throw new DetentError('UNKNOWN_AGENT', `there is no agent ${JSON.stringify(model)}; see /v1/models`);
-}
-
-function json(body: unknown): Response {
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return new Response(JSON.stringify(body), { headers });
 }

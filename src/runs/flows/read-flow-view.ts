@@ -1,3 +1,4 @@
+import { readLog } from '../../engine/read-log.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { noTokens } from '../../protocol/usage.ts';
@@ -34,8 +35,9 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
   const run = row.pk;
   const output = flowOutputOf(row);
   const timers = await store.query('listTimers', { run });
-  const paths = (await store.query('listStates', { run })).map(({ path }) => path);
-  const states = paths[0] === queuedState ? paths : [queuedState, ...paths];
+  const states = [queuedState];
+  for await (const { path } of readLog(store, run, { upTo: row.seq }))
+    if (path !== states.at(-1)) states.push(path);
   const expiry = timers.filter(({ id }) => id.startsWith('reconcile.')).sort(byTime)[0];
   return {
     runId: row.id,

@@ -51,8 +51,5 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
         .of(run)
         .filter(({ type }, i) => i === 0 || type === 'run.migrated')
         .map((event) => ({ ...event })),
-
-    listStates: ({ run }) =>
-      events.of(run).flatMap(({ path }, i, all) => (path === all[i - 1]?.path ? [] : [{ path }])),
   };
 }

@@ -498,13 +498,6 @@ export const compiledStatements: CompiledStatements = {
       "run"
     ]
   },
-  "listStates": {
-    "kind": "all",
-    "sql": "select \"path\" from (select \"seq\", \"path\", lag(path) over (order by seq) as \"before\" from \"run_events\" where \"run_pk\" = +?) as \"event\" where \"before\" is distinct from \"path\" order by \"seq\"",
-    "bind": [
-      "run"
-    ]
-  },
   "insertEffect": {
     "kind": "run",
     "sql": "insert into \"effects\" (\"run_pk\", \"n\", \"tenant_id\", \"name\", \"params\", \"input\", \"status\", \"attempt\", \"driver\", \"fence\", \"created_at\", \"updated_at\") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?)",

@@ -12,6 +12,4 @@ export interface EventStatements {
   listEvents: { in: { run: number; after: number; limit: number } & PageLimit; out: EventRow[] };
   /** The first transition of a run, and its migrations: where a fold of the log can begin. */
   listFoldStarts: { in: { run: number }; out: EventRow[] };
-  /** The state paths of a run in order, one for each time that it came into another one. */
-  listStates: { in: { run: number }; out: Pick<EventRow, 'path'>[] };
 }

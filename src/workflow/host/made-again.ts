@@ -1,4 +1,5 @@
 import { isDecidedInFork } from '../../agent/policy/approval.ts';
+import { readLog } from '../../engine/read-log.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { WorkflowJob, WorkflowParts } from './parts.ts';
 
@@ -13,8 +14,7 @@ export async function isMadeAgain(
   { run, options }: Pick<WorkflowJob, 'run' | 'options'>,
 ): Promise<boolean> {
   if (options.forkedAt === undefined) return false;
-  const since = { run: run.pk, after: options.forkedAt, limit: Number.MAX_SAFE_INTEGER };
-  for (const { type, body } of await store.query('listEvents', since)) {
+  for await (const { type, body } of readLog(store, run.pk, { after: options.forkedAt })) {
     if (type !== 'service.done') continue;
     const { effectId, output } = JSON.parse(body) as { effectId: number; output?: { approved?: unknown } };
     const effect = await store.query('findEffect', { run: run.pk, n: effectId });

@@ -74,6 +74,7 @@ describe('a long log', () => {
   it.each<[name: string, read: () => Promise<unknown>]>([
     ['log', () => drained(detent.runs.readEvents(runId))],
     ['timeline', () => drained(detent.runs.readTimeline(runId))],
+    ['view', () => detent.runs.show(runId)],
     ['replay', () => detent.runs.replay(runId)],
     ['why', () => detent.runs.why(runId)],
     ['diff', () => detent.runs.diff(runId, runId)],
@@ -87,7 +88,6 @@ describe('a long log', () => {
   });
 
   it.each<[name: string, read: () => Promise<unknown>]>([
-    ['its view', () => detent.runs.show(runId)],
     ['the end of its log', () => drained(detent.runs.readEvents(runId, notes))],
     ['the end of its timeline', () => drained(detent.runs.readTimeline(runId, notes))],
     ['an early moment', () => detent.runs.at(runId, 1)],

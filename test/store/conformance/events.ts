@@ -42,13 +42,11 @@ export function describeEvents(opened: () => Store): void {
       expect(await page(0, 5_000)).toEqual([1, 2, 3, 4]);
     });
 
-    it('knows the states of a run, and where its log can be folded from', async () => {
+    it('knows where a log can be folded from', async () => {
       await withRuns(store, 1);
-      const log = ['a', 'a', 'b', 'a'].map((path, i) => ({ path, seq: i + 1, type: 'went' }));
-      for (const event of log) await put(store, 'insertEvent', eventInput(event));
-      await put(store, 'insertEvent', eventInput({ seq: 5, path: 'a', type: 'run.migrated' }));
-      expect((await store.query('listStates', { run: 1 })).map(({ path }) => path)).toEqual(['a', 'b', 'a']);
-      expect((await store.query('listFoldStarts', { run: 1 })).map(({ seq }) => seq)).toEqual([1, 5]);
+      for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq, type: 'went' }));
+      await put(store, 'insertEvent', eventInput({ seq: 4, type: 'run.migrated' }));
+      expect((await store.query('listFoldStarts', { run: 1 })).map(({ seq }) => seq)).toEqual([1, 4]);
     });
 
     it('copies a log up to a transition, without the keys of commands', async () => {

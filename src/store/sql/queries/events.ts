@@ -82,19 +82,4 @@ export const eventQueries = {
         )
         .orderBy('seq'),
   ],
-  listStates: [
-    'all',
-    (k, p) =>
-      k
-        .selectFrom((e) =>
-          e
-            .selectFrom('run_events')
-            .select(['seq', 'path', sql<string>`lag(path) over (order by seq)`.as('before')])
-            .where('run_pk', '=', p.run)
-            .as('event'),
-        )
-        .select('path')
-        .where((e) => e('before', 'is distinct from', e.ref('path')))
-        .orderBy('seq'),
-  ],
 } satisfies Queries<EventStatements>;

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
+import { runEvents } from '../../../data/run-events.ts';
 import { isFlow } from '../../../data/runs.ts';
 import { ask, useRequest } from '../../../data/use-request.ts';
 
@@ -125,7 +126,7 @@ const resolving = ['tool.confirm_resolved', 'question.answered', 'tool.client_re
 
 async function resolutionOf(runId: string, { callId }: PendingView): Promise<DecidedElsewhere | null> {
   try {
-    const { events } = await ask('run.events', { runId });
+    const events = await runEvents(runId);
     const last = events.findLast(
       ({ event, payload }) => resolving.includes(event) && 'callId' in payload && payload.callId === callId,
     );

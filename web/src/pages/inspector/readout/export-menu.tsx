@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
+import { runEvents } from '../../../data/run-events.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { download, pngOf, svgText } from './export-chart.ts';
@@ -39,7 +40,7 @@ async function save(kind: Kind, run: InspectedRun): Promise<void> {
   const trace = run.trace.peek();
   const name = `${run.runId}-${run.seq.peek()}`;
   if (kind === 'json') {
-    const { events } = await ask('run.events', { runId: run.runId });
+    const events = await runEvents(run.runId);
     const text = JSON.stringify({ trace, events }, null, 2);
     download(`${run.runId}.json`, new Blob([text], { type: 'application/json' }));
   } else if (kind === 'mermaid') {

@@ -1,0 +1,55 @@
+import type { LetIn } from '../gate.ts';
+import { Listed } from '../listed.ts';
+import { encoded, pacedBody, piecesOf } from './paced.ts';
+import type { HttpParts, Peer } from './parts.ts';
+
+/** Shorter bodies are written at once: the connection takes them. */
+const shortBytes = 64 * 1024;
+/** What an answer counts as that is made as it is read. */
+const listedBytes = 1024 * 1024;
+
+/** Makes the answers of one request, whose bodies are written as the client takes them. */
+export class Answers {
+  readonly #parts: Pick<HttpParts, 'limits' | 'underWay'>;
+  readonly #holder: string;
+  readonly #cut: (() => void) | undefined;
+
+  /** @throws DetentError `TOO_MANY_BYTES`, `GATEWAY_FULL` when so much is under way that no answer has room. */
+  constructor(parts: Pick<HttpParts, 'limits' | 'underWay'>, { holder }: Pick<LetIn, 'holder'>, peer: Peer) {
+    this.#parts = parts;
+    this.#holder = holder;
+    this.#cut = peer.cut;
+    parts.underWay.check(holder);
+  }
+
+  /** @param body what a method returned. */
+  async json(body: unknown, status = 200): Promise<Response> {
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    if (!(body instanceof Listed)) return this.#whole(JSON.stringify(body), { status, headers });
+    const pieces = encoded(body.text());
+    // What keeps it from being read is said before the answer begins.
+    const first = await pieces.next();
+    const stream = async function* () {
+      if (!first.done) yield first.value;
+      yield* pieces;
+    };
+    return new Response(this.#paced(stream(), listedBytes), { status, headers });
+  }
+
+  bytes(body: Uint8Array, headers: Record<string, string>): Response {
+    return this.#whole(body, { headers });
+  }
+
+  #whole(body: string | Uint8Array<ArrayBufferLike>, init: ResponseInit): Response {
+    if (body.length <= shortBytes) return new Response(body as string | Uint8Array<ArrayBuffer>, init);
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const headers = { ...(init.headers as Record<string, string>), 'content-length': String(bytes.length) };
+    return new Response(this.#paced(piecesOf(bytes), bytes.length), { ...init, headers });
+  }
+
+  #paced(pieces: AsyncIterator<Uint8Array>, count: number): ReadableStream<Uint8Array> {
+    const bytes = this.#parts.underWay.begin(this.#holder);
+    bytes.add(count);
+    return pacedBody(pieces, { stallMs: this.#parts.limits.stallMs, bytes, cut: this.#cut });
+  }
+}
