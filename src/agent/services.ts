@@ -7,6 +7,7 @@ import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.
 import type { OutputChecker } from '../ports/output-schema.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
 import type { StreamRedactor } from '../ports/stream-redactor.ts';
+import type { TaintedFiles } from '../ports/tainted-files.ts';
 import type { TokenWeights } from '../ports/tokens.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Store } from './statements.ts';
@@ -29,7 +30,7 @@ export interface AgentParts {
   skills?: SkillSource;
   dayLog: DayLog;
   /** The memory that runs recall; undefined when recall is off. */
-  memory?: Pick<MemorySource, 'recall'>;
+  memory?: Pick<MemorySource, 'recall'> & { listUntrusted: TaintedFiles['listIn'] };
   /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */
   cache?: { ttlMs: number };
   /** Functions of the host at fixed points of a run; left out where there are none. */

@@ -41,7 +41,7 @@ export class Memories implements MemorySource {
 
   write: MemorySource['write'] = (place, lines, how) => this.of(place).write(lines, how);
 
-  recall: MemorySource['recall'] = async (place, prompt, said) => {
+  recall: MemorySource['recall'] = async (place, prompt, { said, untrusted = new Set() }) => {
     const memory = this.of(place);
     try {
       if (await memory.isEmpty()) return null;
@@ -50,8 +50,9 @@ export class Memories implements MemorySource {
         memory.longTerm(),
         prompt.trim() === '' ? null : Promise.race([memory.passages([prompt], maxPassages), late]),
       ]);
-      const passages = found?.results ?? [];
-      return recalled(longTerm, passages, passages.length > 0 ? await said() : '');
+      const passages = (found?.results ?? []).filter(({ path }) => !untrusted.has(path));
+      const own = longTerm && !untrusted.has(longTerm.path) ? longTerm : null;
+      return recalled(own, passages, passages.length > 0 ? await said() : '');
     } catch (error) {
       this.#options.report(error);
       return null;

@@ -1,5 +1,6 @@
 import { lateParameters } from '../ports/late-parameters.ts';
 import type { MemoryPlace, MemorySearch, MemorySource } from '../ports/memory-source.ts';
+import type { TaintedFiles } from '../ports/tainted-files.ts';
 import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
 import { memoryFolder } from './home.ts';
 import { queriesOf, queryParameters } from './query-arguments.ts';
@@ -8,8 +9,7 @@ export interface MemoryToolOptions {
   memory: MemorySource;
   /** The folder that was opened; the memory of tenants without a workspace is in it. */
   opened: string;
-  /** Whether the prompt that led to a call contained untrusted text. */
-  isTainted(ctx: ToolContext): Promise<boolean>;
+  tainted: Pick<TaintedFiles, 'isBound' | 'listIn'>;
   /** Redacts known secrets: people read the files, and they live long. */
   redact(text: string): string;
   /** Milliseconds since the epoch. */
@@ -24,7 +24,7 @@ export function memoryTools(options: MemoryToolOptions): Tool[] {
   return [searchTool(options), getTool(options), writeTool(options)];
 }
 
-function searchTool({ memory, opened }: MemoryToolOptions): Tool {
+function searchTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_search',
     description:
@@ -35,7 +35,9 @@ function searchTool({ memory, opened }: MemoryToolOptions): Tool {
     sideEffect: 'readonly',
     async run(args, ctx) {
       const found = await memory.search(placeOf(opened, ctx), queriesOf(args), args.limit);
-      if (found.results.some(({ from }) => from === 'untrusted')) ctx.untrusted?.();
+      const untrusted = await untrustedIn(tainted, opened, ctx);
+      if (found.results.some(({ from, path }) => from === 'untrusted' || untrusted.has(path)))
+        ctx.untrusted?.();
       return shown(found);
     },
   });
@@ -46,7 +48,7 @@ function shown({ mode, indexed, pending, stale, reason, results }: MemorySearch)
   return { mode, indexed, pending, stale, reason, results };
 }
 
-function getTool({ memory, opened }: MemoryToolOptions): Tool {
+function getTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_get',
     description:
@@ -60,12 +62,13 @@ function getTool({ memory, opened }: MemoryToolOptions): Tool {
       }),
     ),
     sideEffect: 'readonly',
-    async run({ path, line, limit }, ctx) {
-      const { text, from, startLine, endLine, totalLines } = await memory.get(placeOf(opened, ctx), path, {
-        line,
-        limit,
-      });
-      if (from === 'untrusted') ctx.untrusted?.();
+    async run({ path: asked, line, limit }, ctx) {
+      const { path, text, from, startLine, endLine, totalLines } = await memory.get(
+        placeOf(opened, ctx),
+        asked,
+        { line, limit },
+      );
+      if (from === 'untrusted' || (await untrustedIn(tainted, opened, ctx)).has(path)) ctx.untrusted?.();
       if (totalLines === 0) return '[the file is empty]';
       return startLine === 1 && endLine === totalLines
         ? text
@@ -74,7 +77,7 @@ function getTool({ memory, opened }: MemoryToolOptions): Tool {
   });
 }
 
-function writeTool({ memory, opened, isTainted, redact, now }: MemoryToolOptions): Tool {
+function writeTool({ memory, opened, tainted, redact, now }: MemoryToolOptions): Tool {
   return defineTool({
     name: 'memory_write',
     description:
@@ -91,7 +94,7 @@ function writeTool({ memory, opened, isTainted, redact, now }: MemoryToolOptions
     // The text stays on this machine. Lines written after untrusted text are marked, and recall never adds them to a prompt.
     sends: false,
     async run({ lines, to }, ctx) {
-      const isUntrusted = await isTainted(ctx);
+      const isUntrusted = await tainted.isBound(ctx);
       const written = lines.map((line) => ({ text: `${redact(line)} (${ctx.runId})`, isUntrusted }));
       const { path, lines: count } = await memory.write(placeOf(opened, ctx), written, {
         at: now(),
@@ -106,4 +109,13 @@ function writeTool({ memory, opened, isTainted, redact, now }: MemoryToolOptions
 function placeOf(opened: string, { workspace, principal }: ToolContext): MemoryPlace {
   const { tenantId, userId } = principal;
   return { ...memoryFolder(opened, workspace, tenantId), user: userId };
+}
+
+/** The files of the memory that a file tool wrote with untrusted text, whose lines say nothing of it. */
+async function untrustedIn(
+  tainted: Pick<TaintedFiles, 'listIn'>,
+  opened: string,
+  ctx: ToolContext,
+): Promise<ReadonlySet<string>> {
+  return new Set(await tainted.listIn(ctx.principal.tenantId, placeOf(opened, ctx).workspace));
 }

@@ -99,9 +99,14 @@ export interface MemorySource {
    * The memory that fits a new run's prompt, without untrusted lines. Null when there is none. Never throws, and is bounded
    * in time.
    *
-   * @param said the text of the conversation; lines that it has word for word are left out.
+   * @param known `said`: the text of the conversation; lines that it has word for word are left out. `untrusted`: files that
+   * are left out.
    */
-  recall(place: MemoryPlace, prompt: string, said: () => Promise<string>): Promise<string | null>;
+  recall(
+    place: MemoryPlace,
+    prompt: string,
+    known: { said: () => Promise<string>; untrusted?: ReadonlySet<string> },
+  ): Promise<string | null>;
 }
 
 /** Where a flush writes before a compaction. */

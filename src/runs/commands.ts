@@ -24,7 +24,7 @@ import {
   type ReconcileDecision,
   recordOf,
 } from './decisions/decisions.ts';
-import { type Command, type Letter, Mailbox, settlesWith } from './decisions/mailbox.ts';
+import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from './decisions/mailbox.ts';
 import {
   answeredInput,
   type CallPlace,
@@ -141,7 +141,7 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    { key, mayApprove = true }: { key?: string | undefined; mayApprove?: boolean | undefined } = {},
+    { key, mayApprove = true, tainted }: MessageExtra = {},
   ): Promise<Pick<Receipt, 'kind'>> {
     const command: Command = {
       kind: 'message',
@@ -150,6 +150,7 @@ export class RunCommands {
       mayApprove: mayApprove === true,
       ...(parts && { parts }),
       ...(key && { key }),
+      ...(tainted && { tainted }),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
@@ -160,14 +161,14 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, key, mayApprove }: Of<'message'>,
+    { text, parts, key, mayApprove, tainted }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const { kind } = await this.#options.engine.send(tenant, runId, {
       event: { type: 'run.message', ...(!mayApprove && { mayApprove: false }) },
       *writes(scope) {
-        yield* writeUserMessage(scope, text, named);
+        yield* writeUserMessage(scope, text, named, tainted);
         if (!mayApprove) yield* endApproval(scope.row);
       },
       ...(key && { key }),

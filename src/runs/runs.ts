@@ -119,7 +119,9 @@ export class Runs {
     }
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
-      const receipt = await this.message(tenant, head.id, said, parts, { mayApprove: request.mayApprove });
+      const { mayApprove, options } = request;
+      const extra = { mayApprove, tainted: options.tainted };
+      const receipt = await this.message(tenant, head.id, said, parts, extra);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
         return head.id;

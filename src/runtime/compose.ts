@@ -29,6 +29,7 @@ import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openTenantSkills } from './parts/skills.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
+import { taintedFiles } from './parts/tainted-files.ts';
 import { openTelemetry } from './parts/telemetry.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
@@ -103,11 +104,12 @@ async function openParts(
   const tenantSkills = own(openTenantSkills(options, workspace));
   const skills = tenantSkills.of(defaultTenant);
   const { report } = telemetry;
+  const tainted = taintedFiles(store);
   const remembered = own(
-    openMemory(options, { workspace, store, databaseFile: file, clock, secrets, report }),
+    openMemory(options, { workspace, store, databaseFile: file, clock, secrets, tainted, report }),
   );
   const { memory, conversations } = remembered;
-  const files = await fileRules(options, workspace, file);
+  const files = await fileRules(options, workspace, file, tainted);
   const toolbox = openTools(options, {
     lists,
     files,
@@ -145,7 +147,7 @@ async function openParts(
       toolbox,
       needs,
       outputs,
-      memory,
+      memory: { recall: memory.recall, listUntrusted: tainted.listIn },
       secrets,
       telemetry,
       forget: (tenant, runIds) => conversations.forget(tenant, runIds),

@@ -1,7 +1,10 @@
-import { posix } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { posix, resolve } from 'node:path';
+import { readWhole } from '../files/open-to-read.ts';
 import { lateParameters } from '../ports/late-parameters.ts';
 import { cardLine } from '../ports/skill-marks.ts';
 import { findArgument, type SkillCard, skillToolName } from '../ports/skill-source.ts';
+import { type FileContent, noTaintedFiles, type TaintedFiles } from '../ports/tainted-files.ts';
 import { defineTool, type Tool } from '../ports/tool.ts';
 import type { SkillLibrary } from './library.ts';
 import { skillText } from './skill-text.ts';
@@ -16,6 +19,7 @@ import { skillText } from './skill-text.ts';
 export function skillTool(
   libraryOf: (tenant: number) => SkillLibrary,
   untrusted: readonly ((path: readonly string[]) => boolean)[] = [],
+  tainted: TaintedFiles = noTaintedFiles,
 ): Tool {
   return defineTool({
     name: skillToolName,
@@ -52,7 +56,10 @@ export function skillTool(
         }),
     ),
     sideEffect: 'readonly',
-    async run({ name = '', arguments: words, file, find }, { principal, skills, untrusted: isUntrusted }) {
+    async run(
+      { name = '', arguments: words, file, find },
+      { principal, workspace, skills, untrusted: isUntrusted },
+    ) {
       const library = libraryOf(principal.tenantId);
       const allowed = skills?.allowed ?? null;
       if (find) return foundText(await library.find(find, allowed));
@@ -62,12 +69,18 @@ export function skillTool(
         file === undefined
           ? skillText(loaded, { words: words ?? '(what the user has asked for)', isInvoked: false })
           : await library.readFile(loaded, file);
-      const path = posix.join(loaded.folder, file ?? 'SKILL.md').split('/');
-      if (untrusted.some((matches) => matches(path))) isUntrusted?.();
+      const path = posix.join(loaded.folder, file ?? 'SKILL.md');
+      const isNamed = untrusted.some((matches) => matches(path.split('/')));
+      const real = await realpath(resolve(workspace ?? '', path));
+      if (isNamed || (await tainted.has(principal.tenantId, real, await contentOf(real)))) isUntrusted?.();
       skills?.follow(loaded.skill);
       return text;
     },
   });
+}
+
+async function contentOf(path: string): Promise<FileContent> {
+  return { bytes: (await stat(path)).size, read: () => readWhole(path) };
 }
 
 function foundText({ found, of }: { found: readonly SkillCard[]; of: number }): string {

@@ -407,6 +407,16 @@ export interface DeliveryRow {
   updatedAt: number;
 }
 
+/** A file that holds untrusted text, with the content that a run or a delivery left there. */
+export interface TaintedFile {
+  /** Real and absolute. */
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** SHA-256, hexadecimal; empty while it is being written. */
+  hash: string;
+}
+
 /** A request that came with a key: who performs it, and its answer once there is one. */
 export interface RequestKeyRow {
   /** Unique within the tenant: a digest of the owner, the method and the key. */

@@ -13,6 +13,7 @@ import type { MessageStatements } from './statements/messages.ts';
 import type { RequestKeyStatements } from './statements/request-keys.ts';
 import type { RunStatements } from './statements/runs.ts';
 import type { SessionStatements } from './statements/sessions.ts';
+import type { TaintedFileStatements } from './statements/tainted-files.ts';
 import type { TenantStatements } from './statements/tenants.ts';
 import type { TimerStatements } from './statements/timers.ts';
 import type { UploadStatements } from './statements/uploads.ts';
@@ -42,6 +43,7 @@ export interface Statements
     CommandStatements,
     DriverStatements,
     AccessTokenStatements,
+    TaintedFileStatements,
     UploadStatements,
     JobStatements,
     RequestKeyStatements {}

@@ -66,7 +66,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const optIn = new Map(Object.entries(options.optIn ?? {}));
   const policy = { confirm, taint: options.taint ?? 'confirm', files: options.files ?? noFileRules };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
-  const runTool = createToolRunner(options.limits ?? {});
+  const runTool = createToolRunner(options.limits ?? {}, options.files);
 
   const find = (name: string): RegisteredTool | undefined => registry.get(name) ?? source?.tools().get(name);
   const names = (): readonly string[] => {

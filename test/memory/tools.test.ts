@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memories } from '../../src/memory/memories.ts';
 import { memoryTools } from '../../src/memory/tools.ts';
+import { noTaintedFiles } from '../../src/ports/tainted-files.ts';
 import attacks from '../fixtures/security/path-traversal.json' with { type: 'json' };
 import { scripted, tool } from '../support/detent.ts';
 import { toolboxOf, toolContext } from '../tools/helpers.ts';
@@ -26,7 +27,13 @@ async function opened({ isTainted = false, workspace }: Over = {}) {
   onTestFinished(() => memory.close());
   const redact = (text: string) => text.replaceAll('sk-secret', '[secret]');
   const box = toolboxOf(
-    ...memoryTools({ memory, opened: folder, isTainted: async () => isTainted, redact, now: () => noon }),
+    ...memoryTools({
+      memory,
+      opened: folder,
+      tainted: { ...noTaintedFiles, isBound: async () => isTainted },
+      redact,
+      now: () => noon,
+    }),
   );
   const told: string[] = [];
   const call = async (name: string, args: object, over: Parameters<typeof toolContext>[0] = {}) => {

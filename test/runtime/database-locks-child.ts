@@ -72,7 +72,7 @@ const attempts: Record<string, () => unknown> = {
       key: 'k',
       to: 'long_term',
     }),
-  'the long-term memory': () => core.memory.recall(place, '', async () => ''),
+  'the long-term memory': () => core.memory.recall(place, '', { said: async () => '' }),
   'a memory search': () => core.memory.search(place, ['SQLite']),
   'the survey of the folder': () =>
     surveyFolder({ workspace, config: null, database, env: { DETENT_HOME: inWorkspace('home') } }),

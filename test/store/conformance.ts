@@ -18,6 +18,7 @@ import { describeMessages } from './conformance/messages.ts';
 import { describeRequestKeys } from './conformance/request-keys.ts';
 import { describeRuns } from './conformance/runs.ts';
 import { describeSessions } from './conformance/sessions.ts';
+import { describeTaintedFiles } from './conformance/tainted-files.ts';
 import { describeTenants } from './conformance/tenants.ts';
 import { describeTimers } from './conformance/timers.ts';
 import { describeUploads } from './conformance/uploads.ts';
@@ -54,6 +55,7 @@ export function describeStore(name: string, open: () => Promise<Store>): void {
     describeUsage(() => store);
     describeBudgets(() => store);
     describeAccessTokens(() => store);
+    describeTaintedFiles(() => store);
     describeUploads(() => store);
     describeRequestKeys(() => store);
     describeCachedAnswers(() => store);

@@ -19,7 +19,11 @@ export async function recall(services: AgentServices, job: RunJob): Promise<Hook
   const rows = await store.query('listMessagesOfRun', { session: run.session, run: run.pk });
   const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));
   const place = { ...memoryFolder, user: options.principal?.userId ?? null };
-  const text = await memory.recall(place, said.join('\n'), () => conversationText(services, job));
+  const untrusted = new Set(await memory.listUntrusted(run.tenant, place.workspace));
+  const text = await memory.recall(place, said.join('\n'), {
+    said: () => conversationText(services, job),
+    untrusted,
+  });
   return text === null ? null : { hook: 'runStart', name: recallName, did: 'addContext', text: redact(text) };
 }
 

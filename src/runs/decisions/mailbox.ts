@@ -7,6 +7,7 @@ import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
+import type { StoredTaint } from '../../records/messages.ts';
 import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
@@ -20,12 +21,25 @@ export type Command = {
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
   /** `left`: no caller waits for its outcome. The run that began this one has left it. */
   | { kind: 'cancel'; reason?: string; left?: true }
-  | { kind: 'message'; text: string; mayApprove?: boolean; parts?: readonly ContentPart[] }
+  | {
+      kind: 'message';
+      text: string;
+      mayApprove?: boolean;
+      parts?: readonly ContentPart[];
+      tainted?: readonly StoredTaint[];
+    }
   /** An event for another machine than that of agent runs. */
   | { kind: 'event'; event: EngineEvent }
   /** A run that this one began, and waits for, has ended. */
   | ({ kind: typeof childEnded } & ChildEnd)
 );
+
+/** What comes with a message to a run. */
+export interface MessageExtra {
+  key?: string | undefined;
+  mayApprove?: boolean | undefined;
+  tainted?: readonly StoredTaint[] | undefined;
+}
 
 /** The row of a command, which the commit of its transition settles. */
 export type Letter = number | undefined;

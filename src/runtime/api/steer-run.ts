@@ -28,8 +28,8 @@ export async function steerRun(
   const run = optionsOf(row);
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
-  const { prompt, parts } = await attachFor(run, message, attachments, { sources, limits, config });
-  const { kind } = await runs.message(tenant, runId, prompt, parts, { key, mayApprove });
+  const { prompt, parts, tainted } = await attachFor(run, message, attachments, { sources, limits, config });
+  const { kind } = await runs.message(tenant, runId, prompt, parts, { key, mayApprove, tainted });
   if (kind === 'moved') return;
   throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
 }

@@ -2,6 +2,7 @@ import { createEndTeller, type EndTeller } from '../../agent/hooks/run-end.ts';
 import { defaultHookTimeoutMs, hasHooks } from '../../agent/hooks/run-hooks.ts';
 import { WaitTeller } from '../../agent/hooks/run-waits.ts';
 import { createRunHost } from '../../agent/run-host.ts';
+import type { AgentServices } from '../../agent/services.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { createEmbeddedDispatcher } from '../../engine/dispatcher.ts';
@@ -11,7 +12,6 @@ import { createMachineHosts, type MachineHosts } from '../../engine/machine-host
 import { dayLog } from '../../memory/day-log.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { HookSet } from '../../ports/hooks.ts';
-import type { MemorySource } from '../../ports/memory-source.ts';
 import type { OutputChecker } from '../../ports/output-schema.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { randomId } from '../../protocol/ids.ts';
@@ -50,7 +50,7 @@ interface EngineParts extends OpenedStore {
   toolbox: Toolbox;
   needs: Needs;
   outputs: OutputChecker;
-  memory: MemorySource;
+  memory: NonNullable<AgentServices['memory']>;
   secrets: SecretRedactor;
   /** Takes deleted runs out of the index of conversations. */
   forget: Forget;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { detentHome } from '../../files/detent-home.ts';
+import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { ServerPlace } from '../../tools/mcp/server-list.ts';
 import { fileOfDatabase } from '../config/database-file.ts';
@@ -16,8 +17,10 @@ export async function fileRules(
   { guardedFiles = [], skills = {}, mcp, mcpFile, env = process.env }: DetentOptions,
   workspace: string,
   databaseFile: string | null,
+  tainted: TaintedFiles,
 ): Promise<FileRules> {
   return {
+    tainted,
     database: fileOfDatabase(databaseFile),
     guarded: [
       ...[...guardedFiles, ...(skills.folders ?? [])].map((path) => resolve(workspace, path)),

@@ -1,6 +1,4 @@
-import { taintAtCall } from '../../agent/policy/taint.ts';
 import type { Clock } from '../../engine/clock.ts';
-import { notFound } from '../../engine/errors.ts';
 import { Conversations } from '../../memory/conversations/conversations.ts';
 import { sessionSearchTool } from '../../memory/conversations/session-tool.ts';
 import { embeddingsOf } from '../../memory/embeddings/configured.ts';
@@ -8,8 +6,8 @@ import { conversationIndexes } from '../../memory/home.ts';
 import { IndexThread } from '../../memory/index/client.ts';
 import { Memories } from '../../memory/memories.ts';
 import { memoryTools } from '../../memory/tools.ts';
-import type { Tool, ToolContext } from '../../ports/tool.ts';
-import { callNumber } from '../../records/call-id.ts';
+import type { TaintedFiles } from '../../ports/tainted-files.ts';
+import type { Tool } from '../../ports/tool.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
@@ -29,13 +27,14 @@ interface MemoryParts {
   databaseFile: string | null;
   clock: Clock;
   secrets: SecretRedactor;
+  tainted: TaintedFiles;
   report(error: unknown, runId: string): void;
 }
 
 /** Opens the memory and the index of conversations. The worker thread of the indexes starts with the first search. */
 export function openMemory(
   { memory: config = {}, env = process.env, readonly }: DetentOptions,
-  { workspace, store, databaseFile, clock, secrets, report }: MemoryParts,
+  { workspace, store, databaseFile, clock, secrets, tainted, report }: MemoryParts,
 ): OpenedMemory {
   const { embeddings } = config;
   if (embeddings?.apiKeyEnv !== undefined) secrets.add(embeddings.apiKeyEnv);
@@ -47,11 +46,6 @@ export function openMemory(
     report: (error) => report(error, ''),
   });
   const conversations = new Conversations({ store, thread, indexFile: conversationIndexes(databaseFile) });
-  const isTainted = async ({ principal: { tenantId: tenant }, runId, callId }: ToolContext) => {
-    const run = await store.query('loadRun', { tenant, id: runId });
-    if (!run) throw notFound(runId);
-    return (await taintAtCall(store, run, callNumber(callId))).length > 0;
-  };
   return {
     memory,
     conversations,
@@ -61,7 +55,7 @@ export function openMemory(
         opened: workspace,
         redact: secrets.redact,
         now: () => clock.now(),
-        isTainted,
+        tainted,
       }),
       sessionSearchTool(conversations),
     ],

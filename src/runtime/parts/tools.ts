@@ -47,7 +47,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
         scheduleJob,
       }),
       ...memoryTools,
-      skillTool(skillsOf, untrusted),
+      skillTool(skillsOf, untrusted, files.tainted),
       ...(tools.define ?? []),
     ],
     ...lists,

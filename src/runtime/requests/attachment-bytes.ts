@@ -15,6 +15,8 @@ export interface AttachmentSources {
   workspace: string | null;
   /** The upload with an id that the message's user may use; null when there is none. Left out: there are none. */
   upload?(id: string): Promise<{ bytes: Uint8Array; name: string | null } | null>;
+  /** Whether bytes are those of a file with untrusted text, or are from one. Left out: none are. */
+  isTainted?(bytes: Uint8Array, path: string | null): Promise<boolean>;
 }
 
 interface Bytes {
@@ -22,6 +24,8 @@ interface Bytes {
   name: string | undefined;
   /** Its name in error messages. */
   label: string;
+  /** Of a file of the workspace: its real path. */
+  path?: string;
 }
 
 /**
@@ -43,7 +47,7 @@ export async function bytesOf(
   if ('path' in attachment) {
     const { path } = attachment;
     const name = partName(attachment.name ?? basename(path));
-    return { bytes: await fileBytes(workspace, path, room), name, label: path };
+    return { ...(await fileBytes(workspace, path, room)), name, label: path };
   }
   if ('id' in attachment) {
     const found = typeof attachment.id === 'string' ? await upload?.(attachment.id) : null;
@@ -106,7 +110,11 @@ async function readFileOf(path: string, cwd: string): Promise<Uint8Array> {
   }
 }
 
-async function fileBytes(workspace: string | null, path: string, room: number): Promise<Uint8Array> {
+async function fileBytes(
+  workspace: string | null,
+  path: string,
+  room: number,
+): Promise<Pick<Bytes, 'bytes'> & { path: string }> {
   try {
     const file = await resolveInWorkspace(workspace, path, null);
     await using handle = await openFile(file);
@@ -115,7 +123,7 @@ async function fileBytes(workspace: string | null, path: string, room: number): 
     const bytes = await handle.readFile();
     // The file may have grown since the check.
     if (bytes.length > room) throw tooLarge(path, bytes.length);
-    return bytes;
+    return { bytes, path: file.real };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
     const isOther = error.code === 'IS_A_FOLDER' || error.code === 'NOT_A_FILE';

@@ -4,6 +4,7 @@ import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type MediaType, mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
 import { type ContentPart, describePart, maxPartBytes, maxParts, textFile } from '../../protocol/parts.ts';
+import { type StoredTaint, unknownSource } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Attachment } from '../config/request.ts';
@@ -15,6 +16,8 @@ export interface Attached {
   /** The prompt, followed by the text of text files. */
   text: string;
   parts: ContentPart[];
+  /** The attachments that are files with untrusted text. */
+  tainted: StoredTaint[];
 }
 
 /** The run's surroundings that attachments are found in and checked against. */
@@ -34,12 +37,12 @@ export async function attachFor(
   prompt: string,
   attachments: readonly Attachment[],
   { sources, limits, config }: Target,
-): Promise<{ prompt: string; parts?: readonly ContentPart[] }> {
+): Promise<{ prompt: string; parts?: readonly ContentPart[]; tainted?: StoredTaint[] }> {
   if (attachments.length === 0) return { prompt };
   const maxPromptBytes = maxPromptBytesOf(limits);
-  const { text, parts } = await attach(prompt, attachments, { ...sources, maxPromptBytes });
+  const { text, parts, tainted } = await attach(prompt, attachments, { ...sources, maxPromptBytes });
   checkAccepted(parts, run, config);
-  return { prompt: text, parts };
+  return { prompt: text, parts, tainted };
 }
 
 /**
@@ -62,9 +65,18 @@ export async function attach(
     );
   const parts: ContentPart[] = [];
   const texts = [prompt];
+  const tainted: StoredTaint[] = [];
   let room = maxPartBytes;
   for (const [i, attachment] of attachments.entries()) {
-    const { bytes, type, text, name, label } = await readAttachment(attachment, i, sources, room);
+    const {
+      bytes,
+      type,
+      text,
+      name,
+      label,
+      path = null,
+    } = await readAttachment(attachment, i, sources, room);
+    if (await sources.isTainted?.(bytes, path)) tainted.push(unknownSource(`the file ${label}`));
     if (type) {
       room -= bytes.length;
       parts.push({ ...type, ...(name !== undefined && { name }), data: base64Of(bytes) });
@@ -78,7 +90,7 @@ export async function attach(
       `prompt and text files have ${size} bytes, more than ${maxPromptBytes}; leave them in the workspace and ask to read them, or raise limits.maxPromptBytes`,
       { details: { bytes: size, maxBytes: maxPromptBytes } },
     );
-  return { text: whole, parts };
+  return { text: whole, parts, tainted };
 }
 
 /** An attachment with its type: a text has none. */

@@ -27,7 +27,7 @@ export async function startRun(
   runId: string,
   inherited?: Pick<RunOptions, 'tainted' | 'follows' | 'linked' | 'parentRunId' | 'parentCall' | 'depth'>,
 ): Promise<string> {
-  const { tainted = [], follows = [], ...parent } = inherited ?? {};
+  const { tainted: given = [], follows = [], ...parent } = inherited ?? {};
   const { start, limits, keys } = checkRequest(request, config);
   checkPrompt(prompt, limits);
   const isKeyed = request.idempotencyKey !== undefined;
@@ -43,7 +43,12 @@ export async function startRun(
   if (endpoint) models.nameAddress(model, endpoint, endpoint);
   const { attachments = [] } = request;
   const sources = sourcesFor({ ...opened, workspace }, start.tenant, start.options.principal.userId);
-  const said = await attachFor(start.options, prompt, attachments, { sources, limits, config });
+  const { tainted: attached = [], ...said } = await attachFor(start.options, prompt, attachments, {
+    sources,
+    limits,
+    config,
+  });
+  const tainted = [...given, ...attached];
   const { budget } = start.options;
   if (budget) await declareBudget(start.tenant, budget);
   const asked = {

@@ -82,7 +82,12 @@ export async function putUpload(
  * @internal
  */
 export function sourcesFor(
-  { store, clock, workspace }: Place & Pick<AttachmentSources, 'workspace'>,
+  {
+    store,
+    clock,
+    workspace,
+    files: { tainted },
+  }: Place & Pick<Core, 'files'> & Pick<AttachmentSources, 'workspace'>,
   tenant: number,
   user: string | null,
 ): AttachmentSources {
@@ -94,5 +99,7 @@ export function sourcesFor(
       if (found.createdAt < clock.now() - maxAgeMs) return null;
       return { bytes: Buffer.from(found.body, 'base64'), name: found.name };
     },
+    isTainted: (bytes, path) =>
+      tainted.has(tenant, path ?? '', { bytes: bytes.length, read: async () => bytes }),
   };
 }

@@ -36,7 +36,13 @@ export async function writeResult(asked: DeliveryAsked, path: string, filesOf: F
     await withFileLock(file.real, async () => {
       // A result that was held up must not replace a newer one.
       if (named === path && asked.attempt > 1 && (await asked.isOvertaken())) return;
-      await replaceWorkspaceFile(file, Buffer.from(contentOf(asked.text)), asked.signal);
+      const content = Buffer.from(contentOf(asked.text));
+      const isTainted = asked.tainted.length > 0;
+      const now = { bytes: content.length, read: async () => content };
+      if (isTainted || (await rules.tainted.has(asked.tenant, file.real, now)))
+        await rules.tainted.add(asked.tenant, file.real, isTainted ? content : null);
+      await replaceWorkspaceFile(file, content, asked.signal);
+      if (!isTainted) await rules.tainted.remove(asked.tenant, file.real);
     });
   } catch (error) {
     throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);

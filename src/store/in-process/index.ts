@@ -18,6 +18,7 @@ import { requestKeyStatements } from './request-keys.ts';
 import { runStatements } from './runs.ts';
 import { createTables, type Handlers } from './schema.ts';
 import { sessionStatements } from './sessions.ts';
+import { taintedFileStatements } from './tainted-files.ts';
 import { tenantStatements } from './tenants.ts';
 import { timerStatements } from './timers.ts';
 import { UndoLog } from './undo-log.ts';
@@ -94,6 +95,7 @@ class InProcessStore implements Store {
 function createHandlers(undo: UndoLog): Handlers<Statements> {
   const tables = createTables(undo);
   return {
+    ...taintedFileStatements(tables),
     ...tenantStatements(tables),
     ...sessionStatements(tables),
     ...runStatements(tables),

@@ -15,6 +15,7 @@ import type {
   MessageRow,
   RequestKeyRow,
   RunRow,
+  TaintedFile,
   TenantRow,
   TimerRow,
   UploadRow,
@@ -175,6 +176,8 @@ export function createTables(undo: UndoLog) {
       undo,
       (a, b) => a.n - b.n || a.isAlert - b.isAlert || a.target - b.target,
     ),
+    /** By tenant. */
+    taintedFiles: new Groups<{ path: string }, TaintedFile>(undo, (a, b) => compareText(a.path, b.path)),
     /** By {@link scoped} name. */
     requestKeys: new Lookup<string, RequestKeyRow>(undo),
     /** All of them, oldest first. */

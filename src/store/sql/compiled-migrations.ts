@@ -361,5 +361,11 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "alter table \"access_tokens\" add column \"sight\" text",
       "parameters": []
     }
+  ],
+  "0024_tainted_files": [
+    {
+      "sql": "create table \"tainted_files\" (\"tenant_id\" integer not null, \"path\" text not null, \"bytes\" integer not null, \"hash\" text not null, constraint \"tainted_files_pk\" primary key (\"tenant_id\", \"path\")) without rowid",
+      "parameters": []
+    }
   ]
 };

@@ -1,9 +1,39 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations","0023_sight_of_tokens"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations","0023_sight_of_tokens","0024_tainted_files"];
 
 export const compiledStatements: CompiledStatements = {
+  "putTaintedFile": {
+    "kind": "run",
+    "sql": "insert into \"tainted_files\" (\"tenant_id\", \"path\", \"bytes\", \"hash\") values (+?, +?, +?, +?) on conflict (\"tenant_id\", \"path\") do update set \"bytes\" = +?, \"hash\" = +?",
+    "bind": [
+      "tenant",
+      "path",
+      "bytes",
+      "hash",
+      "bytes",
+      "hash"
+    ]
+  },
+  "deleteTaintedFile": {
+    "kind": "run",
+    "sql": "delete from \"tainted_files\" where \"tenant_id\" = +? and \"path\" = +? and \"hash\" = +?",
+    "bind": [
+      "tenant",
+      "path",
+      {
+        "constant": ""
+      }
+    ]
+  },
+  "listTaintedFiles": {
+    "kind": "all",
+    "sql": "select \"path\", \"bytes\", \"hash\" from \"tainted_files\" where \"tenant_id\" = +? order by \"path\"",
+    "bind": [
+      "tenant"
+    ]
+  },
   "findTenant": {
     "kind": "get",
     "sql": "select \"id\", \"name\", \"workspace\" from \"tenants\" where \"id\" = +?",

@@ -519,6 +519,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
     ),
   ],
   '0023_sight_of_tokens': (db) => [db.schema.alterTable('access_tokens').addColumn('sight', 'text')],
+  '0024_tainted_files': (db) => [
+    db.schema
+      .createTable('tainted_files')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('path', 'text', (c) => c.notNull())
+      .addColumn('bytes', 'integer', (c) => c.notNull())
+      .addColumn('hash', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint('tainted_files_pk', ['tenant_id', 'path'])
+      .modifyEnd(withoutRowid),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -148,6 +148,12 @@ export interface Database {
     due_at: number | null;
     updated_at: number;
   };
+  tainted_files: {
+    tenant_id: number;
+    path: string;
+    bytes: number;
+    hash: string;
+  };
   request_keys: {
     tenant_id: number;
     name: string;

@@ -1,9 +1,11 @@
 import type { RE2JS } from 're2js';
 import { type ArgumentsOf, lateParameters } from '../../ports/late-parameters.ts';
+import { untrustedMark } from '../../ports/memory-source.ts';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { noteFile, noteLines } from '../files/note-reading.ts';
 import { openFile } from '../files/open-file.ts';
 import { type FoundLine, searchText } from '../files/search-text.ts';
 import { printablePath, walkFolder } from '../files/walk-folder.ts';
@@ -46,7 +48,7 @@ const parameters = lateParameters('grep', (z) =>
 type GrepArguments = ArgumentsOf<typeof parameters>;
 
 /** `grep`: lines of the workspace's files that match. Its time is linear in the text for every pattern. */
-export function grepTool({ database }: FileRules = noFileRules): Tool {
+export function grepTool(rules: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'grep',
     description:
@@ -56,8 +58,8 @@ export function grepTool({ database }: FileRules = noFileRules): Tool {
     ...parameters,
     sideEffect: 'readonly',
     async run(args, ctx) {
-      const search = new Search(args, await compiled(args), { database, signal: ctx.signal });
-      await search.run(ctx);
+      const search = new Search(args, await compiled(args), rules, ctx);
+      await search.run();
       return search.result();
     },
   });
@@ -82,7 +84,8 @@ class Search {
   readonly #args: GrepArguments;
   readonly #expression: RE2JS;
   readonly #signal: AbortSignal;
-  readonly #database: string | null;
+  readonly #rules: FileRules;
+  readonly #ctx: ToolContext;
   readonly #lines: string[] = [];
   readonly #limit: number;
   readonly #counts = { ignored: 0 };
@@ -94,32 +97,28 @@ class Search {
   /** Why the search ended before the last file. */
   #stopped: string | null = null;
 
-  constructor(
-    args: GrepArguments,
-    expression: RE2JS,
-    { database, signal }: { database: string | null; signal: AbortSignal },
-  ) {
-    this.#database = database;
+  constructor(args: GrepArguments, expression: RE2JS, rules: FileRules, ctx: ToolContext) {
+    this.#rules = rules;
+    this.#ctx = ctx;
     this.#args = args;
     this.#expression = expression;
-    this.#signal = signal;
+    this.#signal = ctx.signal;
     this.#limit = args.max_matches ?? defaultMatches;
   }
 
-  async run({ workspace }: ToolContext): Promise<void> {
+  async run(): Promise<void> {
+    const { workspace } = this.#ctx;
+    const { database } = this.#rules;
     const { path = '.', glob, ignored: withIgnored = false } = this.#args;
-    const root = await resolveInWorkspace(workspace, '.', this.#database);
-    const start = await resolveInWorkspace(workspace, path, this.#database);
+    const root = await resolveInWorkspace(workspace, '.', database);
+    const start = await resolveInWorkspace(workspace, path, database);
     const matches = glob === undefined ? null : globMatcher(glob);
     const above = start.shown === '.' ? 0 : start.shown.split('/').length;
     const options = { root, depth: Number.POSITIVE_INFINITY, withIgnored, signal: this.#signal };
     try {
       for await (const { segments, real, kind } of walkFolder(start, options, this.#counts)) {
         if (kind !== 'file' || (matches && !matches(segments.slice(above)))) continue;
-        await this.#file(
-          { real, shown: segments.join('/'), database: this.#database },
-          printablePath(segments),
-        );
+        await this.#file({ real, shown: segments.join('/'), database }, printablePath(segments));
         if (this.#stopped !== null) return;
       }
     } catch (error) {
@@ -171,7 +170,17 @@ class Search {
       maxLineChars,
       signal: this.#signal,
     });
+    if (found.length > 0) await this.#note(file, content, found);
     this.#show(found, shown);
+  }
+
+  /** A line may be cut where it says that it is untrusted. */
+  async #note(file: WorkspacePath, content: string, found: readonly FoundLine[]): Promise<void> {
+    await using handle = await openFile(file);
+    await noteFile(this.#rules, this.#ctx, file, handle);
+    if (!content.includes(untrustedMark)) return;
+    const lines = content.split('\n');
+    for (const { number } of found) noteLines(lines[number - 1] ?? '', this.#ctx);
   }
 
   /** The text of a file; null to skip it. `openFile` goes through the pinned folder, so it refuses a swapped link. */

@@ -72,7 +72,7 @@ export function builtinTools({
     calculatorTool(),
     unitConvertTool(),
     shellTool(shell, files),
-    shellOutputTool(shell.jobs),
+    shellOutputTool(shell.jobs, files),
     shellKillTool(shell.jobs),
     askUserTool(),
     todoTool(),

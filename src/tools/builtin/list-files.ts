@@ -3,6 +3,7 @@ import { defineTool, type Tool } from '../../ports/tool.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { listFolder } from '../files/list-folder.ts';
+import { printablePath } from '../files/walk-folder.ts';
 import { resolveInWorkspace } from '../files/workspace-path.ts';
 
 const defaultLimit = 500;
@@ -10,7 +11,7 @@ const maxLimit = 5000;
 const maxDepth = 20;
 
 /** `list_files`: what is in a folder, or what matches a glob, as paths that the other file tools take. */
-export function listFilesTool({ database }: FileRules = noFileRules): Tool {
+export function listFilesTool({ database, tainted }: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'list_files',
     description:
@@ -54,6 +55,9 @@ export function listFilesTool({ database }: FileRules = noFileRules): Tool {
         signal: ctx.signal,
       });
       const { lines, more, skipped } = listing;
+      const untrusted = await tainted.listIn(ctx.principal.tenantId, root.real);
+      const names = new Set(untrusted.map((path) => printablePath(path.split('/'))));
+      if (lines.some((line) => names.has(line.replace(/\/?(?: \([a-z ]+\))?$/, '')))) ctx.untrusted?.();
       const notes = [
         more !== null && `${more} more; list a subfolder, or raise limit`,
         skipped.length > 0 && `not opened: ${skipped.join(', ')}`,

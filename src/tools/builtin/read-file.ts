@@ -7,6 +7,7 @@ import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
 import { maxPartBytes, sizeText } from '../../protocol/parts.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
+import { noteFile, noteLines } from '../files/note-reading.ts';
 import { openFile } from '../files/open-file.ts';
 import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
 
@@ -19,7 +20,7 @@ const maxBytes = 40_000;
  * `read_file`: the exact lines of a text file, so that the model can pass any part to `edit_file` as `old_text`; or an
  * image or a PDF as content.
  */
-export function readFileTool({ database }: FileRules = noFileRules): Tool {
+export function readFileTool(rules: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'read_file',
     description:
@@ -35,8 +36,9 @@ export function readFileTool({ database }: FileRules = noFileRules): Tool {
     ),
     sideEffect: 'readonly',
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
-      const file = await resolveInWorkspace(ctx.workspace, path, database);
+      const file = await resolveInWorkspace(ctx.workspace, path, rules.database);
       await using handle = await openFile(file);
+      await noteFile(rules, ctx, file, handle);
       const picture = await pictureIn(handle, file.shown);
       if (picture) return picture;
       const options = { firstLine: offset, maxLines: limit, maxBytes, maxLineChars, signal: ctx.signal };
@@ -52,7 +54,9 @@ export function readFileTool({ database }: FileRules = noFileRules): Tool {
           'PAST_END',
           `offset ${offset} is past the end: ${quoted(file.shown)} has ${lineCount(window.totalLines)}`,
         );
-      return shown(window, offset);
+      const text = shown(window, offset);
+      noteLines(text, ctx);
+      return text;
     },
   });
 }

@@ -1,12 +1,14 @@
 import { lateParameters } from '../../ports/late-parameters.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { noteCommand } from '../files/note-reading.ts';
 import type { BackgroundJob, BackgroundJobs } from '../sandbox/jobs.ts';
 import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;
 
 /** `shell_output`: what a background command has printed since the last call. */
-export function shellOutputTool(jobs: BackgroundJobs): Tool {
+export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileRules): Tool {
   return defineTool({
     name: 'shell_output',
     description:
@@ -30,7 +32,9 @@ export function shellOutputTool(jobs: BackgroundJobs): Tool {
       if (waitMs > 0) await endedWithin(job, waitMs, ctx.signal);
       const { end, startedAt, output } = job;
       const note = end ? endInWords(end) : `still running, for ${seconds(performance.now() - startedAt)}`;
-      return shellText(output.take(), note);
+      const text = shellText(output.take(), note);
+      await noteCommand(files, ctx, text);
+      return text;
     },
   });
 }

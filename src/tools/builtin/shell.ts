@@ -5,6 +5,7 @@ import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../port
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { executorOf } from '../files/guarded-paths.ts';
+import { noteCommand } from '../files/note-reading.ts';
 import { printablePath } from '../files/walk-folder.ts';
 import { noWorkspace } from '../files/workspace-path.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
@@ -33,8 +34,9 @@ const maxNamed = 5;
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool(
   { sandbox, jobs, readable: readableBy = () => [] }: ShellOptions,
-  { database, guarded }: FileRules = noFileRules,
+  rules: FileRules = noFileRules,
 ): Tool {
+  const { guarded } = rules;
   return defineTool({
     name: 'shell',
     description:
@@ -66,7 +68,7 @@ export function shellTool(
       if (workspace === null) throw noWorkspace();
       const confined: Partial<ConfinedFiles> =
         sandbox.kind === 'bubblewrap'
-          ? await confinedFiles(workspace, ctx.mayWriteGuarded === true, { database, guarded })
+          ? await confinedFiles(workspace, ctx.mayWriteGuarded === true, rules)
           : {};
       const readable = readableBy(ctx.principal.tenantId);
       if (background) {
@@ -90,11 +92,11 @@ export function shellTool(
         timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
       };
       const { mayWriteGuarded } = ctx;
-      return inForeground(sandbox, ctx, job, async () =>
+      const warning = async () =>
         mayWriteGuarded || confined.fixed === undefined
           ? null
-          : madeGuarded(workspace, guarded, confined.fixed),
-      );
+          : madeGuarded(workspace, guarded, confined.fixed);
+      return inForeground(sandbox, ctx, job, { warning, note: (text) => noteCommand(rules, ctx, text) });
     },
   });
 }
@@ -141,7 +143,7 @@ async function inForeground(
   sandbox: Sandbox,
   { signal }: Pick<ToolContext, 'signal'>,
   job: Pick<CommandJob, 'command' | 'workspace' | 'hidden' | 'fixed' | 'readable' | 'timeoutMs'>,
-  warning: () => Promise<string | null>,
+  { warning, note: noted }: { warning(): Promise<string | null>; note(text: string): Promise<void> },
 ): Promise<string> {
   const output = new CommandOutput();
   const running = await sandbox.start({
@@ -154,6 +156,7 @@ async function inForeground(
   const warned = await warning();
   const note = warned === null ? endInWords(end) : `${endInWords(end)}; ${warned}`;
   const text = shellText(output.take(), note);
+  await noted(text);
   if (end.how === 'timedOut') throw new ToolFailure('TIMEOUT', text);
   if (end.how === 'killed') throw new ToolFailure('ABORTED', text);
   if (end.code !== 0) throw new ToolFailure('COMMAND_FAILED', text);

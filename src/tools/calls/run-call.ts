@@ -3,6 +3,8 @@ import { taskName } from '../../ports/task.ts';
 import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
+import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { notingWrites } from '../files/note-writing.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
@@ -26,7 +28,10 @@ export type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => 
  *
  * @param limits by the tool's name; they override the tool's own.
  */
-export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): RunTool {
+export function createToolRunner(
+  limits: Readonly<Record<string, ToolLimits>>,
+  files: FileRules = noFileRules,
+): RunTool {
   const limitsOf = (tool: Tool): ToolLimits => ({
     ...(tool.maxConcurrent !== undefined && { maxConcurrent: tool.maxConcurrent }),
     ...(tool.retries !== undefined && { retries: tool.retries }),
@@ -47,7 +52,7 @@ export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): 
     const { tool } = entry;
     const bounds = limitsOf(tool);
     const limiter = limiterOf(tool, bounds, ctx.runId);
-    if (!limiter) return runOnce(entry, raw, ctx, bounds.retries ?? 0);
+    if (!limiter) return runOnce(entry, raw, ctx, { retries: bounds.retries ?? 0, files });
     let leave: () => void;
     try {
       leave = await limiter.acquire(tool.name, ctx.signal);
@@ -55,7 +60,7 @@ export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>): 
       return stoppedOutcome(tool, 'aborted', false);
     }
     try {
-      return await runOnce(entry, raw, ctx, bounds.retries ?? 0);
+      return await runOnce(entry, raw, ctx, { retries: bounds.retries ?? 0, files });
     } finally {
       leave();
     }
@@ -66,7 +71,7 @@ async function runOnce(
   entry: RegisteredTool,
   raw: string,
   ctx: ToolContext,
-  retries: number,
+  { retries, files }: { retries: number; files: FileRules },
 ): Promise<ToolOutcome> {
   const { tool } = entry;
   const call = { args: undefined as unknown, started: false };
@@ -78,13 +83,13 @@ async function runOnce(
       Object.assign(call, { args: checked.args, started: true });
       const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
       const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
-      return returnedOutcome(
-        await withRetries(
+      const attempts = () =>
+        withRetries(
           () => awaitForeign(ownerOf(tool), () => tool.run(checked.args, own)),
           mayRepeat ? retries : 0,
           own,
-        ),
-      );
+        );
+      return returnedOutcome(await notingWrites(tool, checked.args, own, files, attempts));
     },
     tool.timeoutMs,
     ctx.signal,

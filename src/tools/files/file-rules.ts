@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { noTaintedFiles, type TaintedFiles } from '../../ports/tainted-files.ts';
 import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { executorOf } from './guarded-paths.ts';
 import { isInside, noWorkspace, quoted, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
@@ -10,9 +11,11 @@ export interface FileRules {
   database: string | null;
   /** Further guarded files and folders, such as those that the configuration imports; absolute. */
   guarded: readonly string[];
+  /** Which files hold untrusted text. */
+  tainted: TaintedFiles;
 }
 
-export const noFileRules: FileRules = { database: null, guarded: [] };
+export const noFileRules: FileRules = { database: null, guarded: [], tainted: noTaintedFiles };
 
 /**
  * Why writing a path asks a person whatever the policy says: `.git/hooks/pre-commit, by which git can be made to execute

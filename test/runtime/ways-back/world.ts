@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { assign, setup } from 'xstate';
 import type { Detent, DetentOptions, RunRequest, RunView } from '../../../src/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
-import { fakeClock, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { fakeClock, type ScriptedModel, type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { agent, step, workflow } from '../../../src/workflow/index.ts';
 import { temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 
@@ -71,6 +71,7 @@ const chart = (id: string, src: 'page' | 'broken', then: 'done' | 'reading' = 'd
 
 export interface World {
   detent: Detent;
+  model: ScriptedModel;
   workspace: string;
   scheduler: ReturnType<typeof createScheduler>;
   /** Runs a prompt that may do anything. */
@@ -104,7 +105,8 @@ export async function world(options: DetentOptions = {}): Promise<World> {
     }),
     tool('act', { sideEffect: 'unsafe', confirm: false }),
   ];
-  const detent = withModel(scriptedModel(Array(500).fill(obedient)), {
+  const model = scriptedModel(Array(500).fill(obedient));
+  const detent = withModel(model, {
     workspace,
     clock,
     sandbox: 'none',
@@ -118,7 +120,7 @@ export async function world(options: DetentOptions = {}): Promise<World> {
     policy: { confirm: { shell: false, write_file: false, edit_file: false, schedule_job: false } },
     tools: {
       define,
-      allowed: ['*', 'schedule_job'],
+      allowed: ['*', 'schedule_job', 'shell'],
     },
   });
   const scheduler = createScheduler(detent, { now: clock.now, timeZone: 'UTC', print: () => {} });
@@ -130,7 +132,7 @@ export async function world(options: DetentOptions = {}): Promise<World> {
     await scheduler.add({ jobId: 'daily', cron: '0 0 1 1 *', delivery: 'console', ...job } as never);
     await fireAgain(scheduler);
   };
-  return { detent, workspace, scheduler, say, fire, path: (...names) => join(workspace, ...names) };
+  return { detent, model, workspace, scheduler, say, fire, path: (...names) => join(workspace, ...names) };
 }
 
 export async function fireAgain(scheduler: World['scheduler']): Promise<void> {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const at = (...names: string[]) => join(workspace, ...names);
 const why = (path: string, guarded: readonly string[] = []) =>
-  whyGuarded(workspace, path, { database: null, guarded });
+  whyGuarded(workspace, path, { ...noFileRules, guarded });
 
 /** Calls a file tool as the agent does. */
 function call(
@@ -21,7 +21,7 @@ function call(
   args: object,
   { database = null as string | null, mayWriteGuarded = false } = {},
 ) {
-  const files = { database, guarded: [] };
+  const files = { ...noFileRules, database };
   const toolbox = createToolbox({ tools: builtinTools({ files }), allowed: null, files });
   return toolbox.run(name, JSON.stringify(args), toolContext({ workspace, mayWriteGuarded }));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionSearchTool } from '../../../src/memory/conversations/session-tool.ts';
 import { Memories } from '../../../src/memory/memories.ts';
 import { memoryTools } from '../../../src/memory/tools.ts';
+import { noTaintedFiles } from '../../../src/ports/tainted-files.ts';
 import { SkillLibrary } from '../../../src/skills/library.ts';
 import { skillTool } from '../../../src/skills/skill-tool.ts';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
@@ -18,7 +19,7 @@ describe('the built-in sets of tools', () => {
     const memory = memoryTools({
       memory: new Memories({ isWatching: false, report() {} }),
       opened: '/nowhere',
-      isTainted: async () => false,
+      tainted: noTaintedFiles,
       redact: (text) => text,
       now: Date.now,
     });

@@ -15,6 +15,7 @@ import type { Queries } from './query.ts';
 import { requestKeyQueries } from './request-keys.ts';
 import { runQueries } from './runs.ts';
 import { sessionQueries } from './sessions.ts';
+import { taintedFileQueries } from './tainted-files.ts';
 import { tenantQueries } from './tenants.ts';
 import { timerQueries } from './timers.ts';
 import { uploadQueries } from './uploads.ts';
@@ -22,6 +23,7 @@ import { usageQueries } from './usage.ts';
 
 /** Every statement, built by Kysely, so that SQLite and PostgreSQL can share one definition. */
 export const queries: Queries<Statements> = {
+  ...taintedFileQueries,
   ...tenantQueries,
   ...sessionQueries,
   ...runQueries,

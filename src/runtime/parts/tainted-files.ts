@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { lstat, realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { taintAtCall } from '../../agent/policy/taint.ts';
+import { notFound } from '../../engine/errors.ts';
+import type { TaintedFiles } from '../../ports/tainted-files.ts';
+import { callNumber } from '../../records/call-id.ts';
+import { type Ask, request } from '../../store/program.ts';
+import type { TaintedFile } from '../../store/rows.ts';
+import type { TaintedFileStatements } from '../../store/statements/tainted-files.ts';
+import type { Store } from '../../store/store.ts';
+
+const ask: Ask<TaintedFileStatements> = request;
+
+/** The record of the files that hold untrusted text, in the store: every process has it, and it outlives them. */
+export function taintedFiles(store: Store): TaintedFiles {
+  return {
+    async isBound({ principal: { tenantId: tenant }, runId, callId }) {
+      const run = await store.query('loadRun', { tenant, id: runId });
+      if (!run) throw notFound(runId);
+      return (await taintAtCall(store, run, callNumber(callId))).length > 0;
+    },
+
+    async has(tenant, path, { bytes, read }) {
+      const files = await store.query('listTaintedFiles', { tenant });
+      if (files.some((file) => file.path === path)) return true;
+      const alike = files.filter((file) => file.bytes === bytes && file.hash !== '');
+      if (alike.length === 0) return false;
+      const hash = hashOf(await read());
+      return alike.some((file) => file.hash === hash);
+    },
+
+    async listIn(tenant, folder) {
+      const files = await store.query('listTaintedFiles', { tenant });
+      const root = files.length === 0 ? folder : await realpath(folder).catch(() => folder);
+      const there: string[] = [];
+      for (const { path } of files) {
+        const way = relative(root, path).split(sep);
+        if (way[0] !== '..' && !isAbsolute(way.join(sep)) && (await isThere(path))) there.push(way.join('/'));
+      }
+      return there;
+    },
+
+    async add(tenant, path, content) {
+      const file: TaintedFile = {
+        path,
+        bytes: content?.length ?? 0,
+        hash: content && content.length > 0 ? hashOf(content) : '',
+      };
+      await store.commit(() => ask('putTaintedFile', { tenant, ...file }));
+    },
+
+    async remove(tenant, path) {
+      await store.commit(() => ask('deleteTaintedFile', { tenant, path }));
+    },
+  };
+}
+
+const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  );
+}
