@@ -97,17 +97,21 @@ describe('a fork', () => {
     expect((await call(clerk, `/runs/${usual.runId}/forks`, { at: 0 })).status).toBe(201);
   });
 
-  it('makes the call once a person has said so in the fork', async () => {
-    const { call, owner, rest, paid } = await shop();
-    const { runId } = await call(owner, '/runs', { prompt: 'rent', approve: 'all' });
+  it.each(['all', 'ask'])('makes the call once a person has said so in the fork (%s)', async (approve) => {
+    const { call, owner, rest, lastSeq, paid } = await shop();
+    const { runId } = await call(owner, '/runs', { prompt: 'rent', approve });
     await rest(runId);
-    const fork = await call(owner, `/runs/${runId}/forks`, { at: 2, resume: true });
+    const asked = await lastSeq(runId);
+    if (approve === 'ask') await call(owner, `/runs/${runId}/confirmations/c2`, { verdict: 'approve' });
+    await rest(runId);
+    const at = approve === 'ask' ? asked + 1 : 2;
+    const fork = await call(owner, `/runs/${runId}/forks`, { at, resume: true });
     await rest(fork.runId);
     await call(owner, `/runs/${fork.runId}/reconciliations/c2`, { verdict: 'retry' });
     expect(await rest(fork.runId)).toMatchObject({ status: 'done' });
     expect(paid).toEqual(['rent', 'rent']);
     // A fork of the fork asks again.
-    const next = await call(owner, `/runs/${fork.runId}/forks`, { at: 4, resume: true });
+    const next = await call(owner, `/runs/${fork.runId}/forks`, { at: at + 2, resume: true });
     expect(await rest(next.runId)).toMatchObject({ pending: [{ kind: 'reconcile' }] });
   });
 });
