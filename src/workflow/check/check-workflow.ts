@@ -48,13 +48,17 @@ function check({ chart, id, options }: Workflow, samples: Samples, maxMs: number
   return found;
 }
 
+/** The errors of a workflow: a start asks for them when it reads the file and when it opens, and a program may open several times. */
+const tried = new WeakMap<Workflow, readonly Finding[]>();
+
 /**
  * Refuses a workflow that cannot run durably. Warnings do not refuse it. Tries its charts for a quarter of a second at most.
  *
  * @throws DetentError `INVALID_WORKFLOW` that lists all errors; `details.findings` has them.
  */
 export function refuseFaulty(workflow: Workflow): void {
-  const errors = check(workflow, {}, 250).filter(({ level }) => level === 'error');
+  const errors = tried.get(workflow) ?? check(workflow, {}, 250).filter(({ level }) => level === 'error');
+  tried.set(workflow, errors);
   if (errors.length === 0) return;
   const { id } = workflow;
   const lines = errors.map(

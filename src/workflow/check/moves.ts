@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
-import { maxMicrosteps } from '../facade/chart-services.ts';
+import { maxMicrosteps, spawnedId } from '../facade/chart-services.ts';
 import { addEnqueued, addSendTo, addSpawn, addUnknown, checkSpawn } from './actions.ts';
 import type { CheckCode, Findings } from './findings.ts';
 import { notJson } from './not-json.ts';
@@ -52,7 +52,7 @@ export class MoveFindings {
       this.#findings.add(
         'IMPURE',
         at,
-        `${wordsOf(event.type)}, the same move comes out otherwise an hour later and with other dice: a guard, assign, input or delay reads the clock or draws at random`,
+        `${wordsOf(event.type)}, a guard, assign, input or delay reads the clock, draws at random, or comes out otherwise the second time`,
         'take the time from event.at, and an id or a number from a step()',
       );
     const { next, actions } = move;
@@ -104,7 +104,7 @@ export class MoveFindings {
     for (const { type, params, exec } of actions) {
       const made = (params ?? {}) as Record<string, unknown>;
       if (type === 'xstate.spawnChild') {
-        const id = String(made.id);
+        const id = spawnedId(made);
         spawned.add(id);
         const invoking = nodes.find((node) => node.invoke.some((invoke) => invoke.id === id));
         if (!invoking && enqueuing && !this.#isSaid('SPAWN')) checkSpawn(made, enqueuing, this.#findings);

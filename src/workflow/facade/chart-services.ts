@@ -39,6 +39,11 @@ export function isChart(logic: unknown): logic is AnyStateMachine {
   return typeof logic === 'object' && logic !== null && '__xstatenode' in logic && 'root' in logic;
 }
 
+/** The id of a spawned or invoked child. That of `spawnChild` may be computed: xstate's own params still have the function. */
+export function spawnedId({ id, actorRef }: { id?: unknown; actorRef?: unknown }): string {
+  return String(typeof id === 'function' ? (actorRef as { id?: unknown } | undefined)?.id : id);
+}
+
 /** Transitions in a row without an event from outside. A chart that goes round for ever would hold the process for ever. */
 export const maxMicrosteps = 2_000;
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { FlowContext, OpenService } from '../../records/workflow-run.ts';
 import type { ChartAction, ChartActions } from './chart-actions.ts';
-import type { ChartService } from './chart-services.ts';
+import { type ChartService, spawnedId } from './chart-services.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
 
 /** An action for the engine. */
@@ -60,7 +60,7 @@ export class Turn {
     const params = (action.params ?? {}) as Record<string, unknown>;
     switch (type) {
       case 'xstate.spawnChild':
-        this.#begin(String(params.id), params.src, params.input);
+        this.#begin(spawnedId(params), params.src, params.input);
         return;
       case 'xstate.stopChild':
         this.#stop(params.id);

@@ -248,6 +248,18 @@ export const cases: readonly Case[] = [
   },
   {
     code: 'IMPURE',
+    name: 'a guard that is false in every world',
+    faulty: guarded('isOver', { isOver: () => Date.now() > 9e12 }),
+    sound: guarded('isOver', { isOver: ({ event }: { event: { at: number } }) => event.at > 9e12 }),
+  },
+  {
+    code: 'IMPURE',
+    name: 'dice that decide nothing',
+    faulty: guarded('isFine', { isFine: () => Math.random() < 2 }),
+    sound: guarded('isFine', { isFine: () => Math.min(0.5, 1) < 2 }),
+  },
+  {
+    code: 'IMPURE',
     name: 'an input that reads the clock',
     at: 'chart',
     faulty: inputOf(() => ({ at: Date.now() })),
