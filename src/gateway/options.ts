@@ -6,8 +6,8 @@ export type Authenticate = (token: string, request: Request) => Promise<Caller |
 
 export interface GatewayOptions {
   /**
-   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came. Default: Detent's own tokens
-   * (`detent.tokens`). What it returns is checked: an unknown scope, or a user that is left out, lets the client in nowhere.
+   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came, with each request
+   * and each frame. Default: Detent's own tokens (`detent.tokens`). What it returns is checked: an unknown scope, or a user that is left out, lets the client in nowhere.
    */
   authenticate?: Authenticate;
   /** The path that the gateway is mounted under, such as `/agent`. Default: the root. */

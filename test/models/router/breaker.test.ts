@@ -29,6 +29,15 @@ describe('a circuit', () => {
     expect(breakers.enter('a')).toBeNull();
   });
 
+  it.each([3_600_000, -3_600_000])('is open for as long when the clock is set by %d ms', async (ms) => {
+    const { clock, breakers, fail } = setup();
+    fail(3);
+    await clock.step(ms);
+    expect(breakers.waitMs('a')).toBe(30_000);
+    await clock.advance(30_000);
+    expect(breakers.waitMs('a')).toBe(0);
+  });
+
   it('counts from the start again after a success', () => {
     const { breakers, call, fail } = setup();
     fail(2);

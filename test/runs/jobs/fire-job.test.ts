@@ -110,8 +110,11 @@ describe('the run of a slot', () => {
 describe('the session of a job', () => {
   it('that belongs to another user fails the slot, and tells nothing of that user', async () => {
     const { detent } = await scripted([{ text: 'private' }, { text: 'ok' }]);
-    await detent.run('hi', { session: 'cron:daily', principal: { userId: 'alice' } }).result;
-    const { add, fire } = await scheduling(detent);
+    const { add, fire, scheduler } = await scheduling(detent);
+    // The conversation of a removed job stays.
+    await add({}, { userId: 'alice' });
+    expect(await fire()).toMatchObject({ status: 'ok' });
+    await scheduler.remove('daily');
     await add({});
     const slot = await fire();
     expect(slot).toMatchObject({ status: 'failed', runId: null, error: { code: 'SESSION_OF_ANOTHER_USER' } });
