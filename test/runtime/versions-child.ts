@@ -32,7 +32,10 @@ const { phase } = order;
 const kindOf = (session: number) =>
   session % 19 === 3 ? 'pay' : session % 19 === 7 ? 'retry' : session % 19 === 11 ? 'two' : 'send';
 
+let recorded = 0;
+
 function record(entry: object): void {
+  recorded++;
   appendFileSync(join(order.workspace, 'ledger.jsonl'), `${JSON.stringify(entry)}\n`);
 }
 
@@ -144,7 +147,10 @@ async function make(): Promise<void> {
   }
   await Promise.all(began);
   const moves = (state: string) => state.includes('requesting') || state.includes('deciding');
-  while ((await states()).some(moves)) await new Promise((resolve) => setTimeout(resolve, 20));
+  // A call is on record before its tool is at work.
+  const isBusy = (all: readonly string[]) =>
+    all.some(moves) || all.filter((state) => state.includes('executing')).length > recorded;
+  while (isBusy(await states())) await new Promise((resolve) => setTimeout(resolve, 20));
   die();
 }
 
