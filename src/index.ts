@@ -89,6 +89,7 @@ export {
 export type { ContextUse } from './runs/context-use.ts';
 export type { SessionMessage } from './runs/conversation.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './runs/decisions/decisions.ts';
+export type { FeedEvent, FeedPage } from './runs/feed.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './runs/history/diff.ts';
 export type { LoggedEvent } from './runs/history/events.ts';
 export type { Forked } from './runs/history/fork.ts';

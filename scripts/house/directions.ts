@@ -65,7 +65,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['history', 'runs'],
     ['rests'],
     ['commands'],
-    ['list-runs'],
+    ['list-runs', 'feed'],
     ['course'],
     ['read-run-view', 'read-artifact', 'call-result', 'context-use'],
     ['flows'],

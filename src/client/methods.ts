@@ -379,6 +379,38 @@ export interface GatewayMethods {
       }>;
     };
   };
+  /** What happened to all runs that the caller sees, behind a place: each transition once, in the order of the commits. */
+  'feed.list': {
+    input: {
+      /** The `cursor` of a page or an event; 0 for the beginning. Default: the end. */
+      after?: number;
+      /** How long to wait for the first event, if there is none yet. */
+      waitMs?: number;
+    };
+    output: {
+      events: Array<{
+        /** A place in what happens to the runs of a tenant. */
+        cursor: number;
+        runId: string;
+        sessionId: string;
+        workflow?: string;
+        seq: number;
+        at: number;
+        /** The event of the statechart. */
+        type: string;
+        /** The state after it. */
+        state: string;
+        /** Whether the run waits for a person, or for its client, in this state. */
+        waits: boolean;
+        /** Whether the run has ended with it. */
+        ended: boolean;
+      }>;
+      /** A place in what happens to the runs of a tenant. */
+      cursor: number;
+      /** Whether there is more already. */
+      more: boolean;
+    };
+  };
   /** How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`. */
   'run.counts': {
     input: {

@@ -79,6 +79,8 @@ describe('what belongs to another', () => {
     const { http, everything, token, victim } = await worldOf();
     const before = await everything();
     for (const [i, method] of httpMethods.entries()) {
+      // It never ends; what it sends is that of feed.list.
+      if (method.name === 'feed.stream') continue;
       const place = `${method.http?.verb} ${method.http?.path}`;
       const mallory = await token({ userId: `mallory${i}` });
       const ask = async (ids: Ids) => {
@@ -176,7 +178,7 @@ describe('a folder of the machine', () => {
         for (const place of places) expect(`${method.name}: ${answer}`).not.toContain(place);
       }
     for (const method of httpMethods) {
-      if (method.name === 'run.stream') continue;
+      if (method.http?.streams === 'always') continue;
       const { path, init } = requestOf(method, inputOf(method, ids));
       const answer = JSON.stringify((await http(path, { ...init, token: shown })).body);
       for (const place of places) expect(`${method.name}: ${answer}`).not.toContain(place);

@@ -315,6 +315,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
   }),
   findConfirmation: fc.record({ run, call: small }),
   listConfirmations: fc.record({ run }),
+  feedHead: fc.record({ tenant }),
+  listFeed: fc.record({ tenant, user: fc.option(user), after: fc.nat(3), upTo: fc.nat(9) }),
   listUntold: fc.record({ after: fc.nat(4), limit: fc.nat(4) }),
   markTold: fc.record({ run, call: fc.nat(3), n: fc.nat(3), told: fc.constantFrom(1 as const, 2 as const) }),
   insertGrant: fc.record({

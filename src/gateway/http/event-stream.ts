@@ -1,15 +1,14 @@
-import { CompactSink } from '../compact.ts';
 import { failureOf } from '../failure.ts';
-import type { Feeds, Outgoing, Sink } from '../feeds.ts';
+import type { Outgoing, Sink } from '../feeds.ts';
 import type { GatewayLimits } from '../options.ts';
 
+/** A sink that needs no more of an event than its text. */
+export type TextSink = Pick<Sink, 'ready' | 'end'> & { send(event: Pick<Outgoing, 'sse'>): void };
+
 interface EventStream {
-  feeds: Feeds;
   limits: GatewayLimits;
-  tenantId: number;
-  runId: string;
-  afterSeq: number;
-  isCompact: boolean;
+  /** Begins to send the events. Returns the function that stops it. */
+  watch(sink: TextSink): () => void;
   report(error: unknown): void;
   /** Called when the client has gone, or the stream has ended. */
   closed(): void;
@@ -29,7 +28,7 @@ export const streamHeaders = {
 };
 
 /**
- * The events of a run as server-sent events, from the log and then live. Only the last event of a transition has an id, so a
+ * Events as server-sent events, from the log and then live. Of those of a run only the last event of a transition has an id, so a
  * client that connects again with `Last-Event-ID` gets whole transitions. A reader that is too slow is cut off.
  */
 export function eventStream(options: EventStream): { body: ReadableStream<Uint8Array>; stop(): void } {
@@ -43,7 +42,7 @@ export function eventStream(options: EventStream): { body: ReadableStream<Uint8A
   return { body, stop: () => stream.close() };
 }
 
-class Stream implements Sink {
+class Stream implements TextSink {
   readonly #options: EventStream;
   readonly #encoder = new TextEncoder();
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -55,14 +54,14 @@ class Stream implements Sink {
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const { feeds, limits, tenantId, runId, afterSeq, isCompact } = this.#options;
+    const { limits, watch } = this.#options;
     this.#controller = controller;
     this.#heartbeat = setInterval(() => this.#write(': alive\n\n'), limits.heartbeatMs).unref();
     this.#write(`retry: ${retryMs}\n\n`);
-    this.#unwatch = feeds.watch(tenantId, runId, afterSeq, isCompact ? new CompactSink(this) : this);
+    this.#unwatch = watch(this);
   }
 
-  send(outgoing: Outgoing): void {
+  send(outgoing: Pick<Outgoing, 'sse'>): void {
     this.#write(outgoing.sse);
   }
 

@@ -1,18 +1,21 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
+import { CompactSink } from '../compact.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
+import { followFeed } from '../feed.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../gate.ts';
-import { runId, seq } from '../methods/fields.ts';
+import { cursor, runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
 import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
 import type { GatewayLimits } from '../options.ts';
+import { ofCaller } from '../owners.ts';
 import { Page } from '../page/page.ts';
 import { Answers } from './answers.ts';
-import { eventStream, streamHeaders } from './event-stream.ts';
+import { eventStream, streamHeaders, type TextSink } from './event-stream.ts';
 import { openApi } from './open-api.ts';
 import type { HttpParts, Peer } from './parts.ts';
 import { problem } from './problem.ts';
@@ -39,10 +42,30 @@ const eventsMethod: Method = method({
   },
 });
 
+/** The same of all runs that the caller sees. */
+const feedMethod: Method = method({
+  name: 'feed.stream',
+  scope: 'read',
+  summary:
+    'What happens to all runs that the caller sees, as server-sent events `run.moved`: each transition once, in the order of the commits.',
+  input: z.strictObject({
+    after: cursor
+      .optional()
+      .describe('The last `cursor` that the client has; also as `Last-Event-ID`. Default: from now on.'),
+  }),
+  output: z.unknown(),
+  http: { verb: 'get', path: '/events', streams: 'always' },
+  perform: async (_call, input) => input,
+});
+
 const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
 
 /** All methods that have a place over HTTP. */
-export const httpMethods: readonly Method[] = [...methods.filter(({ http }) => http), eventsMethod];
+export const httpMethods: readonly Method[] = [
+  ...methods.filter(({ http }) => http),
+  eventsMethod,
+  feedMethod,
+];
 
 /** All that the description of the HTTP interface has. */
 export const describedMethods: readonly Method[] = [...httpMethods, ...openAiMethods];
@@ -123,6 +146,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   for (const method of httpMethods) {
     if (!method.http) continue;
     const { verb, path, status = 200 } = method.http;
+    const isStream = method === eventsMethod || method === feedMethod;
     app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const request = context.req.raw;
       const known = await letIn(request, context.env ?? {});
@@ -133,17 +157,21 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const { who, call, input, performed } = await received(parts, known, maxBytes, async (bounds) => {
         const { who, input } = await readInputOf(known, method, request, context.req.param(), bounds);
         const call = parts.call(who, request.signal);
-        const performed = method === eventsMethod ? null : await dispatch(method, call, input);
+        const performed = isStream ? null : await dispatch(method, call, input);
         return { who, call, input, performed };
       });
       if (method.http?.isFile) return file(answers, performed as FileAnswer);
-      if (method !== eventsMethod) return answers.json(performed, status);
+      if (!isStream) return answers.json(performed, status);
       const last = request.headers.get('last-event-id') ?? '';
       if (last !== '') input.after = /^\d{1,15}$/.test(last) ? Number(last) : last;
-      const watch = (await dispatch(method, call, input)) as StreamInput;
+      const asked = (await dispatch(method, call, input)) as RunStream | FeedStream;
       // A body that no one reads would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
-      return stream(parts, { who, ...watch });
+      const watch: Watch = (sink) =>
+        'runId' in asked
+          ? parts.feeds.watch(who.caller.tenantId, asked.runId, asked.after, sinkOf(asked, sink))
+          : followFeed(call.detent, ofCaller(who.caller), asked.after, sink);
+      return stream(parts, who, watch);
     });
   }
 
@@ -226,19 +254,23 @@ function hexOf(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-interface StreamInput {
+interface FeedStream {
+  after?: number;
+}
+
+interface RunStream {
   runId: string;
   after: number;
   events: 'all' | 'compact';
 }
 
-interface StreamRequest extends StreamInput {
-  who: LetIn;
+type Watch = (sink: TextSink) => () => void;
+
+function sinkOf({ events }: RunStream, sink: TextSink): TextSink {
+  return events === 'compact' ? new CompactSink(sink) : sink;
 }
 
-function stream(parts: HttpParts, { who, ...input }: StreamRequest): Response {
-  const { tenantId } = who.caller;
-  const { feeds, limits, report } = parts;
+function stream({ limits, report, ...parts }: HttpParts, who: LetIn, watch: Watch): Response {
   let end = () => {};
   const open = {
     stop: () => end(),
@@ -247,16 +279,7 @@ function stream(parts: HttpParts, { who, ...input }: StreamRequest): Response {
     },
   };
   const closed = parts.open(open, who.holder);
-  const { body, stop } = eventStream({
-    feeds,
-    limits,
-    tenantId,
-    runId: input.runId,
-    afterSeq: input.after,
-    isCompact: input.events === 'compact',
-    report,
-    closed,
-  });
+  const { body, stop } = eventStream({ limits, report, watch, closed });
   end = stop;
   return new Response(body, { headers: streamHeaders });
 }

@@ -13,6 +13,7 @@ export const callId = z
   .regex(/^c[1-9][0-9]{0,8}$/, 'is the id of a call, such as c7')
   .describe('Id of a call within its run, such as `c7`.');
 export const seq = z.int().min(0).describe('Number of a transition of the run.');
+export const cursor = z.int().min(0).describe('A place in what happens to the runs of a tenant.');
 export const limit = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 /** Of a search, which has a limit of its own. */
 export const hits = z.int().min(1).max(100).optional().describe('Default: 6.');

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { Detent, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { awaitFeed } from '../feed.ts';
 import { Listed } from '../listed.ts';
 import { isBound, ofCaller } from '../owners.ts';
 import {
   approve,
+  cursor,
   event,
   limit,
   runId,
@@ -64,6 +66,46 @@ export const runMethods: readonly Method[] = [
         ...run,
       })),
     }),
+  }),
+  method({
+    name: 'feed.list',
+    scope: 'read',
+    summary:
+      'What happened to all runs that the caller sees, behind a place: each transition once, in the order of the commits.',
+    input: z.strictObject({
+      after: cursor
+        .optional()
+        .describe('The `cursor` of a page or an event; 0 for the beginning. Default: the end.'),
+      waitMs: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(0)
+        .describe('How long to wait for the first event, if there is none yet.'),
+    }),
+    output: z.strictObject({
+      events: z.array(
+        z.strictObject({
+          cursor,
+          runId: z.string(),
+          sessionId: z.string(),
+          workflow: z.string().optional(),
+          seq: z.int(),
+          at: z.int(),
+          type: z.string().describe('The event of the statechart.'),
+          state: z.string().describe('The state after it.'),
+          waits: z
+            .boolean()
+            .describe('Whether the run waits for a person, or for its client, in this state.'),
+          ended: z.boolean().describe('Whether the run has ended with it.'),
+        }),
+      ),
+      cursor,
+      more: z.boolean().describe('Whether there is more already.'),
+    }),
+    http: { verb: 'get', path: '/feed' },
+    perform: ({ detent, caller, signal }, { after, waitMs }) =>
+      awaitFeed(detent, ofCaller(caller), { after, waitMs, signal }),
   }),
   method({
     name: 'run.counts',

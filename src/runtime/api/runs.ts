@@ -5,6 +5,7 @@ import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ContextUse } from '../../runs/context-use.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
+import type { FeedPage } from '../../runs/feed.ts';
 import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
 import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -27,6 +28,19 @@ export interface DetentRuns extends RunHistory {
    * @param filter.course whether each run has its `course`: the states that it has been in, each with how long
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
+  /**
+   * What happened to all runs of a tenant, or of a user, behind a place: each transition once, in the order of the commits, by whichever
+   * process. A page has a bounded number of them; read on at its `cursor`, which stays valid over restarts.
+   *
+   * @param place.after the `cursor` of a page or an event; 0 for the beginning. Default: the end, so that the page is empty
+   * @param place.userId only runs in sessions of this user. Default, and for null: those of the whole tenant
+   */
+  feed(place?: {
+    after?: number;
+    userId?: string | null;
+    reach?: Reach;
+    tenantId?: number;
+  }): Promise<FeedPage>;
   /**
    * How many runs are in each state: the unfinished ones (`idle` are those in the queue, `workflow` those of workflows), and
    * those that ended at `since` or later (default: all).
@@ -159,6 +173,10 @@ export function runsApi(
     async counts({ tenantId = defaultTenant, ...filter } = {}) {
       const { countRuns } = await import('../../runs/list-runs.ts');
       return countRuns((await listing()).store, tenantId, filter);
+    },
+    async feed({ after, reach, userId = null, tenantId = defaultTenant } = {}) {
+      const { readFeed } = await import('../../runs/feed.ts');
+      return readFeed((await listing()).store, { tenant: tenantId, user: userId, after, reach });
     },
     async find(word, tenantId = defaultTenant) {
       const { findRunId } = await import('../../runs/find-run.ts');

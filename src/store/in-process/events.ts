@@ -4,7 +4,7 @@ import { constraintFailed } from './errors.ts';
 import { type Handlers, requireRun, scoped, type Tables } from './schema.ts';
 
 export function eventStatements(tables: Tables): Handlers<EventStatements> {
-  const { events, eventKeys, eventKeysOfRun } = tables;
+  const { events, eventKeys, eventKeysOfRun, feed, runs, sessions } = tables;
   return {
     insertEvent({ run, seq, type, body, at, path, hash, key }) {
       requireRun(tables, run);
@@ -27,6 +27,27 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
       for (const event of copied) events.add(run, { ...event, run });
       return copied.length;
     },
+
+    feedHead({ tenant }) {
+      const last = feed.of(tenant).at(-1);
+      return last && { pos: last.pos };
+    },
+
+    listFeed: ({ tenant, user, after, upTo }) =>
+      feed
+        .of(tenant)
+        .filter(({ pos }) => pos > after && pos <= upTo)
+        .flatMap(({ pos, run, seq }) => {
+          const row = runs.get(run);
+          const event = events.find(run, { seq });
+          if (!row || !event || row.machine === 'job') return [];
+          const session = sessions.get(row.session);
+          if (!session || (user !== null && session.user !== user)) return [];
+          const { type, at, path } = event;
+          const { id: runId, machine } = row;
+          const ended: 0 | 1 = row.ended === 1 && row.seq === seq ? 1 : 0;
+          return [{ pos, seq, type, at, path, runId, sessionKey: session.key, machine, ended }];
+        }),
 
     findEventByKey({ run, key }) {
       const seq = eventKeys.get(scoped(run, key));

@@ -29,11 +29,14 @@ const takeableOf = (row: RunRow): TakeableRun => {
 };
 
 export function runStatements(tables: Tables): Handlers<RunStatements> {
-  const { sessionPks, runs, runIds, runsOfTenant, lanes, activeLanes } = tables;
+  const { sessionPks, runs, runIds, runsOfTenant, lanes, activeLanes, feed } = tables;
   const copies = (places: readonly { pk: number }[]) =>
     places.map(({ pk }) => ({ ...(runs.get(pk) as RunRow) }));
   const change = (row: RunRow, changes: Partial<RunRow>) => {
     runs.set(row.pk, { ...row, ...changes });
+    const { seq = 0 } = changes;
+    const last = feed.of(row.tenant).at(-1)?.pos ?? 0;
+    if (seq > row.seq) feed.add(row.tenant, { pos: last + 1, run: row.pk, seq });
     return 1;
   };
   /** Runs that have not ended, by session and place. */

@@ -89,6 +89,11 @@ export function createTables(undo: UndoLog) {
     activeLanes: new Groups<{ ordinal: number }, Place>(undo, (a, b) => a.ordinal - b.ordinal),
 
     events: new Groups<{ seq: number }, EventRow>(undo, (a, b) => a.seq - b.seq),
+    /** By tenant. */
+    feed: new Groups<{ pos: number }, { pos: number; run: number; seq: number }>(
+      undo,
+      (a, b) => a.pos - b.pos,
+    ),
     /** By run and dedupe key, written like a {@link scoped} id. */
     eventKeys: new Lookup<string, number>(undo),
     /** The keys of a run in `eventKeys`. */

@@ -367,5 +367,15 @@ export const compiledMigrations: CompiledMigrations = {
       "sql": "create table \"tainted_files\" (\"tenant_id\" integer not null, \"path\" text not null, \"bytes\" integer not null, \"hash\" text not null, constraint \"tainted_files_pk\" primary key (\"tenant_id\", \"path\")) without rowid",
       "parameters": []
     }
+  ],
+  "0025_run_feed": [
+    {
+      "sql": "create table \"run_feed\" (\"tenant_id\" integer not null, \"pos\" integer not null, \"run_pk\" integer not null, \"seq\" integer not null, constraint \"run_feed_pk\" primary key (\"tenant_id\", \"pos\")) without rowid",
+      "parameters": []
+    },
+    {
+      "sql": "create trigger run_feed_moved after update of seq on runs when new.seq > old.seq begin\n        insert into run_feed (tenant_id, pos, run_pk, seq) values (\n          new.tenant_id,\n          (select coalesce(max(pos), 0) + 1 from run_feed where tenant_id = new.tenant_id),\n          new.pk,\n          new.seq\n        );\n      end",
+      "parameters": []
+    }
   ]
 };

@@ -1,7 +1,7 @@
 // Written by scripts/write-statements.ts from queries/ and migrations.ts; a test fails while it is out of date.
 import type { CompiledStatements } from './compiled-statement.ts';
 
-export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations","0023_sight_of_tokens","0024_tainted_files"];
+export const migrationNames: readonly string[] = ["0001_runs","0002_driver_errors","0003_models","0004_grants","0005_estimated_usage","0006_places","0007_settled_inputs","0008_many_drivers","0009_kept_confirmations","0010_runs_at_rest","0011_deleted_keys","0012_lean_messages","0013_access_tokens","0014_uploads","0015_users_of_sessions","0016_tenant_workspaces","0017_users_of_usage","0018_jobs","0019_request_keys","0020_runs_of_tokens","0021_ended_runs","0022_told_confirmations","0023_sight_of_tokens","0024_tainted_files","0025_run_feed"];
 
 export const compiledStatements: CompiledStatements = {
   "putTaintedFile": {
@@ -494,6 +494,24 @@ export const compiledStatements: CompiledStatements = {
       "tenant",
       "from",
       "upTo"
+    ]
+  },
+  "feedHead": {
+    "kind": "get",
+    "sql": "select \"pos\" from \"run_feed\" where \"tenant_id\" = +? order by \"pos\" desc limit 1",
+    "bind": [
+      "tenant"
+    ]
+  },
+  "listFeed": {
+    "kind": "all",
+    "sql": "select \"run_feed\".\"pos\", \"run_events\".\"seq\", \"run_events\".\"type\", \"run_events\".\"at\", \"run_events\".\"path\", \"runs\".\"id\" as \"runId\", \"sessions\".\"key\" as \"sessionKey\", \"runs\".\"machine\", case when runs.ended = 1 and runs.seq = run_events.seq then 1 else 0 end as \"ended\" from \"run_feed\" inner join \"runs\" on \"runs\".\"pk\" = \"run_feed\".\"run_pk\" inner join \"sessions\" on \"sessions\".\"pk\" = \"runs\".\"session_pk\" inner join \"run_events\" on \"run_events\".\"run_pk\" = \"run_feed\".\"run_pk\" and \"run_events\".\"seq\" = \"run_feed\".\"seq\" where \"run_feed\".\"tenant_id\" = +? and \"run_feed\".\"pos\" > +? and \"run_feed\".\"pos\" <= +? and \"runs\".\"machine\" <> 'job' and (+? is null or sessions.user_id = +?) order by \"run_feed\".\"pos\"",
+    "bind": [
+      "tenant",
+      "after",
+      "upTo",
+      "user",
+      "user"
     ]
   },
   "findEventByKey": {

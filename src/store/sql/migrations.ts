@@ -529,6 +529,29 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addPrimaryKeyConstraint('tainted_files_pk', ['tenant_id', 'path'])
       .modifyEnd(withoutRowid),
   ],
+  // The transitions of a tenant in the order of their commits. Those from before are not in it.
+  '0025_run_feed': (db) => [
+    db.schema
+      .createTable('run_feed')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('pos', 'integer', (c) => c.notNull())
+      .addColumn('run_pk', 'integer', (c) => c.notNull())
+      .addColumn('seq', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('run_feed_pk', ['tenant_id', 'pos'])
+      .modifyEnd(withoutRowid),
+    // A statement of its own would cost each transition more. What is copied or imported does not move on.
+    raw(
+      db,
+      sql`create trigger run_feed_moved after update of seq on runs when new.seq > old.seq begin
+        insert into run_feed (tenant_id, pos, run_pk, seq) values (
+          new.tenant_id,
+          (select coalesce(max(pos), 0) + 1 from run_feed where tenant_id = new.tenant_id),
+          new.pk,
+          new.seq
+        );
+      end`,
+    ),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

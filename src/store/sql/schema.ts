@@ -77,6 +77,12 @@ export interface Database {
     body: string;
     at: number;
   };
+  run_feed: {
+    tenant_id: number;
+    pos: number;
+    run_pk: number;
+    seq: number;
+  };
   confirmations: {
     run_pk: number;
     call: number;

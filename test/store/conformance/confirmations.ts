@@ -12,7 +12,7 @@ export function describeConfirmations(opened: () => Store): void {
 
   describe('confirmations', () => {
     const { tenant, ...asked } = confirmationInput();
-    const open = { ...asked, n: 1, status: 'open', decision: null };
+    const open = { ...asked, n: 1, status: 'open', decision: null, told: 0 };
     const find = () => store.query('findConfirmation', { run: 1, call: 1 });
 
     it('is open until it is decided', async () => {
@@ -88,6 +88,25 @@ export function describeConfirmations(opened: () => Store): void {
       for (const call of [2, 1]) await put(store, 'insertConfirmation', confirmationInput({ call }));
       await put(store, 'insertConfirmation', confirmationInput({ run: 2 }));
       expect(await store.query('listConfirmations', { run: 1 })).toEqual([open, { ...open, call: 2 }]);
+    });
+
+    it('is to be told while it is open, and once more when it is decided', async () => {
+      await withRuns(store, 2);
+      const untold = () => store.query('listUntold', { after: 0, limit: 9 });
+      await put(store, 'insertConfirmation', confirmationInput());
+      await put(store, 'insertConfirmation', confirmationInput({ run: 2 }));
+      expect(await untold()).toMatchObject([
+        { ...open, tenant: 1, runId: 'r1', lastDriver: null },
+        { run: 2, runId: 'r2' },
+      ]);
+      expect(await put(store, 'markTold', { run: 1, call: 1, n: 1, told: 1 })).toBe(1);
+      expect((await untold()).map(({ run }) => run)).toEqual([2]);
+      const decided = { call: 1, status: 'approved', decision: '"yes"' } as const;
+      for (const run of [1, 2]) await put(store, 'decideConfirmation', { ...decided, run });
+      // Of the second one nobody was told that it waits.
+      expect((await untold()).map(({ run }) => run)).toEqual([1]);
+      await put(store, 'markTold', { run: 1, call: 1, n: 1, told: 2 });
+      expect(await untold()).toEqual([]);
     });
 
     it('refuses one of no run', () =>

@@ -118,7 +118,7 @@ export function describeSessions(opened: () => Store): void {
         expect(await store.query(name, { run: 1 })).toEqual([]);
       expect(await store.query('listEvents', { run: 1, after: 0, limit: 9 })).toEqual([]);
       expect(await store.query('findEventByKey', { run: 1, key: 'k1' })).toBeUndefined();
-      const due = await store.query('listDueTimers', { me: 1, allAtRest: 1, before: 100, limit: 9 });
+      const due = await store.query('listSoonestTimers', { before: 100, limit: 9 });
       expect(due.map(({ run }) => run)).toEqual([3]);
       expect(await store.query('findEventByKey', { run: 3, key: 'k1' })).toEqual({ seq: 1 });
       expect(await store.query('listMessages', { session: 2, run: 0, seq: 0 })).toHaveLength(1);

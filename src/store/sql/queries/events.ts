@@ -41,6 +41,46 @@ export const eventQueries = {
             .where('seq', '<=', p.upTo),
         ),
   ],
+  feedHead: [
+    'get',
+    (k, p) =>
+      k
+        .selectFrom('run_feed')
+        .select('pos')
+        .where('tenant_id', '=', p.tenant)
+        .orderBy('pos', 'desc')
+        .limit(sql.lit(1)),
+  ],
+  listFeed: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('run_feed')
+        .innerJoin('runs', 'runs.pk', 'run_feed.run_pk')
+        .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
+        .innerJoin('run_events', (join) =>
+          join
+            .onRef('run_events.run_pk', '=', 'run_feed.run_pk')
+            .onRef('run_events.seq', '=', 'run_feed.seq'),
+        )
+        .select([
+          'run_feed.pos',
+          'run_events.seq',
+          'run_events.type',
+          'run_events.at',
+          'run_events.path',
+          'runs.id as runId',
+          'sessions.key as sessionKey',
+          'runs.machine',
+          sql<0 | 1>`case when runs.ended = 1 and runs.seq = run_events.seq then 1 else 0 end`.as('ended'),
+        ])
+        .where('run_feed.tenant_id', '=', p.tenant)
+        .where('run_feed.pos', '>', p.after)
+        .where('run_feed.pos', '<=', p.upTo)
+        .where('runs.machine', '<>', sql.lit('job'))
+        .where(sql<boolean>`(${p.user} is null or sessions.user_id = ${p.user})`)
+        .orderBy('run_feed.pos'),
+  ],
   findEventByKey: [
     'get',
     (k, p) =>

@@ -1,0 +1,83 @@
+import type { Reach } from '../protocol/access.ts';
+import { kindsOf } from '../records/reach.ts';
+import { workflowId } from '../records/workflow-run.ts';
+import type { FeedRow } from '../store/statements/events.ts';
+import type { Store } from './statements.ts';
+import { wordsOf } from './words/words-of.ts';
+
+/** A transition of a run, as the feed of its tenant has it. */
+export interface FeedEvent {
+  /** Its place in the feed: read on behind it. */
+  cursor: number;
+  runId: string;
+  sessionId: string;
+  /** The id of its chart, for a workflow. */
+  workflow?: string;
+  seq: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The event of the statechart: `run.start`, `confirm.decide`. */
+  type: string;
+  /** The state after it, as people know it: `thinking`, `awaitingConfirm`; of a workflow, the path in its chart. */
+  state: string;
+  /** Whether the run waits for a person, or for its client, in this state. */
+  waits: boolean;
+  /** Whether the run has ended with it. */
+  ended: boolean;
+}
+
+export interface FeedPage {
+  events: FeedEvent[];
+  /** Where the next page begins. It may be further on than the last event: those of others are between. */
+  cursor: number;
+  /** Whether there is more already. */
+  more: boolean;
+}
+
+export interface FeedPlace {
+  tenant: number;
+  /** Only runs in sessions of this user; null for those of the whole tenant. */
+  user: string | null;
+  /** Default: the end of the feed. */
+  after?: number | undefined;
+  /** Only runs of these agents and workflows. Default: all. */
+  reach?: Reach | undefined;
+}
+
+/** Places of the feed that one page has at most. A transition has no more than names here, so that bounds its bytes, too. */
+const maxPlaces = 1_000;
+
+/** The transitions of a tenant behind a place, each once, in the order of their commits. */
+export async function readFeed(store: Store, { tenant, user, after, reach }: FeedPlace): Promise<FeedPage> {
+  const head = (await store.query('feedHead', { tenant }))?.pos ?? 0;
+  // A cursor of another database may be behind the end of this one.
+  const begin = Math.min(after ?? head, head);
+  const upTo = Math.min(head, begin + maxPlaces);
+  const rows = upTo > begin ? await store.query('listFeed', { tenant, user, after: begin, upTo }) : [];
+  const events = (await within(store, tenant, reach, rows)).map(
+    ({ pos, machine, sessionKey, path, ended, ...row }): FeedEvent => {
+      const words = wordsOf({ machine });
+      return {
+        ...{ cursor: pos, runId: row.runId, sessionId: sessionKey },
+        ...(machine.startsWith('workflow:') && { workflow: workflowId({ machine }) }),
+        ...{ seq: row.seq, at: row.at, type: row.type, state: words.stateOf(path) },
+        ...{ waits: words.isAskingPath(path), ended: ended === 1 },
+      };
+    },
+  );
+  return { events, cursor: upTo, more: upTo < head };
+}
+
+async function within(
+  store: Store,
+  tenant: number,
+  reach: Reach | undefined,
+  rows: FeedRow[],
+): Promise<FeedRow[]> {
+  const kinds = kindsOf(reach);
+  if (kinds === null) return rows;
+  const isSeen = new Map<string, boolean>();
+  for (const id of new Set(rows.map(({ runId }) => runId)))
+    isSeen.set(id, (await store.query('findRunOwner', { tenant, id, reach: kinds })) !== undefined);
+  return rows.filter(({ runId }) => isSeen.get(runId));
+}
