@@ -5,6 +5,7 @@ import type { FrameError } from '../protocol/frames.ts';
 const statuses: Readonly<Record<string, number>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  OWN_REQUEST: 403,
   UNKNOWN_TENANT: 403,
   HOST_NOT_ALLOWED: 403,
   ORIGIN_NOT_ALLOWED: 403,

@@ -87,3 +87,20 @@ function checkNames(given: unknown, field: string): readonly string[] {
     `${field} is a list of at most ${maxNames} names, or left out for all, not ${shown(given)}`,
   );
 }
+
+/** What asks, or decides, and names nobody. */
+export const someProgram = 'program';
+
+/** What decides or asks and is no user: a token without one, the command line, a program. */
+const ownNames = /^(?:(?:token|cli|user):|(?:host|program)$)/;
+
+/** How decisions name a user. No user takes the name of something else. */
+export function nameOfPerson(userId: string): string {
+  return ownNames.test(userId) ? `user:${userId}` : userId;
+}
+
+/** How decisions name a client: its user, or else its token; `host` for one that the host lets in without a name. */
+export function nameOfCaller({ userId, name }: Pick<Caller, 'userId' | 'name'>): string {
+  if (userId !== null) return nameOfPerson(userId);
+  return name === undefined ? 'host' : `token:${name}`;
+}

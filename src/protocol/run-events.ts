@@ -11,7 +11,14 @@ const asked = z.object({
   preview: z.exactOptional(z.string()),
 });
 
-const resolved = z.object({ callId: z.string(), verdict: z.string(), reason: z.exactOptional(z.string()) });
+/** Who decided: a user, `token:NAME`, `cli:NAME`, `program` or `host`. Left out when nobody did. */
+const by = z.exactOptional(z.string());
+const resolved = z.object({
+  callId: z.string(),
+  verdict: z.string(),
+  reason: z.exactOptional(z.string()),
+  by,
+});
 
 const end = z.object({
   status: z.enum(['done', 'failed', 'cancelled']),
@@ -86,7 +93,12 @@ export const runEventPayloads = {
     attachments: z.exactOptional(z.array(storedPart)),
   }),
   'question.asked': z.extend(asked, { question }),
-  'question.answered': z.object({ callId: z.string(), verdict: z.string(), answer: z.exactOptional(answer) }),
+  'question.answered': z.object({
+    callId: z.string(),
+    verdict: z.string(),
+    answer: z.exactOptional(answer),
+    by,
+  }),
   'todo.updated': z.object({ items: z.array(todoItem) }),
   'artifact.created': z.object({ callId: z.string(), artifact: z.string() }),
   'skill.activated': z.object({ callId: z.string(), name: z.string() }),

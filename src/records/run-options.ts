@@ -76,6 +76,8 @@ export interface RunOptions {
   /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
   principal: Principal;
+  /** Who asked for it besides its user; of a fork, also who made it. */
+  by?: string[];
 }
 
 /** A call that no model asks for. Known secrets are taken out of its arguments before they are stored. */

@@ -83,6 +83,8 @@ export interface WorkflowRunOptions {
   budget: string | null;
   /** For whom it runs. Its services get the same. */
   principal: Principal;
+  /** As of an agent's run. */
+  by?: string[];
   /** Digest of the request, if it had a key: a second request with the key must be the same. */
   requestDigest?: string;
   /** Of a fork: its last transition of the original. What people approved up to then was for the original. */

@@ -32,6 +32,7 @@ import {
   resultHash,
   resultInput,
 } from './decisions/new-input.ts';
+import { refuseOwn } from './decisions/own-request.ts';
 import { sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
 import { linkedRuns, orphansOf } from './links.ts';
@@ -47,6 +48,10 @@ interface CommandsOptions {
   partsOf(tenant: number): Promise<CallPlace>;
   hints: Hints;
   redact(text: string): string;
+  /** How decisions of this program are named that name nobody. */
+  actor: string;
+  /** Whether another person than who asked must approve calls of a tool. */
+  fourEyes(tool: string): boolean;
   report(error: unknown, runId: string): void;
 }
 
@@ -141,7 +146,7 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    { key, mayApprove = true, tainted }: MessageExtra = {},
+    { key, mayApprove = true, tainted, by }: MessageExtra = {},
   ): Promise<Pick<Receipt, 'kind'>> {
     const command: Command = {
       kind: 'message',
@@ -151,6 +156,7 @@ export class RunCommands {
       ...(parts && { parts }),
       ...(key && { key }),
       ...(tainted && { tainted }),
+      ...(by !== undefined && { by }),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
@@ -161,12 +167,16 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, key, mayApprove, tainted }: Of<'message'>,
+    { text, parts, key, mayApprove, tainted, by }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const { kind } = await this.#options.engine.send(tenant, runId, {
-      event: { type: 'run.message', ...(!mayApprove && { mayApprove: false }) },
+      event: {
+        type: 'run.message',
+        ...(!mayApprove && { mayApprove: false }),
+        ...(by !== undefined && { by }),
+      },
       *writes(scope) {
         yield* writeUserMessage(scope, text, named, tainted);
         if (!mayApprove) yield* endApproval(scope.row);
@@ -227,17 +237,28 @@ export class RunCommands {
     }
   }
 
-  /** Ends a run, with its sub-runs. False when it had ended before. */
-  cancel(tenant: number, runId: string, reason?: string): Promise<boolean> {
-    const command: Command = { kind: 'cancel', ...(reason !== undefined && { reason }) };
+  /**
+   * Ends a run, with its sub-runs. False when it had ended before.
+   *
+   * @param by who says so; left out when another run, or a job, does
+   */
+  cancel(tenant: number, runId: string, reason?: string, by?: string): Promise<boolean> {
+    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const command: Command = { kind: 'cancel', ...said };
     return this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#cancel(tenant, runId, command, letter),
     );
   }
 
-  async #cancel(tenant: number, runId: string, { reason }: Of<'cancel'>, letter: Letter): Promise<boolean> {
+  async #cancel(
+    tenant: number,
+    runId: string,
+    { reason, by }: Of<'cancel'>,
+    letter: Letter,
+  ): Promise<boolean> {
     const { engine, store } = this.#options;
-    const event = { type: 'run.cancel', ...(reason !== undefined && { reason }) };
+    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const event = { type: 'run.cancel', ...said };
     const row = await this.#row(tenant, runId);
     const waits = wordsOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
     const linked = await linkedRuns(store, row);
@@ -269,8 +290,14 @@ export class RunCommands {
     decision: ConfirmDecision,
     key?: string,
   ): Promise<DecisionResult> {
-    const command: Command = { kind: 'confirm', call: callNumber(call), decision, ...(key && { key }) };
     checkConfirm(decision);
+    const named = { ...decision, by: decision.by ?? this.#options.actor };
+    const command: Command = {
+      kind: 'confirm',
+      call: callNumber(call),
+      decision: named,
+      ...(key && { key }),
+    };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#confirm(tenant, runId, command, letter),
     );
@@ -284,7 +311,7 @@ export class RunCommands {
     letter: Letter,
   ): Promise<DecisionResult> {
     checkConfirm(decision);
-    const { verdict, hash } = decision;
+    const { verdict, hash, by } = decision;
     checkChartDecision(await this.#row(tenant, runId), callId, decision);
     const change =
       verdict === 'modify'
@@ -308,7 +335,7 @@ export class RunCommands {
       verdict === 'approve' && decision.grant
         ? await grantFor(this.#options, await this.#row(tenant, runId), callId, decision.grant)
         : null;
-    const { redact } = this.#options;
+    const { redact, fourEyes } = this.#options;
     const proof = verdict === 'result' ? await resultHash(decision) : undefined;
     const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
     const delivery: Parameters<Engine['send']>[2] = {
@@ -324,12 +351,13 @@ export class RunCommands {
         ...(answered && { answer: answered.answer }),
         ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
         ...(hash !== undefined && { hash }),
+        ...(by !== undefined && { by }),
         ...(change && { class: change.sideEffect }),
       },
       *before(row, at) {
         const open = yield* openConfirmation(row, callId, 'confirm', hash);
         checkVerdict(row.id, open, verdict);
-        const { by } = decision;
+        if (verdict === 'approve' || verdict === 'modify') yield* refuseOwn(row, open, by, fourEyes);
         const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
         const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
         yield* ask('decideConfirmation', {
@@ -355,8 +383,14 @@ export class RunCommands {
     decision: ReconcileDecision,
     key?: string,
   ): Promise<DecisionResult> {
-    const command: Command = { kind: 'reconcile', call: callNumber(call), decision, ...(key && { key }) };
     checkReconcile(decision);
+    const named = { ...decision, by: decision.by ?? this.#options.actor };
+    const command: Command = {
+      kind: 'reconcile',
+      call: callNumber(call),
+      decision: named,
+      ...(key && { key }),
+    };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#reconcile(tenant, runId, command, letter),
     );
@@ -370,7 +404,9 @@ export class RunCommands {
     letter: Letter,
   ): Promise<DecisionResult> {
     checkReconcile(decision);
-    const { verdict } = decision;
+    const { verdict, by } = decision;
+    const { fourEyes } = this.#options;
+    const said = { verdict, ...(by !== undefined && { by }) };
     const result = decision.verdict === 'ran' ? decision.result : undefined;
     return sendDecision(
       this.#options,
@@ -378,10 +414,11 @@ export class RunCommands {
       { verdict },
       {
         ...(key && { key }),
-        event: { type: 'tool.reconcile', callId, verdict, ...(result !== undefined && { result }) },
+        event: { type: 'tool.reconcile', callId, ...said, ...(result !== undefined && { result }) },
         *before(row, at) {
-          yield* openConfirmation(row, callId, 'reconcile', undefined);
-          const decided = JSON.stringify({ verdict, at } satisfies Decision);
+          const open = yield* openConfirmation(row, callId, 'reconcile', undefined);
+          if (verdict === 'retry') yield* refuseOwn(row, open, by, fourEyes);
+          const decided = JSON.stringify({ ...said, at } satisfies Decision);
           yield* ask('decideConfirmation', {
             run: row.pk,
             call: callId,

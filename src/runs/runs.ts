@@ -9,6 +9,7 @@ import { refuseOtherUsers } from '../engine/errors.ts';
 import type { Hints } from '../engine/hints.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
+import { nameOfPerson } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
@@ -71,6 +72,9 @@ export interface RunsOptions {
   /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
   needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   redact(text: string): string;
+  /** As of {@link RunCommands}. */
+  actor: string;
+  fourEyes(tool: string): boolean;
   hints: Hints;
   clock: Clock;
   report(error: unknown, runId: string): void;
@@ -112,6 +116,7 @@ export class Runs {
     const repeated = await this.#repeated(request);
     if (repeated) return repeated;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
+    const asker = request.options.by?.[0] ?? (user === null ? undefined : nameOfPerson(user));
     const first = await this.#laneHead(tenant, sessionId, user);
     if (first) {
       refuseUnheard(first);
@@ -120,7 +125,7 @@ export class Runs {
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
       const { mayApprove, options } = request;
-      const extra = { mayApprove, tainted: options.tainted };
+      const extra = { mayApprove, tainted: options.tainted, by: asker };
       const receipt = await this.message(tenant, head.id, said, parts, extra);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
@@ -128,7 +133,8 @@ export class Runs {
       }
       // The active run ended meanwhile, so the message starts a run of its own.
     }
-    if (head && mode === 'interrupt') await this.cancel(tenant, head.id, 'interrupted by a new message');
+    if (head && mode === 'interrupt')
+      await this.cancel(tenant, head.id, 'interrupted by a new message', asker);
     const { metadata, call, ask: asked } = request.options;
     const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
     const needs = this.#options.needsOf(call ? [call.name] : request.options.tools, tenant);

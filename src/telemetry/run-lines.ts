@@ -74,7 +74,11 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
     case 'tool.uncertain':
       return [line('warn', 'outcome of a tool call unknown', { callId: callIdOf(effectId) })];
     case 'confirm.decide':
-      return event.verdict === 'reject' ? [rejected(event)] : [];
+      return [event.verdict === 'reject' ? rejected(event) : decided(event)];
+    case 'tool.reconcile':
+      return [decided(event)];
+    case 'run.cancel':
+      return [line('info', 'run cancelled', { reason: event.reason, by: event.by })];
     case 'timer.confirm':
       return [line('warn', 'calls refused', { code: 'EXPIRED', reason: 'nobody decided in time' })];
     default:
@@ -100,8 +104,12 @@ function unfit({ fits, effectId }: EngineEvent, path: string): LogLine[] {
     : [];
 }
 
-function rejected({ callId, reason }: EngineEvent): LogLine {
-  return line('warn', 'call refused', { callId: callIdOf(callId), code: 'REJECTED_BY_USER', reason });
+function rejected({ callId, reason, by }: EngineEvent): LogLine {
+  return line('warn', 'call refused', { callId: callIdOf(callId), code: 'REJECTED_BY_USER', reason, by });
+}
+
+function decided({ callId, verdict, by }: EngineEvent): LogLine {
+  return line('info', 'call decided', { callId: callIdOf(callId), verdict, by });
 }
 
 function hookLines({ hooks = [] }: EngineEvent): LogLine[] {

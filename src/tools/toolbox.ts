@@ -37,6 +37,8 @@ export interface ToolboxOptions {
   untrusted?: readonly PathMatcher[];
   /** Per tool name: limits that override the tool's own. */
   limits?: Readonly<Record<string, ToolLimits>>;
+  /** Whether someone else than who asked must approve calls of a tool. */
+  fourEyes?(tool: string): boolean;
   /** Tools that cannot work on this machine, by name. */
   unavailable?: Readonly<Record<string, Unavailable>>;
   /** Tools that the configuration must allow by a list, and why each cannot be used now. */
@@ -64,7 +66,12 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const confirm = options.confirm ?? {};
   const unavailable = new Map(Object.entries(options.unavailable ?? {}));
   const optIn = new Map(Object.entries(options.optIn ?? {}));
-  const policy = { confirm, taint: options.taint ?? 'confirm', files: options.files ?? noFileRules };
+  const policy = {
+    confirm,
+    fourEyes: options.fourEyes ?? (() => false),
+    taint: options.taint ?? 'confirm',
+    files: options.files ?? noFileRules,
+  };
   const isUntrusted = untrustedBy(options.untrusted ?? []);
   const runTool = createToolRunner(options.limits ?? {}, options.files);
 

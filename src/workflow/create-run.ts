@@ -16,6 +16,8 @@ export interface NewWorkflowRun {
   /** The user of its session; null for no user in particular. */
   user: string | null;
   principal: Principal;
+  /** Who asked for it besides its user. */
+  by?: string[] | undefined;
   /** Without known secrets. */
   input: JsonValue;
   limits: FlowLimits;
@@ -40,6 +42,7 @@ export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | '
     tenant,
     user,
     principal,
+    by,
     input,
     limits,
     budget,
@@ -53,6 +56,7 @@ export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | '
     limits,
     budget,
     principal,
+    ...(by !== undefined && { by }),
     ...(byAdmin && { byAdmin: true as const }),
     ...(requestDigest !== undefined && { requestDigest }),
     ...(parent && {

@@ -27,7 +27,7 @@ it('tells a run in the states that it went through, with its tools, and restores
   const states = ['You', 'thinking', 'tooling', 'thinking', 'awaiting you', 'tooling', 'thinking', 'done'];
   await expect.poll(() => marks(page)).toEqual(states);
   await story(page)
-    .getByText(/You approved pay/)
+    .getByText(/Approved pay/)
     .waitFor();
 
   expect(await story(page).getByText('What is on the shelf?').isVisible()).toBe(false);

@@ -81,6 +81,8 @@ export class Errands {
       store: this.store,
       toolbox: { find: () => undefined } as never,
       partsOf: () => Promise.reject(new Error('errands have no tools')),
+      actor: 'program',
+      fourEyes: () => false,
       hints: options.hints ?? noHints,
       redact,
       report,

@@ -236,8 +236,8 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     tenant,
     run,
     seq: small,
-    type: text,
-    body: text,
+    type: fc.constantFrom('run.message', 'run.start'),
+    body: fc.constantFrom('{}', '{"by":"ada"}', '{"by":"bob"}'),
     at: small,
     path: text,
     hash: text,
@@ -249,6 +249,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
       .uniqueArray(fc.tuple(run, small), { maxLength: 4, selector: String })
       .map((all) => JSON.stringify(all)),
   }),
+  listMessengers: fc.record({ run }),
   listEvents: fc.record({ run, after: small, limit: small, maxBytes: bytes }),
   listFoldStarts: fc.record({ run }),
   copyEvents: fc.record({ from: run, run, upTo: small, tenant }),

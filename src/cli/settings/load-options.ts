@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
@@ -95,6 +96,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     ...(agreed && { mcpFile: agreed.mcpFile }),
     origins: { file: path, read, ...setOutside(flags, variables, database) },
     onError: io.complain,
+    actor: `cli:${osUser()}`,
     ...(io.stdout.isTTY && { demoPieceDelayMs }),
   };
   return {
@@ -103,6 +105,15 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     configured: read,
     variables,
   };
+}
+
+/** Whoever types, as the machine knows them; a process may run for nobody that it knows. */
+function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }
 
 /** The fields that variables and flags set. The path of the database is absolute by now. */

@@ -3,7 +3,7 @@ import type { RunRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
 import { userOf } from '../owners.ts';
 import { approve, attachments, limit, runId, runView, seq, sessionId, view } from './fields.ts';
-import { type Call, keyOf, type Method, method, rightsOf } from './method.ts';
+import { byOf, type Call, keyOf, type Method, method, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const names = z.array(z.string().min(1).max(200)).max(1000);
@@ -86,6 +86,7 @@ async function startRun(call: Call, input: z.output<typeof runInput>) {
     ...(hostsOwn.some((field) => input[field] !== undefined) && { byAdmin: true }),
     ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
+    ...byOf(call),
   } as RunRequest;
   // A run that the client could not watch must not begin.
   const giveBack = subscribe ? watching?.reserve() : undefined;
@@ -145,8 +146,8 @@ export const agentMethods: readonly Method[] = [
     output: z.strictObject({ cancelled: z.boolean().describe('False if it had ended before.') }),
     http: { verb: 'post', path: '/runs/{runId}/cancel' },
     keyed: 'repeated',
-    perform: async ({ detent, caller }, { runId, reason }) => ({
-      cancelled: await detent.runs.cancel(runId, reason, caller.tenantId),
+    perform: async (call, { runId, reason }) => ({
+      cancelled: await call.detent.runs.cancel(runId, reason, call.caller.tenantId, byOf(call)),
     }),
   }),
   method({
@@ -162,10 +163,12 @@ export const agentMethods: readonly Method[] = [
     http: { verb: 'post', path: '/runs/{runId}/messages', status: 202 },
     keyed: 'repeated',
     async perform(call, { runId, message, attachments }) {
-      const extra = { ...(attachments && { attachments }), ...keyOf(call), ...rightsOf(call) } as Pick<
-        RunRequest,
-        'attachments' | 'mayApprove'
-      >;
+      const extra = {
+        ...(attachments && { attachments }),
+        ...keyOf(call),
+        ...rightsOf(call),
+        ...byOf(call),
+      } as Pick<RunRequest, 'attachments' | 'mayApprove' | 'by'>;
       await call.detent.runs.steer(runId, message, call.caller.tenantId, extra);
       return { runId };
     },

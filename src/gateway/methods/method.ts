@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Detent } from '../../index.ts';
-import { type Caller, reachOf, type Scope } from '../../protocol/access.ts';
+import { type Caller, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { MachineDefinition } from '../../protocol/chart.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Scheduler } from '../../schedule/api.ts';
@@ -167,6 +167,6 @@ export function isOfHost(caller: Caller): boolean {
 }
 
 /** Who decided, for the log. The client cannot say it. */
-export function byOf({ caller }: Call): { by?: string } {
-  return caller.userId === null ? {} : { by: caller.userId };
+export function byOf({ caller }: Pick<Call, 'caller'>): { by: string } {
+  return { by: nameOfCaller(caller) };
 }

@@ -122,7 +122,11 @@ export const peopleMethods: readonly Method[] = [
     keyed: 'repeated',
     async perform(call, { runId, callId, verdict, result }) {
       refuseField(result === undefined || verdict === 'ran', 'result', 'ran');
-      const decision = { verdict, ...(result !== undefined && { result }) } as ReconcileDecision;
+      const decision = {
+        verdict,
+        ...byOf(call),
+        ...(result !== undefined && { result }),
+      } as ReconcileDecision;
       const { detent, caller } = call;
       return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId, keyOf(call))) };
     },

@@ -20,7 +20,7 @@ import {
   statuses,
   view,
 } from './fields.ts';
-import { type Call, type Method, method } from './method.ts';
+import { byOf, type Call, type Method, method } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 const editMessage = z.string().min(1).max(2_000_000).describe('Replaces the newest message of the user.');
@@ -260,7 +260,7 @@ export const runMethods: readonly Method[] = [
       const { detent, caller } = call;
       call.refuseNewRuns();
       const mayAdminister = caller.scopes.includes('admin');
-      const asked = { ...options, mayAdminister } as ForkOptions;
+      const asked = { ...options, ...byOf(call), mayAdminister } as ForkOptions;
       const fork = () => detent.runs.fork(runId, asked, caller.tenantId);
       if (!resume) return { ...(await fork()) };
       return goingOn(call, async () => {

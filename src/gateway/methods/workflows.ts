@@ -135,7 +135,7 @@ async function startWorkflow(call: Call, { workflow, input = null, ...rest }: St
   const place = takeRun();
   try {
     const byAdmin = rest.limits !== undefined || rest.budget !== undefined;
-    const request = { ...rest, principal, ...(byAdmin && { byAdmin }) } as WorkflowRequest;
+    const request = { ...rest, principal, ...byOf(call), ...(byAdmin && { byAdmin }) } as WorkflowRequest;
     const run = detent.workflows.start(workflow, input, request);
     const runId = await run.started;
     place.keep(runId, run.result);

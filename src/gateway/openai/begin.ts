@@ -3,7 +3,7 @@ import type { CallView, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
 import { runId as runIdField } from '../methods/fields.ts';
-import { type Call, type Method, method, rightsOf } from '../methods/method.ts';
+import { byOf, type Call, type Method, method, rightsOf } from '../methods/method.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalid } from './conversation.ts';
 import { callName, readReplyName, replyName } from './ids.ts';
@@ -69,7 +69,12 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
   const started = await start(call, { ...asked, previous: first }, key);
   const isWaiting = view?.pending.some(({ callId }) => asking?.calls.some((one) => one.callId === callId));
   if (isWaiting && started !== runId)
-    await call.detent.runs.cancel(runId, 'its client went on with another request', call.caller.tenantId);
+    await call.detent.runs.cancel(
+      runId,
+      'its client went on with another request',
+      call.caller.tenantId,
+      byOf(call),
+    );
   return { runId: started, n: 1, afterSeq: 0 };
 }
 
@@ -118,12 +123,11 @@ async function settle(
   call.refuseNewRuns();
   const place = call.takeRun();
   try {
-    const by = caller.userId === null ? {} : { by: caller.userId };
     for (const { callId, id } of asking.calls) {
       const decision = {
         verdict: 'result',
         result: texts.get(callId) ?? '',
-        ...by,
+        ...byOf(call),
         ...rightsOf(call),
       } as const;
       const { stands, verdict } = await detent.runs.confirm(runId, callId, decision, caller.tenantId);

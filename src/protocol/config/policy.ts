@@ -13,6 +13,11 @@ export const policy = group('Which tool calls a person must confirm.', {
     default: {},
     example: { write_file: false },
   }),
+  fourEyes: field(texts, {
+    text: 'Tools whose calls always need a confirmation, and never by someone who [asked for them](policy.md#four-eyes); `*` stands for any characters. `ask` is what workflows ask.',
+    default: [],
+    example: ['refund', 'mcp__bank__*'],
+  }),
   taint: field(z.enum(['confirm', 'off']), {
     text: '`confirm`: once [untrusted text](policy.md#untrusted-text) is in a conversation, calls that write or send need a confirmation. `off`: they do not.',
     default: defaults.policy.taint,

@@ -34,7 +34,7 @@ export function checkConfirm(given: ConfirmDecision): void {
 export function checkReconcile(given: ReconcileDecision): void {
   const decision = fieldsOf(given);
   oneOf(decision.verdict, ['ran', 'retry', 'skip'], 'the verdict', 'INVALID_VERDICT');
-  checkTexts(decision, 'result');
+  checkTexts(decision, 'result', 'by');
 }
 
 /** As much as Detent stores of the output of any tool. */

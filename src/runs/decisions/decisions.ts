@@ -25,9 +25,9 @@ type Verdict =
   | { verdict: 'result'; result: string; isError?: boolean; hash?: string; by?: string };
 
 export type ReconcileDecision =
-  | { verdict: 'ran'; result?: string }
-  | { verdict: 'retry' }
-  | { verdict: 'skip' };
+  | { verdict: 'ran'; result?: string; by?: string }
+  | { verdict: 'retry'; by?: string }
+  | { verdict: 'skip'; by?: string };
 
 export interface DecisionResult {
   /** False when an earlier decision won: `verdict` is that decision's. */

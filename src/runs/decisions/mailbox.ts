@@ -20,11 +20,12 @@ export type Command = {
   | { kind: 'confirm'; call: number; decision: ConfirmDecision }
   | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
   /** `left`: no caller waits for its outcome. The run that began this one has left it. */
-  | { kind: 'cancel'; reason?: string; left?: true }
+  | { kind: 'cancel'; reason?: string; by?: string; left?: true }
   | {
       kind: 'message';
       text: string;
       mayApprove?: boolean;
+      by?: string;
       parts?: readonly ContentPart[];
       tainted?: readonly StoredTaint[];
     }
@@ -36,6 +37,8 @@ export type Command = {
 
 /** What comes with a message to a run. */
 export interface MessageExtra {
+  /** Who says it. */
+  by?: string | undefined;
   key?: string | undefined;
   mayApprove?: boolean | undefined;
   tainted?: readonly StoredTaint[] | undefined;

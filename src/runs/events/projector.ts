@@ -104,13 +104,21 @@ export class Projector {
   }
 
   #decided({ event }: LoggedTransition): Told[] {
-    const { type, callId, verdict, reason, answer } = event;
+    const { type, callId, verdict, reason, by, answer } = event;
     if ((type !== 'confirm.decide' && type !== 'tool.reconcile') || typeof callId !== 'number') return [];
-    const said = typeof reason === 'string' ? { reason } : {};
+    const said = {
+      ...(typeof reason === 'string' && { reason }),
+      ...(typeof by === 'string' && { by }),
+    };
     return this.#resolved(callId, String(verdict), said, answer as Answer | undefined);
   }
 
-  #resolved(call: number, verdict: string, said: { reason?: string } = {}, answer?: Answer): Told[] {
+  #resolved(
+    call: number,
+    verdict: string,
+    said: { reason?: string; by?: string } = {},
+    answer?: Answer,
+  ): Told[] {
     const open = this.#calls.get(call);
     if (!open?.asked) return [];
     const { asked } = open;
@@ -127,10 +135,11 @@ export class Projector {
     if (asked !== 'question')
       return [{ event: 'tool.confirm_resolved', payload: { callId, verdict, ...said } }];
     const given = answer === undefined ? {} : { answer };
+    const by = said.by === undefined ? {} : { by: said.by };
     return [
       {
         event: 'question.answered',
-        payload: { callId, verdict: answer === undefined ? verdict : 'answer', ...given },
+        payload: { callId, verdict: answer === undefined ? verdict : 'answer', ...given, ...by },
       },
     ];
   }

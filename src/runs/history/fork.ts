@@ -28,6 +28,8 @@ export interface ForkRequest extends Place {
   approve?: RunOptions['approve'];
   /** What the configuration says about them, which the fork of a run with `all` gets. Default `ask`. */
   configured?: RunOptions['approve'];
+  /** Who makes it. */
+  by?: string;
   /** Replaces the newest message of the user in the fork. */
   editMessage?: string;
   /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
@@ -148,9 +150,14 @@ function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean):
   const { model, endpoint, needs, invoked = null } = request;
   const { needs: needed, requestDigest: _, ...options } = optionsOf({ options: optionsOfCopy(row.options) });
   const kept = needs === undefined ? needed : needs;
-  if (isWorkflowRun(row)) return { ...options, forkedAt: request.seq } as RunOptions;
+  const asked = request.by === undefined ? {} : { by: [...new Set([...(options.by ?? []), request.by])] };
+  if (isWorkflowRun(row)) {
+    const ofWorkflow = { ...options, ...asked, forkedAt: request.seq };
+    return ofWorkflow as RunOptions;
+  }
   return {
     ...options,
+    ...asked,
     ...approvalOf(options, request),
     ...(options.call && { call: { ...options.call, again: true } }),
     // A model given by the caller has no fallbacks.

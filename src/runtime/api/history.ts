@@ -79,7 +79,7 @@ export interface RunHistory {
  */
 export function historyApi(
   core: () => Promise<Core>,
-  config: Pick<DetentOptions, 'limits' | 'policy'>,
+  config: Pick<DetentOptions, 'limits' | 'policy' | 'actor'>,
 ): RunHistory {
   const history = async () => (await core()).history();
   const forkRequest = async (runId: string, options: ForkOptions, tenant: number) => {

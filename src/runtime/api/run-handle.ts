@@ -2,6 +2,7 @@ import type { Followed } from '../../engine/follow.ts';
 import { callForeign } from '../../engine/foreign-code.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
+import { someProgram } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/inspection.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -78,6 +79,7 @@ export interface RunHandles {
  */
 export function createRunHandles(core: () => Promise<Core>, options: DetentOptions): RunHandles {
   const stops = new Set<() => void>();
+  const { actor = someProgram } = options;
 
   const steer: RunHandles['steer'] = async (tenant, runId, message, extra) =>
     (await import('./steer-run.ts')).steerRun(await core(), options, { tenant, runId, message, ...extra });
@@ -154,7 +156,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
             withTypedOutput(await (await core()).runs.settled(tenant, actual), output),
           );
         },
-        cancel: async (reason) => (await core()).runs.cancel(tenant, await known, reason),
+        cancel: async (reason) => (await core()).runs.cancel(tenant, await known, reason, actor),
         steer: async (message, extra) => steer(tenant, await known, message, extra),
         confirm: async (call, decision) => (await core()).runs.confirm(tenant, await known, call, decision),
       };

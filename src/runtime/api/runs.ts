@@ -1,4 +1,4 @@
-import type { Reach } from '../../protocol/access.ts';
+import { type Reach, someProgram } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/inspection.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/run-view.ts';
@@ -90,7 +90,8 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     options?: Pick<RunRequest, 'idempotencyKey'>,
   ): Promise<DecisionResult>;
-  cancel(runId: string, reason?: string, tenantId?: number): Promise<boolean>;
+  /** @param options.by who says so, for the log. Default: this program */
+  cancel(runId: string, reason?: string, tenantId?: number, options?: { by?: string }): Promise<boolean>;
   /**
    * @param extra.idempotencyKey as of `confirm`
    * @param extra.mayApprove see {@link RunRequest.mayApprove}
@@ -99,7 +100,7 @@ export interface DetentRuns extends RunHistory {
     runId: string,
     message: string,
     tenantId?: number,
-    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove' | 'by'>,
   ): Promise<void>;
   /**
    * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
@@ -160,7 +161,7 @@ export interface DetentRuns extends RunHistory {
 export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
-  { limits, policy, models = {}, env = process.env }: DetentOptions,
+  { limits, policy, models = {}, env = process.env, actor = someProgram }: DetentOptions,
   { handle, inspect, steer, subscribe }: RunHandles,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
@@ -206,7 +207,8 @@ export function runsApi(
       (await runs()).confirm(tenantId, runId, call, decision, idempotencyKey),
     reconcile: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
       (await runs()).reconcile(tenantId, runId, call, decision, idempotencyKey),
-    cancel: async (runId, reason, tenantId = defaultTenant) => (await runs()).cancel(tenantId, runId, reason),
+    cancel: async (runId, reason, tenantId = defaultTenant, { by = actor } = {}) =>
+      (await runs()).cancel(tenantId, runId, reason, by),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
     subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>
       subscribe(tenantId, runId, afterSeq),
@@ -221,7 +223,7 @@ export function runsApi(
     resume: async (scope, tenantId = defaultTenant, address) =>
       (await runs()).resume(tenantId, scope, address && (await namedAddress(address))),
     rested: async () => (await runs()).rested(),
-    ...historyApi(core, { limits, policy }),
+    ...historyApi(core, { limits, policy, actor }),
   };
 }
 

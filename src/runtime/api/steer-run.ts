@@ -1,3 +1,4 @@
+import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { refuseUnheard } from '../../runs/refuse-unheard.ts';
@@ -8,7 +9,7 @@ import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { sourcesFor } from '../requests/uploads.ts';
 
-interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'> {
+interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove' | 'by'> {
   tenant: number;
   runId: string;
   message: string;
@@ -18,10 +19,10 @@ interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | '
 export async function steerRun(
   core: Core,
   config: DetentOptions,
-  { tenant, runId, message, attachments = [], idempotencyKey: key, mayApprove }: Steering,
+  { tenant, runId, message, attachments = [], idempotencyKey: key, mayApprove, by }: Steering,
 ): Promise<void> {
   const { runs, tenants } = core;
-  const { limits } = config;
+  const { limits, actor = someProgram } = config;
   checkPrompt(message, limits);
   const row = await runs.row(tenant, runId);
   refuseUnheard(row);
@@ -29,7 +30,8 @@ export async function steerRun(
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts, tainted } = await attachFor(run, message, attachments, { sources, limits, config });
-  const { kind } = await runs.message(tenant, runId, prompt, parts, { key, mayApprove, tainted });
+  const said = { key, mayApprove, tainted, by: by ?? actor };
+  const { kind } = await runs.message(tenant, runId, prompt, parts, said);
   if (kind === 'moved') return;
   throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
 }

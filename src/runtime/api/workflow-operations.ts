@@ -29,6 +29,7 @@ import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config
 import type { Core } from '../core.ts';
 import { sha256 } from '../requests/keyed-run.ts';
 import { canonical } from '../requests/request-digest.ts';
+import { askerOf } from '../requests/run-request.ts';
 
 interface Start {
   workflow: string | Workflow;
@@ -68,6 +69,7 @@ export async function startWorkflow(
     tenant,
     user: userId,
     principal: { tenantId: tenant, userId, claims },
+    ...askerOf(request),
     input: plain,
     limits: least(workflow.options.limits, limits),
     budget: budget ?? null,

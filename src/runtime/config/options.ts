@@ -145,6 +145,8 @@ export interface DetentOptions extends Config {
   logger?: Logger;
   /** For a program that reads its configuration from files, variables or flags, as the command line does: where it is from. */
   origins?: ConfigOrigins;
+  /** How decisions, messages and cancellations of this program are named in the log that name nobody. Default: `program`. */
+  actor?: string;
   /** Called with failures that reach no caller. Default: writes one line to stderr. */
   onError?: (error: unknown, runId: string) => void;
 }

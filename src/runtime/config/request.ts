@@ -73,6 +73,8 @@ export interface RunRequest {
   metadata?: Record<string, string>;
   /** The user of the run; tools receive it. Runs of different tenants are isolated from each other. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
+  /** Who asks for it, for the log and for decisions, if that is not its user: a colleague, or a program. Default: the user. */
+  by?: string;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface WorkflowRequest {
   isLeft?: boolean;
   /** For whom it runs. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };
+  /** Who asks for it, if that is not its user. */
+  by?: string;
 }
 
 /** An answer to what a chart asks a person: a decision, or what its question wants to know. */

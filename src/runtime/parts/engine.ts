@@ -14,6 +14,7 @@ import type { ModelDirectory } from '../../ports/chat-model.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import type { OutputChecker } from '../../ports/output-schema.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
+import { someProgram } from '../../protocol/access.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { isJobRun } from '../../records/job-run.ts';
@@ -27,6 +28,7 @@ import type { RunLog } from '../../telemetry/run-log.ts';
 import { isAboutPeople } from '../../telemetry/wait-lines.ts';
 import { withChartQuestion } from '../../tools/chart-question.ts';
 import { withClientTools } from '../../tools/client-tools.ts';
+import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 import type { Needs } from './needs.ts';
@@ -142,6 +144,8 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     models: parts.models,
     partsOf: tenants.of,
     redact,
+    actor: options.actor ?? someProgram,
+    fourEyes: toolMatcher(options.policy?.fourEyes ?? []),
     hints: parts.hints,
     clock,
     report: telemetry.report,

@@ -8,6 +8,7 @@ import { skillTool } from '../../skills/skill-tool.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { builtinTools } from '../../tools/builtin/index.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
+import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { ToolSource } from '../../tools/registry/tool-source.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
 import { agentNames } from '../config/find-agent.ts';
@@ -56,6 +57,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     optIn: { [scheduleJobName]: whyNoSchedule },
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),
+    fourEyes: toolMatcher(policy.fourEyes ?? []),
     taint: policy.taint ?? defaults.policy.taint,
     untrusted,
     ...(tools.limits && { limits: tools.limits }),

@@ -53,6 +53,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   attachments: list,
   metadata: checkMetadata,
   principal: checkPrincipal,
+  by: text,
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { ModelApi } from '../../ports/chat-model.ts';
+import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
@@ -27,6 +28,8 @@ export interface ForkOptions {
   approve?: RunRequest['approve'];
   /** False: refuses a run whose model, instructions, limits or budget an administrator chose. Default true. */
   mayAdminister?: boolean;
+  /** Who makes the fork, and so asks for what it does. Default: this program. */
+  by?: string;
   /** Key of the fork's session. Default: a new key. */
   session?: string;
 }
@@ -37,10 +40,10 @@ export interface ForkOptions {
  * @throws DetentError `INVALID_ARGUMENTS`, `INVALID_SESSION`, and as addresses and prompts do.
  */
 export function checkFork(
-  { at, model, editMessage, approve, mayAdminister = true, session, ...address }: ForkOptions,
-  { limits, policy }: Pick<DetentOptions, 'limits' | 'policy'>,
+  { at, model, editMessage, approve, mayAdminister = true, by, session, ...address }: ForkOptions,
+  { limits, policy, actor = someProgram }: Pick<DetentOptions, 'limits' | 'policy' | 'actor'>,
 ) {
-  for (const [name, value] of Object.entries({ model, editMessage, session }))
+  for (const [name, value] of Object.entries({ model, editMessage, by, session }))
     if (value !== undefined && typeof value !== 'string')
       throw new DetentError('INVALID_ARGUMENTS', `${name} of a fork is a text, not ${shown(value)}`);
   if (approve !== undefined) oneOf(approve, ['ask', 'all', 'none'], 'approve of a fork', 'INVALID_ARGUMENTS');
@@ -50,6 +53,7 @@ export function checkFork(
   return {
     seq: at,
     mayAdminister: mayAdminister === true,
+    by: by ?? actor,
     ...(model !== undefined && { model }),
     ...(endpoint && { endpoint }),
     ...(editMessage !== undefined && { editMessage }),

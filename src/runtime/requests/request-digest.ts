@@ -13,7 +13,8 @@ const maxKeyLength = 200;
  * key.
  */
 export function requestDigest(prompt: string, request: RunRequest): string {
-  const { idempotencyKey: key = '', mode, output, ...rest } = request;
+  // Who asks is no part of what is asked.
+  const { idempotencyKey: key = '', mode, output, by: _, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
     throw new DetentError('INVALID_REQUEST', `idempotencyKey has 1 to ${maxKeyLength} characters`);
   if (mode === 'steer')

@@ -1,4 +1,5 @@
 import type { OutputSchema } from '../../ports/output-schema.ts';
+import { nameOfPerson } from '../../protocol/access.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 import { checkLimits } from '../../protocol/config/limit-kinds.ts';
 import type { AgentConfig, LimitsConfig } from '../../protocol/config.ts';
@@ -101,9 +102,16 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
         ...contextOf(agent, config),
         workspace: config.workspace ?? '',
         principal: { tenantId, userId, claims },
+        ...askerOf(request),
       },
     },
   };
+}
+
+/** Who asked, if the user does not say it. */
+export function askerOf({ by, principal }: Pick<RunRequest, 'by' | 'principal'>): { by?: string[] } {
+  const user = principal?.userId;
+  return by === undefined || (user !== undefined && by === nameOfPerson(user)) ? {} : { by: [by] };
 }
 
 /** The allowed tools; null for all configured ones. Lists of agent and request can only shorten the configured one. */

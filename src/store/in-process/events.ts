@@ -64,6 +64,15 @@ export function eventStatements(tables: Tables): Handlers<EventStatements> {
         .map(({ run, seq, at, path }) => ({ run, seq, at, path }));
     },
 
+    listMessengers({ run }) {
+      const said = events
+        .of(run)
+        .flatMap(({ type, body }) =>
+          type === 'run.message' ? ((JSON.parse(body) as { by?: string }).by ?? []) : [],
+        );
+      return [...new Set(said)].sort().map((by) => ({ by }));
+    },
+
     listEvents: ({ run, after, limit, ...bytes }) =>
       page(events.from(run, { seq: after + 1 }, limit), bytes).map((event) => ({ ...event })),
 

@@ -529,6 +529,13 @@ export const compiledStatements: CompiledStatements = {
       "places"
     ]
   },
+  "listMessengers": {
+    "kind": "all",
+    "sql": "select json_extract(body, '$.by') as \"by\" from \"run_events\" where \"run_pk\" = +? and \"type\" = 'run.message' and json_extract(body, '$.by') is not null group by \"by\" order by \"by\"",
+    "bind": [
+      "run"
+    ]
+  },
   "listEvents": {
     "kind": "page",
     "sql": "select \"run_pk\" as \"run\", \"seq\", \"type\", \"body\", \"at\", \"path\", \"hash\" from \"run_events\" where \"run_pk\" = +? and \"seq\" > +? order by \"seq\" limit +?",

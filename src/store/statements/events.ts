@@ -27,6 +27,8 @@ export interface EventStatements {
   findEventByKey: { in: { run: number; key: string }; out: { seq: number } | undefined };
   /** Times and paths of single transitions. `places`: JSON, a list of pairs of a run's `pk` and a seq. By run and seq. */
   listPaths: { in: { places: string }; out: Pick<EventRow, 'run' | 'seq' | 'at' | 'path'>[] };
+  /** Who sent the run a message, once each. */
+  listMessengers: { in: { run: number }; out: { by: string }[] };
   /** Transitions, oldest first. `src/engine/read-log.ts` reads a log of unknown length, page after page. */
   listEvents: { in: { run: number; after: number; limit: number } & PageLimit; out: EventRow[] };
   /** The first transition of a run, and its migrations: where a fold of the log can begin. */

@@ -9,6 +9,8 @@ import { skillVotes } from './skill-rules.ts';
 export interface PolicySettings {
   /** Per tool: whether a person is asked, in place of the tool's own default. */
   confirm: Readonly<Record<string, boolean>>;
+  /** Whether someone else than who asked must approve calls of a tool. */
+  fourEyes(tool: string): boolean;
   /** Whether calls that write or send need a person's approval while the conversation has untrusted text. */
   taint: 'confirm' | 'off';
   /** Which files always ask when a tool writes them. */
@@ -27,7 +29,7 @@ export interface PolicyCall {
 export async function policyFacts(
   { tool, raw, args, sideEffect }: PolicyCall,
   { approve, approveGiven, workspace, tainted = [], grants = [], skills = [] }: PlanContext,
-  { confirm, taint, files }: PolicySettings,
+  { confirm, fourEyes, taint, files }: PolicySettings,
 ): Promise<PolicyFacts> {
   const isBound = taint !== 'off' && tainted.length > 0 && sends(tool, args, sideEffect);
   const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
@@ -36,6 +38,7 @@ export async function policyFacts(
     tool: tool.name,
     runOption: approve,
     isRequested: approveGiven,
+    isFourEyes: fourEyes(tool.name),
     guarded: await guardedFile(tool, args, { workspace, files }),
     taint: isBound ? inWords(tainted) : null,
     grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,

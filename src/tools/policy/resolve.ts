@@ -5,6 +5,8 @@ export interface PolicyFacts {
   runOption: 'ask' | 'all' | 'none';
   /** Whether the run's own request said so, and not only the configuration. */
   isRequested: boolean;
+  /** Whether someone else than who asked must approve the call: whatever else would let it run is not theirs to say. */
+  isFourEyes: boolean;
   /** The file that the call writes and that always asks, in words: `.git/config, by which git can be …`. */
   guarded: string | null;
   /** Where untrusted text came from, when the call writes or sends and such text is in the conversation. */
@@ -33,7 +35,7 @@ interface Vote {
 }
 
 /**
- * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: `all` of the run's
+ * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: four eyes > `all` of the run's
  * request > guarded file > `all` of the configuration > taint > session grant > skill (any skill can ask, only a trusted one can approve) >
  * tool default (or the configuration in its place) > global default. No rule decides what became of an interrupted call: a
  * person does.
@@ -43,7 +45,9 @@ export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
   const source = isRequested ? 'run option' : 'configuration';
   const all = runOption === 'all' ? [{ asks: false, why: `${source}: approve all` }] : [];
   const guard = guarded === null ? [] : [{ asks: true, why: `guarded: ${guarded}` }];
+  const another = { asks: true, why: `configuration: someone else must approve ${facts.tool} (fourEyes)` };
   const { gate, why } = decided([
+    ...(facts.isFourEyes ? [another] : []),
     ...(isRequested ? [...all, ...guard] : [...guard, ...all]),
     ...votes(facts),
   ]);

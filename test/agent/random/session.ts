@@ -249,6 +249,8 @@ export class RandomSession {
         report: (error) => void this.reports.push(error),
         needsOf: () => null,
         looked: () => {},
+        actor: 'program',
+        fourEyes: () => false,
       }),
     ];
   }

@@ -230,7 +230,11 @@ describe('a policy that is unknown', () => {
       workspace: '/',
       tainted: [{ tool: 'http_get', call: 'c1', at: 0 }],
     } as const;
-    const { taint } = await policyFacts(call, context, { confirm: {}, taint: 'OFF' } as never);
+    const { taint } = await policyFacts(call, context, {
+      confirm: {},
+      fourEyes: () => false,
+      taint: 'OFF',
+    } as never);
     expect(taint).toBe('http_get (c1) brought untrusted text');
   });
 

@@ -75,7 +75,9 @@ describe('the events of a run', () => {
     expect(payloads(events, 'tool.confirm_request')).toMatchObject([
       { callId: 'c4', name: 'pay', kind: 'confirm' },
     ]);
-    expect(payloads(events, 'tool.confirm_resolved')).toEqual([{ callId: 'c4', verdict: 'approve' }]);
+    expect(payloads(events, 'tool.confirm_resolved')).toEqual([
+      { callId: 'c4', verdict: 'approve', by: 'ada' },
+    ]);
     expect(payloads(events, 'tool.result')).toMatchObject([
       { callId: 'c2', content: 'a shop', isError: false },
       { callId: 'c4', content: 'paid' },
@@ -97,7 +99,7 @@ describe('the events of a run', () => {
     const events = await detent.runs.timeline(runId);
     expect(payloads(events, 'question.asked')).toMatchObject([{ callId: 'c2', question: { text: 'Who?' } }]);
     expect(payloads(events, 'question.answered')).toEqual([
-      { callId: 'c2', verdict: 'answer', answer: 'Ada' },
+      { callId: 'c2', verdict: 'answer', answer: 'Ada', by: 'program' },
     ]);
   });
 

@@ -23,6 +23,7 @@ const combinations: PolicyFacts[] = runOptions.flatMap(([runOption, isRequested]
                 tool: 'act',
                 runOption,
                 isRequested,
+                isFourEyes: false,
                 guarded,
                 taint,
                 grant,
@@ -43,6 +44,7 @@ const silent: PolicyFacts = {
   tool: 'act',
   runOption: 'ask',
   isRequested: false,
+  isFourEyes: false,
   guarded: null,
   taint: null,
   grant: null,
@@ -127,6 +129,14 @@ describe('of the rules that say something', () => {
         expect(resolvePolicy({ ...one, ...below }).gate).toBe(resolvePolicy(one).gate);
       }),
     );
+  });
+
+  it('what four eyes must see asks, whatever lets it run, and is refused in a run that asks nobody', () => {
+    for (const facts of combinations) {
+      const { gate, why } = resolvePolicy({ ...facts, isFourEyes: true });
+      expect(gate).toBe(facts.runOption === 'none' ? 'refuse' : 'ask');
+      expect(why).toContain('configuration: someone else must approve act (fourEyes)');
+    }
   });
 
   it('all that the configuration approves leaves guarded files to a person, all that the request approves does not', () => {

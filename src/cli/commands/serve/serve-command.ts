@@ -34,7 +34,7 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
   const asked = askedToStop(io);
   // Only programs get it. It dies with the process, so no database has it.
   const token = flags.json ? randomBytes(32).toString('base64url') : null;
-  const caller = { tenantId: defaultTenant, userId: null, scopes };
+  const caller = { tenantId: defaultTenant, userId: null, name: 'detent serve --json', scopes };
   const schedule = runningSchedule(detent, options, flags.json === true, io);
   let gateway: OpenGateway | null = null;
   try {

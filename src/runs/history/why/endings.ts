@@ -86,9 +86,10 @@ function madeItsCall(evidence: Evidence, { name }: GivenCall): Finding {
 function cancelled(evidence: Evidence): Finding {
   const last = evidence.transitions.at(-1);
   const reason = last?.event.reason;
+  const by = last?.event.by;
   return {
     cause: 'cancelled',
-    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')} (${typeof reason === 'string' ? `reason: "${reason}"` : 'no reason given'})`,
+    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')}${typeof by === 'string' ? ` by ${by}` : ''} (${typeof reason === 'string' ? `reason: "${reason}"` : 'no reason given'})`,
     details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
       const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
       return call?.result ? [callLine(call)] : [];

@@ -57,11 +57,11 @@ function ofWithdrawn(evidence: Evidence, seq: number): string {
 /** What went wrong with a call, and who rejected it; nothing for a call that succeeded. */
 function callTrouble(evidence: Evidence, call: CallFacts): string[] {
   const { result, callId, tool } = call;
-  if (!result?.isError) return [];
+  if (!result) return [];
+  if (!result.isError) return approvedBy(evidence, call);
   const name = `${callName(callId)} ${tool}(${brief(call.arguments, 120)})`;
   if (result.code === 'REJECTED_BY_USER') {
-    const question = evidence.confirmations.findLast((one) => one.call === callId);
-    const decision = question?.decision ? (JSON.parse(question.decision) as Decision) : null;
+    const decision = decisionOn(evidence, callId);
     const who = decision?.by === undefined ? 'a person' : decision.by;
     const reason = decision?.reason === undefined ? 'no reason given' : `reason: "${decision.reason}"`;
     return [`${who} rejected ${name} (${reason})`];
@@ -70,6 +70,19 @@ function callTrouble(evidence: Evidence, call: CallFacts): string[] {
     return [`policy rejected ${name}: ${brief(result.text)}`];
   if (result.code === 'TIMEOUT') return [`${name} timed out: ${brief(result.text)}`];
   return [callLine(call)];
+}
+
+function approvedBy(evidence: Evidence, { callId, tool }: CallFacts): string[] {
+  const decision = decisionOn(evidence, callId);
+  const said = { approve: 'approved', modify: 'changed and approved', answer: 'answered' }[
+    decision?.verdict ?? ''
+  ];
+  return said && decision?.by !== undefined ? [`${decision.by} ${said} ${callName(callId)} ${tool}`] : [];
+}
+
+function decisionOn(evidence: Evidence, callId: number): Decision | null {
+  const question = evidence.confirmations.findLast((one) => one.call === callId);
+  return question?.decision ? (JSON.parse(question.decision) as Decision) : null;
 }
 
 /** The calls that policy refused, not a person. */

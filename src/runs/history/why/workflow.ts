@@ -89,10 +89,11 @@ function ended(evidence: Evidence): Finding {
       next: [],
     };
   const { code = 'FAILED', message = 'no reason is known' } = output?.error ?? {};
+  const by = last?.event.by;
   if (output?.outcome === 'cancelled')
     return {
       cause: 'cancelled',
-      summary: `it was cancelled in "${last?.from ?? '(queued)'}": ${message}`,
+      summary: `it was cancelled${typeof by === 'string' ? ` by ${by}` : ''} in "${last?.from ?? '(queued)'}": ${message}`,
       details: [],
       next: again(evidence, row.seq - 1),
     };

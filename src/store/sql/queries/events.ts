@@ -100,6 +100,18 @@ export const eventQueries = {
         .orderBy('run_events.run_pk')
         .orderBy('run_events.seq'),
   ],
+  listMessengers: [
+    'all',
+    (k, p) =>
+      k
+        .selectFrom('run_events')
+        .select(sql<string>`json_extract(body, '$.by')`.as('by'))
+        .where('run_pk', '=', p.run)
+        .where('type', '=', sql.lit('run.message'))
+        .where(sql<boolean>`json_extract(body, '$.by') is not null`)
+        .groupBy('by')
+        .orderBy('by'),
+  ],
   listEvents: [
     'page',
     (k, p) => events(k).where('run_pk', '=', p.run).where('seq', '>', p.after).orderBy('seq').limit(p.limit),

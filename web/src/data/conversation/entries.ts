@@ -77,6 +77,8 @@ export type Content =
 
 interface Said {
   reason?: string;
+  /** Who decided. */
+  by?: string;
   question?: QuestionView;
   answer?: Answer;
 }
@@ -107,7 +109,7 @@ export interface ToolCall {
   why: string | null;
   asked: { kind: AskedKind; at: number; question?: QuestionView; preview?: string } | null;
   /** What a person decided, and when. */
-  verdict: { verdict: string; at: number; reason?: string } | null;
+  verdict: { verdict: string; at: number; reason?: string; by?: string } | null;
   startedAt: number | null;
   endedAt: number | null;
   result: {

@@ -330,7 +330,10 @@ function decided(
   const call = draft.call(callId);
   if (!call?.asked) return;
   const { kind, question } = call.asked;
-  const said = 'reason' in payload && payload.reason !== undefined ? { reason: payload.reason } : {};
+  const said = {
+    ...('reason' in payload && payload.reason !== undefined && { reason: payload.reason }),
+    ...(payload.by !== undefined && { by: payload.by }),
+  };
   const given = 'answer' in payload && payload.answer !== undefined ? { answer: payload.answer } : {};
   const place = draft.stayIn('awaitingConfirm', 'reconciling');
   if (place)

@@ -1,31 +1,31 @@
 import { counted, words } from '../../base/words.ts';
 
 const verdictsEn: Readonly<Record<string, string>> = {
-  approve: 'You approved',
-  modify: 'You changed and approved',
-  reject: 'You rejected',
+  approve: 'Approved',
+  modify: 'Changed and approved',
+  reject: 'Rejected',
   expired: 'The time to decide was over:',
   skipped: 'Your message withdrew',
   withdrawn: 'Your message withdrew',
   cancelled: 'The end of the run withdrew',
-  answer: 'You answered',
-  ran: 'You said it ran:',
-  retry: 'You had it run again:',
-  skip: 'You skipped',
+  answer: 'Answered',
+  ran: 'Said to have run:',
+  retry: 'Run again:',
+  skip: 'Skipped',
   result: 'The client gave the result of',
 };
 const verdictsZh: Readonly<Record<string, string>> = {
-  approve: '你批准了',
-  modify: '你修改并批准了',
-  reject: '你拒绝了',
+  approve: '已批准：',
+  modify: '修改后批准：',
+  reject: '已拒绝：',
   expired: '决定的期限已过：',
   skipped: '你的消息撤回了',
   withdrawn: '你的消息撤回了',
   cancelled: '运行结束，撤回了',
-  answer: '你回答了',
-  ran: '你确认已执行：',
-  retry: '你让它重新执行：',
-  skip: '你跳过了',
+  answer: '回答：',
+  ran: '确认已执行：',
+  retry: '重新执行：',
+  skip: '已跳过：',
   result: '客户端给出了结果：',
 };
 
@@ -88,8 +88,9 @@ export const t = words(
     about: (text: string) => `about ${text}`,
     verdict: (verdict: string) => verdictsEn[verdict] ?? verdict,
     because: (reason: string) => `“${reason}”`,
-    approved: (time: string) => `you approved, ${time}`,
-    changed: (time: string) => `you changed it, ${time}`,
+    by: (who: string) => `by ${who}`,
+    approved: (time: string) => `approved, ${time}`,
+    changed: (time: string) => `changed and approved, ${time}`,
     asksBelow: 'asks below',
     callStatus: (status: string) =>
       ({
@@ -189,8 +190,9 @@ export const t = words(
     about: (text) => `约 ${text}`,
     verdict: (verdict) => verdictsZh[verdict] ?? verdict,
     because: (reason) => `“${reason}”`,
-    approved: (time) => `你已批准，${time}`,
-    changed: (time) => `你修改了它，${time}`,
+    by: (who) => `由 ${who}`,
+    approved: (time) => `已批准，${time}`,
+    changed: (time) => `修改后批准，${time}`,
     asksBelow: '在下面询问',
     callStatus: (status) =>
       ({

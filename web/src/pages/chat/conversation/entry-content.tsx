@@ -3,6 +3,7 @@ import { withoutTextFiles } from '../../../../../src/protocol/parts.ts';
 import { timeOfDay } from '../../../base/format.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
+import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
 import { RunEnd } from './run-end.tsx';
@@ -149,7 +150,7 @@ function Reasoning({ text, tokens, isGrowing }: { text: string; tokens: number |
 }
 
 function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }) {
-  const { verdict, name, at, reason, question, answer } = content;
+  const { verdict, name, at, reason, by, question, answer } = content;
   const said = answer === undefined ? null : typeof answer === 'string' ? answer : JSON.stringify(answer);
   return (
     <p class="quiet">
@@ -157,6 +158,7 @@ function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }
       {t.verdict(verdict)} {said === null ? <span class="mono">{name}</span> : <b>{said}</b>}
       {', '}
       {timeOfDay(at, true)}
+      {by !== undefined && <>, {t.by(visible(by))}</>}
       {reason !== undefined && <>. {t.because(reason)}</>}
     </p>
   );

@@ -70,8 +70,8 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
       >
         <span class="name">{visible(name)}</span>
         <span class="args cut">{visible(shortArguments(call.arguments))}</span>
-        {verdict?.verdict === 'approve' && <span class="ms">{t.approved(timeOfDay(verdict.at, true))}</span>}
-        {verdict?.verdict === 'modify' && <span class="ms">{t.changed(timeOfDay(verdict.at, true))}</span>}
+        {verdict?.verdict === 'approve' && <span class="ms">{t.approved(saidAt(verdict))}</span>}
+        {verdict?.verdict === 'modify' && <span class="ms">{t.changed(saidAt(verdict))}</span>}
         {startedAt !== null && endedAt !== null && <span class="ms">{duration(endedAt - startedAt)}</span>}
         {status === 'running' && startedAt !== null && <Elapsed since={startedAt} />}
         <span class={isWordShown(status) ? 'st chip' : 'st'} data-s={keyOf[status]}>
@@ -100,6 +100,12 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
       </div>
     </div>
   );
+}
+
+/** When a person decided, and who. */
+function saidAt({ at, by }: { at: number; by?: string }): string {
+  const time = timeOfDay(at, true);
+  return by === undefined ? time : `${time}, ${t.by(visible(by))}`;
 }
 
 /** The arguments as the model wrote them, and why it was allowed or asked about. */

@@ -1,0 +1,47 @@
+import { nameOfPerson, someProgram } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { callName } from '../../records/call-id.ts';
+import { optionsOf } from '../../records/stored-run.ts';
+import type { Program } from '../../store/program.ts';
+import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import { ask } from '../statements.ts';
+
+/**
+ * Refuses that someone lets a call act which they asked for themselves: by starting the run, or one above it, or with a message
+ * to it. The user of a run has asked for it, whoever typed.
+ *
+ * @param fourEyes whether the policy wants that for a tool
+ * @throws DetentError `OWN_REQUEST`.
+ */
+export function* refuseOwn(
+  row: RunRow,
+  { call, body }: Pick<ConfirmationRow, 'call' | 'body'>,
+  by: string | undefined,
+  fourEyes: (tool: string) => boolean,
+): Program<void> {
+  const { name } = JSON.parse(body) as { name: string };
+  if (!fourEyes(name)) return;
+  const askers = yield* askersOf(row);
+  if (by !== undefined && !askers.has(by)) return;
+  const asked = [...askers].sort().map((one) => JSON.stringify(one));
+  throw new DetentError(
+    'OWN_REQUEST',
+    `call ${callName(call)} of run ${row.id} was asked for by ${asked.join(' and ')}: someone else who may approve must decide on it, because the policy names "${name}" in "fourEyes"`,
+    { details: { callId: callName(call), askedBy: [...askers].sort() } },
+  );
+}
+
+/** Who asked for what a run does. */
+function* askersOf(row: RunRow): Program<ReadonlySet<string>> {
+  const askers = new Set<string>();
+  for (let at: RunRow | undefined = row; at; ) {
+    const { by, parentRunId } = optionsOf(at);
+    if (at.user !== null) askers.add(nameOfPerson(at.user));
+    for (const one of by ?? []) askers.add(one);
+    if (by === undefined && at.user === null && parentRunId === undefined) askers.add(someProgram);
+    for (const said of yield* ask('listMessengers', { run: at.pk })) askers.add(said.by);
+    at =
+      parentRunId === undefined ? undefined : yield* ask('loadRun', { tenant: row.tenant, id: parentRunId });
+  }
+  return askers;
+}
