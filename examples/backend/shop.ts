@@ -9,9 +9,10 @@ import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 
 /** The users, as the shop's own database has them. */
 const users = new Map([
-  ['ada', { password: 'lovelace', shop: 1, isManager: true }],
-  ['bob', { password: 'builder', shop: 1, isManager: false }],
-  ['eve', { password: 'polastri', shop: 2, isManager: true }],
+  ['ada', { password: 'lovelace', shop: 'tea-house', isManager: true }],
+  ['bob', { password: 'builder', shop: 'tea-house', isManager: false }],
+  ['eve', { password: 'polastri', shop: 'bookshop', isManager: true }],
+  ['dan', { password: 'copperfield', shop: 'bookshop', isManager: false }],
 ]);
 
 const key = process.env.SHOP_KEY ?? randomBytes(32);
@@ -24,7 +25,10 @@ export function logIn(name: string, password: string): string | null {
   return `${claims}.${sign(claims).toString('base64url')}`;
 }
 
-/** Says to the gateway who shows a token of the shop: each shop is a tenant, and its managers may approve. */
+/**
+ * Says to the gateway who shows a token of the shop. Each shop is a tenant, which is made at its first login; its managers see all of
+ * the shop, and may approve.
+ */
 export const authenticate: Authenticate = (token) => {
   const [claims = '', signature = '', more] = token.split('.');
   const [given, right] = [Buffer.from(signature, 'base64url'), sign(claims)];
@@ -32,8 +36,10 @@ export const authenticate: Authenticate = (token) => {
   const { name, until } = JSON.parse(Buffer.from(claims, 'base64url').toString());
   const user = users.get(name);
   if (!user || until < Date.now()) return null;
-  const scopes = user.isManager ? (['read', 'write', 'approve'] as const) : (['read', 'write'] as const);
-  return { tenantId: user.shop, userId: name, scopes };
+  const caller = { tenant: user.shop, userId: name, agents: ['default'], workflows: [] };
+  return user.isManager
+    ? { ...caller, sees: 'tenant', scopes: ['read', 'write', 'approve'] }
+    : { ...caller, scopes: ['read', 'write'] };
 };
 
 const refund = defineTool({
@@ -43,7 +49,7 @@ const refund = defineTool({
   // Paying twice would be worse than asking: after a crash a person says whether it was paid.
   sideEffect: 'unsafe',
   confirm: true,
-  run: ({ order }, { principal }) => `order ${order} of shop ${principal.tenantId} is paid back`,
+  run: ({ order }, { principal }) => `order ${order} is paid back to ${principal.userId}`,
 });
 
 /** Stands in for a model, so that the example needs no key. */
@@ -62,6 +68,8 @@ export async function openShop(): Promise<Detent> {
     model: 'shop/stand-in',
     models: { shop: scriptedModel(Array.from({ length: 10_000 }, () => answer)) },
     tools: { define: [refund], allowed: ['refund'] },
+    // Also a manager pays nothing back that they asked for themselves.
+    policy: { fourEyes: ['refund'] },
   });
   await detent.runs.resume();
   return detent;

@@ -5,7 +5,9 @@ import { awaitForeign } from '../engine/foreign-code.ts';
 import { type Caller, checkScopes, checkSight, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';
-import type { Authenticate, GatewayLimits } from './options.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import { isTenantName } from '../runtime/requests/check-tenant.ts';
+import type { Authenticate, Authenticated, GatewayLimits } from './options.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses and holders whose requests are counted; those seen least recently are forgotten. */
@@ -28,6 +30,8 @@ export interface LetIn {
 
 interface GateOptions {
   authenticate: Authenticate;
+  /** The id of the tenant of a name, which is made if it is not there. */
+  tenantNamed(name: string): Promise<number>;
   own: readonly OwnToken[];
   hosts: readonly string[] | undefined;
   origins: readonly string[];
@@ -132,7 +136,7 @@ export class Gate {
       const found = await inTime(limits.authenticateMs, () =>
         awaitForeign('authenticate', () => authenticate(token, request), { runId: '', report }),
       );
-      return found ? checked(found) : null;
+      return found ? await this.#checked(found) : null;
     } catch (error) {
       if (DetentError.is(error)) throw error;
       throw new DetentError(
@@ -141,6 +145,17 @@ export class Gate {
         { retryable: true, cause: error },
       );
     }
+  }
+
+  async #checked({ tenant, tenantId, ...said }: Authenticated): Promise<Caller> {
+    if (tenant === undefined) return checked({ ...said, tenantId: tenantId ?? 0 });
+    // Everything else first: what is wrong makes no tenant.
+    const caller = checked({ ...said, tenantId: defaultTenant });
+    if (tenantId !== undefined) throw invalidCaller();
+    if (!isTenantName(tenant)) throw invalidCaller();
+    const id = await this.#options.tenantNamed(tenant);
+    if (id === defaultTenant) throw invalidCaller();
+    return { ...caller, tenantId: id };
   }
 }
 
@@ -208,9 +223,13 @@ function checked({ tenantId, userId, scopes, maxRuns, name, ...given }: Caller):
   } catch (error) {
     if (!DetentError.is(error)) throw error;
   }
-  throw new DetentError(
+  throw invalidCaller();
+}
+
+function invalidCaller(): DetentError {
+  return new DetentError(
     'INVALID_CALLER',
-    'authenticate must return null or { tenantId: a whole number from 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1',
+    'authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1',
   );
 }
 

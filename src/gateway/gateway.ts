@@ -23,6 +23,7 @@ import { InspectSockets } from './inspect/sockets.ts';
 import { type Admission, Tickets } from './inspect/tickets.ts';
 import { Logins } from './logins.ts';
 import type { Call, TrustSource, Watching } from './methods/method.ts';
+import { namedTenants } from './named-tenants.ts';
 import { defaultLimits, type GatewayLimits, type GatewayOptions } from './options.ts';
 import { openPage } from './page/page.ts';
 import { Places, RunPlaces } from './places.ts';
@@ -143,7 +144,15 @@ class MountedGateway implements Gateway {
     this.#report = guarded(options.onError ?? printed);
     this.#feeds = new Feeds(detent);
     const own = options.own ?? [];
-    this.#gate = new Gate({ authenticate, own, hosts, origins, limits: this.#limits, report: this.#report });
+    this.#gate = new Gate({
+      authenticate,
+      tenantNamed: namedTenants(detent),
+      own,
+      hosts,
+      origins,
+      limits: this.#limits,
+      report: this.#report,
+    });
     this.#logins = new Logins(detent);
     this.#places = new Places(this.#limits.maxConnectionsPerUser, {
       code: 'TOO_MANY_CONNECTIONS',

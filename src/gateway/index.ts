@@ -10,4 +10,4 @@ export type {
 } from '../protocol/frames.ts';
 export { createGateway, type Gateway } from './gateway.ts';
 export type { Peer } from './http/parts.ts';
-export type { Authenticate, GatewayLimits, GatewayOptions } from './options.ts';
+export type { Authenticate, Authenticated, GatewayLimits, GatewayOptions } from './options.ts';

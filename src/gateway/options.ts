@@ -1,8 +1,21 @@
 import type { Caller } from '../protocol/access.ts';
 import type { Scheduler } from '../schedule/api.ts';
 
+/** What a host says of a client. Its tenant is a number, or a name: one of them. */
+export interface Authenticated extends Omit<Caller, 'tenantId'> {
+  tenantId?: number;
+  /**
+   * The name of a tenant: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, with a letter. If there is none of this name, it is
+   * made, without a workspace. Never tenant 1, which is of the person whose program this is.
+   */
+  tenant?: string;
+}
+
 /** Says who shows a token; null if it lets no one in. */
-export type Authenticate = (token: string, request: Request) => Promise<Caller | null> | Caller | null;
+export type Authenticate = (
+  token: string,
+  request: Request,
+) => Promise<Authenticated | null> | Authenticated | null;
 
 export interface GatewayOptions {
   /**

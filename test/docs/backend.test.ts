@@ -14,23 +14,24 @@ const servers = ['express', 'fastify', 'hono', 'node'];
 const phoned = inSizes({ usual: ['fastify'], deep: servers, full: servers });
 
 describe.each(servers)('the shop of the examples in %s', (name) => {
-  it('serves its own pages, and runs that its own users start and approve', async () => {
+  it('serves its own pages, and each shop runs that customers start and managers approve', async () => {
     const { url, end } = await startExample(name);
-    const own = async (path: string, init?: RequestInit) => {
+    const site = async (path: string, init?: RequestInit) => {
       const response = await fetch(`${url}${path}`, init);
       return [response.status, await response.text()];
     };
     const headers = { 'content-type': 'application/json' };
     const logIn = (user: string, password: string) =>
-      own('/login', { method: 'POST', headers, body: JSON.stringify({ user, password }) });
-    expect(await own('/')).toEqual([200, 'The shop.']);
-    expect((await own('/nothing'))[0]).toBe(404);
+      site('/login', { method: 'POST', headers, body: JSON.stringify({ user, password }) });
+    expect(await site('/')).toEqual([200, 'The shop.']);
+    expect((await site('/nothing'))[0]).toBe(404);
     expect(await logIn('ada', 'guessed')).toEqual([401, 'wrong name or password']);
 
-    const [[, ada], [, bob], [, eve]] = await Promise.all([
+    const [[, ada], [, bob], [, eve], [, dan]] = await Promise.all([
       logIn('ada', 'lovelace'),
       logIn('bob', 'builder'),
       logIn('eve', 'polastri'),
+      logIn('dan', 'copperfield'),
     ]);
     const as = async (token: unknown, path: string, body?: object, more = {}) => {
       const response = await fetch(`${url}/agent/api/v1${path}`, {
@@ -39,28 +40,41 @@ describe.each(servers)('the shop of the examples in %s', (name) => {
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    const start = () =>
-      as(ada, '/runs', { prompt: 'Please pay back order A-17.' }, { 'idempotency-key': 'k' });
-    const { status, body } = await start();
-    expect(status).toBe(202);
-    const run = `/runs/${body.runId}`;
-    expect((await as(ada, `${run}/wait`)).body).toMatchObject({
-      status: 'waiting',
-      pending: [{ callId: 'c2' }],
-    });
-
+    /** Starts a run that asks to pay an order back, as often as it is asked to. */
+    const start = (token: unknown, order: string) =>
+      as(token, '/runs', { prompt: `Please pay back order ${order}.` }, { 'idempotency-key': order });
     const approve = { verdict: 'approve' };
-    expect((await as(bob, `${run}/confirmations/c2`, approve)).status).toBe(403);
-    expect((await as(eve, `${run}/confirmations/c2`, approve)).status).toBe(404);
-    for (const forged of ['forged.token', `${ada}.x`, `${ada}x`])
-      expect((await as(forged, run)).status).toBe(401);
-    expect((await as(ada, `${run}/confirmations/c2`, approve)).body).toMatchObject({ applied: true });
+    // Both shops at once, of which neither was there before.
+    const shops = [
+      { manager: ada, customer: bob, stranger: eve, name: 'bob', order: 'A-17' },
+      { manager: eve, customer: dan, stranger: ada, name: 'dan', order: 'B-2' },
+    ];
+    const began = await Promise.all(shops.map(({ customer, order }) => start(customer, order)));
+    for (const [i, { manager, customer, stranger, name, order }] of shops.entries()) {
+      const { status, body } = began[i] ?? {};
+      expect(status).toBe(202);
+      const run = `/runs/${body?.runId}`;
+      expect((await as(customer, `${run}/wait`)).body).toMatchObject({
+        status: 'waiting',
+        pending: [{ callId: 'c2' }],
+      });
+      expect((await as(customer, `${run}/confirmations/c2`, approve)).status).toBe(403);
+      expect((await as(stranger, `${run}/confirmations/c2`, approve)).status).toBe(404);
+      for (const forged of ['forged.token', `${customer}.x`, `${customer}x`])
+        expect((await as(forged, run)).status).toBe(401);
+      expect((await as(manager, '/runs')).body.runs).toMatchObject([{ runId: body?.runId }]);
+      expect((await as(manager, `${run}/confirmations/c2`, approve)).body).toMatchObject({ applied: true });
 
-    const client = await connectFrames(`${url}/agent`, String(ada));
-    await client.ask('run.subscribe', { runId: body.runId });
-    const over = await client.saw(({ event }) => event === 'lifecycle.end');
-    expect(over.payload).toMatchObject({ content: 'I am done: order A-17 of shop 1 is paid back.' });
-    expect((await start()).body).toEqual(body);
+      const client = await connectFrames(`${url}/agent`, String(customer));
+      await client.ask('run.subscribe', { runId: body?.runId });
+      const over = await client.saw(({ event }) => event === 'lifecycle.end');
+      expect(over.payload).toMatchObject({ content: `I am done: order ${order} is paid back to ${name}.` });
+      expect((await start(customer, order)).body).toEqual(body);
+    }
+    const own = await start(ada, 'A-18');
+    expect((await as(ada, `/runs/${own.body.runId}/wait`)).body).toMatchObject({ status: 'waiting' });
+    const refused = await as(ada, `/runs/${own.body.runId}/confirmations/c2`, approve);
+    expect(refused).toMatchObject({ status: 403, body: { code: 'OWN_REQUEST' } });
     expect(await end()).toBe(0);
   });
 });

@@ -10,6 +10,7 @@ const code = (error: { code: string }) => error.code;
 function gate(now = () => 0) {
   return new Gate({
     authenticate: () => null,
+    tenantNamed: async () => 2,
     own: [],
     hosts: undefined,
     origins: ['https://shop.example'],

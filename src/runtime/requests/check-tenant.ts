@@ -4,13 +4,17 @@ import type { Store } from '../../store/store.ts';
 
 const validName = /^(?=.*[a-z._-])[a-z0-9][a-z0-9._-]{0,63}$/;
 
+export function isTenantName(name: unknown): name is string {
+  return typeof name === 'string' && validName.test(name);
+}
+
 /**
  * Checks the name of a new tenant. It has a letter, so that a word is a name or an id, never both.
  *
  * @throws DetentError `INVALID_TENANT`.
  */
 export function checkTenantName(name: unknown): asserts name is string {
-  if (typeof name === 'string' && validName.test(name)) return;
+  if (isTenantName(name)) return;
   throw new DetentError(
     'INVALID_TENANT',
     `${JSON.stringify(name)} cannot be the name of a tenant: 1 to 64 lower-case letters, digits, ".", "_" and "-", beginning with a letter or digit, and not a number`,
