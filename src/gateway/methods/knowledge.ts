@@ -27,7 +27,7 @@ export const knowledgeMethods: readonly Method[] = [
     output: view({}, 'Skills'),
     http: { verb: 'get', path: '/skills' },
     async perform({ detent, caller }) {
-      const list = usable(await detent.skills.list(caller.tenantId), detent, caller);
+      const list = await usable(detent, caller);
       return { skills: seesFolders(caller) ? list : withoutFolders(list) };
     },
   }),
@@ -39,7 +39,7 @@ export const knowledgeMethods: readonly Method[] = [
     output: view({ name: z.string(), body: z.string() }, 'Skill'),
     http: { verb: 'get', path: '/skills/{name}' },
     async perform({ detent, caller }, { name }) {
-      const list = usable(await detent.skills.list(caller.tenantId), detent, caller);
+      const list = await usable(detent, caller);
       if (caller.agents && !list.skills.some((one) => one.name === name))
         throw new DetentError('NOT_FOUND', `there is no skill ${JSON.stringify(name)}`);
       const skill = await detent.skills.show(name, caller.tenantId);
@@ -55,7 +55,7 @@ export const knowledgeMethods: readonly Method[] = [
     http: { verb: 'get', path: '/tools' },
     async perform({ detent, caller: { tenantId, agents } }) {
       const tools = await detent.tools.describe(tenantId);
-      const isUsable = agents ? detent.agents.use(agents).tool : () => true;
+      const isUsable = agents ? (await detent.agents.use(agents)).tool : () => true;
       return { tools: tools.filter(({ name }) => isUsable(name)).map((tool) => ({ ...tool })) };
     },
   }),
@@ -184,9 +184,10 @@ function refuseOtherTenants(caller: Caller): void {
 }
 
 /** The skills that the agents of the caller may use. */
-function usable(list: SkillList, detent: Detent, { agents }: Caller): SkillList {
+async function usable(detent: Detent, { tenantId, agents }: Caller): Promise<SkillList> {
+  const list = await detent.skills.list(tenantId);
   if (!agents) return list;
-  const { skill: isUsable } = detent.agents.use(agents);
+  const { skill: isUsable } = await detent.agents.use(agents);
   return { ...list, skills: list.skills.filter(({ name }) => isUsable(name)), bad: [], unknown: [] };
 }
 

@@ -1,5 +1,3 @@
-import { toolMatcher } from '../../tools/registry/name-patterns.ts';
-import { expandTools } from '../../tools/registry/toolsets.ts';
 import { agentNames } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 
@@ -13,14 +11,16 @@ export interface DetentAgents {
   /** The default one first: it exists without an entry in the configuration. */
   list(): readonly AgentView[];
   /** Which tools and skills at least one of these agents may use. */
-  use(names: readonly string[]): { tool(name: string): boolean; skill(name: string): boolean };
+  use(names: readonly string[]): Promise<{ tool(name: string): boolean; skill(name: string): boolean }>;
 }
 
 /** @internal */
 export function agentsApi({ agents = {}, tools }: DetentOptions): DetentAgents {
   return {
     list: () => agentNames(agents).map((name) => ({ name })),
-    use(names) {
+    async use(names) {
+      const { toolMatcher } = await import('../../tools/registry/name-patterns.ts');
+      const { expandTools } = await import('../../tools/registry/toolsets.ts');
       const known = agentNames(agents).flatMap((name) => (names.includes(name) ? [agents[name] ?? {}] : []));
       const ofTools = known.map((agent) => agent.tools && toolMatcher(expandTools(agent.tools, tools?.sets)));
       const ofSkills = known.map(({ skills }) => skills && toolMatcher(skills));
