@@ -208,7 +208,7 @@ const inputs: { [K in StatementName]: fc.Arbitrary<In<K>> } = {
     options,
   }),
   claimRun: fc.record({ pk: run, seen: fence, me: driver }),
-  changeRunOptions: fc.record({ pk: run, options: text }),
+  changeRunOptions: fc.record({ pk: run, options }),
   passRun: fc.record({ pk: run, driver: whose }),
   listAbandonedRuns: fc.record({ after: run, limit: small }),
   listOwnHeads: fc.record({ driver }),
