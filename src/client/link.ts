@@ -57,7 +57,6 @@ export class Link {
   /** Counts attempts: what comes of an earlier one is of no interest any more. */
   #attempt = 0;
   #failures = 0;
-  #openedAt = 0;
   #isHeard = false;
   /** The response to this connection's `connect`, if it was an error. */
   #refusal: ClientError | null = null;
@@ -155,7 +154,9 @@ export class Link {
   #opened(connected: Connected): void {
     clearTimeout(this.#timer);
     this.#isRefusedAgain = false;
-    this.#openedAt = performance.now();
+    this.#timer = setTimeout(() => {
+      this.#failures = 0;
+    }, stableMs);
     this.#watchHeartbeat(connected.policy.heartbeatMs);
     this.#state = 'open';
     this.#error = null;
@@ -195,7 +196,6 @@ export class Link {
 
   /** The connection, or the attempt, is over: waits, and tries again while anything needs it. */
   #end(error: ClientError): void {
-    if (this.#state === 'open' && performance.now() - this.#openedAt > stableMs) this.#failures = 0;
     this.#break(error);
     if (this.#state === 'closed') return;
     if (!this.#parts.isNeeded()) {

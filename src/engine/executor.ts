@@ -1,6 +1,6 @@
+import { reportingTo } from '../ports/foreign-code.ts';
 import type { EventBus } from './bus.ts';
 import type { HotRun, StartedEffect } from './commit.ts';
-import { reportingTo } from './foreign-code.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 
 interface Attempt {

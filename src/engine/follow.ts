@@ -1,7 +1,7 @@
 import type { RunRow } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
 import { loggedMessage, type ReadBody, readTransitions, transitionOf } from './logged-transition.ts';
-import { arrayOf, messagesAt, readMessages } from './read-log.ts';
+import { messagesAt, readMessages } from './read-log.ts';
 import type { RunSignal } from './run-signal.ts';
 import type { Store } from './statements.ts';
 
@@ -105,6 +105,6 @@ async function withMessages(
   signal: RunSignal,
   seq: number,
 ): Promise<RunSignal> {
-  const messages = run ? await arrayOf(readMessages(store, run, messagesAt(seq, seq))) : [];
+  const messages = run ? await Array.fromAsync(readMessages(store, run, messagesAt(seq, seq))) : [];
   return { ...signal, messages: messages.map((row) => loggedMessage(row, readBody)) };
 }

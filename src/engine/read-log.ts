@@ -80,13 +80,6 @@ export async function* readMessages(
   }
 }
 
-/** All at once, of what is known to be short. */
-export async function arrayOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 // Read when the module loads, so that a test that fakes timers later does not stop readers.
 const { setImmediate } = globalThis;
 

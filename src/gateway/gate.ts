@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { awaitForeign } from '../engine/foreign-code.ts';
+import { awaitForeign } from '../ports/foreign-code.ts';
 import { type Caller, checkScopes, checkSight, type Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
-import { awaitForeign } from '../engine/foreign-code.ts';
 import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
+import { awaitForeign } from '../ports/foreign-code.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { own } from '../text/own.ts';

@@ -1,6 +1,6 @@
 import type { AnswerCall } from '../../machines/run.types.ts';
 import { taintOf } from '../agent/policy/taint.ts';
-import { arrayOf, readLog } from '../engine/read-log.ts';
+import { readLog } from '../engine/read-log.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { Decision } from '../records/decision.ts';
@@ -58,7 +58,7 @@ export async function callResultOf(
   const messages = (await store.query('listMessagesOfRun', { session, run })).map(parseMessage);
   const result = messages.findLast(({ role }) => role === 'tool')?.body as ToolBody | undefined;
   if (!result) throw new Error(`run ${row.id} has no result of its call`);
-  const events = await arrayOf(readLog(store, run));
+  const events = await Array.fromAsync(readLog(store, run));
   const asked = await store.query('findConfirmation', { run, call: result.callId });
   const isOfPerson = options.ask !== undefined;
   return {

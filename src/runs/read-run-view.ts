@@ -1,5 +1,5 @@
 import { hasSkills, skillsOf } from '../agent/skills/skills-view.ts';
-import { arrayOf, readLog, readMessages } from '../engine/read-log.ts';
+import { readLog, readMessages } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
@@ -43,7 +43,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
   const run = row.pk;
-  const messages = (await arrayOf(readMessages(store, row))).map(parseMessage);
+  const messages = (await Array.fromAsync(readMessages(store, row))).map(parseMessage);
   const confirmations = await store.query('listConfirmations', { run });
   const { states, events } = await readCourse(store, row);
   const options = optionsOf(row);

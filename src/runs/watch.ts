@@ -2,7 +2,7 @@ import type { EventBus } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
-import { arrayOf, readLog } from '../engine/read-log.ts';
+import { readLog } from '../engine/read-log.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -204,7 +204,7 @@ export class Watch {
     try {
       const row = await store.query('loadRun', { tenant, id: runId });
       if (!row) return [];
-      const events = await arrayOf(readLog(store, row.pk, { after, upTo: before - 1 }));
+      const events = await Array.fromAsync(readLog(store, row.pk, { after, upTo: before - 1 }));
       return events.map((event) => transitionOf(runId, event, [], false));
     } catch {
       // The store was closed.

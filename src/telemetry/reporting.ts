@@ -1,4 +1,4 @@
-import { callForeign } from '../engine/foreign-code.ts';
+import { callForeign } from '../ports/foreign-code.ts';
 import type { LogConfig } from '../protocol/config.ts';
 import { messageOf } from '../protocol/error.ts';
 import type { Logger } from './logger.ts';

@@ -68,7 +68,8 @@ export const nothing: Ids = {
 /** An answer without the ids that were asked for, and without those that are made anew each time. */
 export function masked(answer: unknown, ids: Ids): unknown {
   let text = JSON.stringify(answer);
-  for (const [field, id] of Object.entries(ids)) text = text.replaceAll(id, field);
+  for (const [field, id] of Object.entries(ids))
+    text = text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), field);
   return JSON.parse(
     text
       .replaceAll(/"(createdAt|updatedAt)":\d+/g, '"$1":0')

@@ -29,7 +29,7 @@ export const longest: readonly string[] = [
   'test/runtime/imports.test.ts',
   'test/schedule/time.test.ts',
   'test/cli/commands/run/cut-recordings.test.ts',
-  'test/tools/calls/stray-failures.test.ts',
+  'test/runtime/stray-failures.test.ts',
   'test/cli/settings/database.test.ts',
   'test/cli/trust/code.test.ts',
   'test/cli/drive/terminal.test.ts',

@@ -1,4 +1,4 @@
-import { awaitForeign } from '../../engine/foreign-code.ts';
+import { awaitForeign } from '../../ports/foreign-code.ts';
 import type { HookPoint } from '../../ports/hooks.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';

@@ -1,4 +1,4 @@
-import { reportingTo } from '../../engine/foreign-code.ts';
+import { reportingTo } from '../../ports/foreign-code.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { readRun } from '../../records/stored-run.ts';

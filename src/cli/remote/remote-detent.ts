@@ -1,5 +1,4 @@
 import type { Input } from '../../client/index.ts';
-import { arrayOf } from '../../engine/read-log.ts';
 import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import { unfinishedStatuses } from '../../protocol/run-view.ts';
@@ -70,7 +69,7 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
               ).runs.at(-1)?.runId;
         return first === undefined ? [] : (await link.request('run.resume', { runId: first })).runs;
       },
-      events: async (runId) => (await arrayOf(remoteLog(link, runId))) as never,
+      events: async (runId) => (await Array.fromAsync(remoteLog(link, runId))) as never,
       why: async (runId) => (await link.request('run.why', { runId })) as never,
       fork: async (runId, { at, editMessage, model, approve }) =>
         (await link.request('run.fork', {

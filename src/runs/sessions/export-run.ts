@@ -1,5 +1,5 @@
 import { readTransitions } from '../../engine/logged-transition.ts';
-import { arrayOf, readMessages } from '../../engine/read-log.ts';
+import { readMessages } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
@@ -60,7 +60,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
     }
   };
   // A queued run has its prompt, and no transition yet.
-  if (row.seq === 0) yield* written(await arrayOf(readMessages(store, row, { upTo: 0 })));
+  if (row.seq === 0) yield* written(await Array.fromAsync(readMessages(store, row, { upTo: 0 })));
   for await (const { event, messages } of readTransitions(store, row)) {
     yield* written(messages);
     yield transition(row, event);

@@ -1,4 +1,3 @@
-import { arrayOf } from '../../engine/read-log.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import type { RunTrace } from '../../protocol/run-trace.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -94,9 +93,9 @@ export function historyApi(
     yield* readRunEvents((await core()).store, tenant, runId, afterSeq);
   }
   return {
-    events: async (...place) => arrayOf(readEvents(...place)),
+    events: async (...place) => Array.fromAsync(readEvents(...place)),
     readEvents,
-    timeline: async (...place) => arrayOf(readTimeline(...place)),
+    timeline: async (...place) => Array.fromAsync(readTimeline(...place)),
     readTimeline,
     async trace(runId, { afterSeq = 0, limit = 1_000 } = {}, tenant = defaultTenant) {
       const trace = await (await history()).trace(tenant, runId, { afterSeq, limit });

@@ -1,6 +1,6 @@
 import type { Followed } from '../../engine/follow.ts';
-import { callForeign } from '../../engine/foreign-code.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
+import { callForeign } from '../../ports/foreign-code.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import { someProgram } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/inspection.ts';

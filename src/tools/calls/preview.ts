@@ -1,4 +1,4 @@
-import { awaitForeign } from '../../engine/foreign-code.ts';
+import { awaitForeign } from '../../ports/foreign-code.ts';
 import type { CallPreview, Tool } from '../../ports/tool.ts';
 import type { PlanContext } from '../../ports/toolbox.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';

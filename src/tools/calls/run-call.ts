@@ -1,4 +1,4 @@
-import { awaitForeign } from '../../engine/foreign-code.ts';
+import { awaitForeign } from '../../ports/foreign-code.ts';
 import { taskName } from '../../ports/task.ts';
 import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';

@@ -1,4 +1,4 @@
-import { callForeign } from '../../engine/foreign-code.ts';
+import { callForeign } from '../../ports/foreign-code.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 
 /** A problem with a value that was validated, and where it is. */

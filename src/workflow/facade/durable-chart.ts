@@ -1,5 +1,4 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
-import { callForeign, standardError } from '../../engine/foreign-code.ts';
 import {
   type DrivenMachine,
   type MachineWatch,
@@ -8,6 +7,7 @@ import {
 } from '../../engine/pure-machine.ts';
 import { unpacked } from '../../engine/sent-event.ts';
 import type { TimersOf } from '../../engine/timers-of.ts';
+import { callForeign, standardError } from '../../ports/foreign-code.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import {
   cancelledState,

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { arrayOf } from '../../../src/engine/read-log.ts';
 import { readRunEvents } from '../../../src/runs/events/read-run-events.ts';
 import { readEvents } from '../../../src/runs/history/events.ts';
 import { ask } from '../../../src/runs/statements.ts';
@@ -34,7 +33,7 @@ async function logged(output?: object) {
 
 it('the timeline of a workflow has its beginning, its states, what a person is asked, and its end', async () => {
   const store = await logged({ outcome: 'done', output: { booked: true }, error: null });
-  const events = await arrayOf(readRunEvents(store, 1, 'run_w', 0));
+  const events = await Array.fromAsync(readRunEvents(store, 1, 'run_w', 0));
   expect(events.map(({ event }) => event)).toEqual([
     'lifecycle.start',
     'state.changed',
@@ -56,7 +55,7 @@ it('the timeline of a workflow has its beginning, its states, what a person is a
 it('a workflow that failed ends with its error', async () => {
   const error = { code: 'NO_ROOM', message: 'no room' };
   const store = await logged({ outcome: 'failed', error });
-  expect((await arrayOf(readRunEvents(store, 1, 'run_w', 4))).at(-1)).toMatchObject({
+  expect((await Array.fromAsync(readRunEvents(store, 1, 'run_w', 4))).at(-1)).toMatchObject({
     event: 'lifecycle.error',
     payload: { status: 'failed', error },
   });
@@ -64,7 +63,7 @@ it('a workflow that failed ends with its error', async () => {
 
 it('the log of a workflow has its events in the names of the chart', async () => {
   const store = await logged();
-  const events = await arrayOf(readEvents(store, await loadRun(store, 'run_w')));
+  const events = await Array.fromAsync(readEvents(store, await loadRun(store, 'run_w')));
   expect(events.map(({ label }) => label)).toEqual([
     'run.start',
     'pay uncertain',

@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { arrayOf, readLog, readMessages } from '../../../engine/read-log.ts';
+import { readLog, readMessages } from '../../../engine/read-log.ts';
 import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
@@ -82,7 +82,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
   const effects = await store.query('listEffects', { run });
-  const messages = await arrayOf(readMessages(store, row));
+  const messages = await Array.fromAsync(readMessages(store, row));
   const head = await store.query('laneHead', { session: row.session });
   const drivers = new Map<number | null, DriverRow>();
   for (const epoch of new Set([row.lastDriver, ...effects.map(({ driver }) => driver)])) {
