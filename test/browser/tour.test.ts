@@ -26,7 +26,10 @@ it('starts the guided demo, explains the state that it waits in, and follows it 
   }
   await guide.getByRole('button', { name: 'Follow the run' }).click();
   await guide.getByText('so a person decides').waitFor();
-  const request = () => page.locator('.user .said').boundingBox();
+  const request = async () => {
+    const box = await page.locator('.user .said').boundingBox();
+    return box && { ...box, y: 'where the chat was scrolled to' };
+  };
   const box = await request();
   await page.getByRole('link', { name: 'Inspect' }).click();
   await page.locator('.chart svg').waitFor();

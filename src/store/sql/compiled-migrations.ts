@@ -374,7 +374,15 @@ export const compiledMigrations: CompiledMigrations = {
       "parameters": []
     },
     {
+      "sql": "create index \"run_feed_runs\" on \"run_feed\" (\"run_pk\")",
+      "parameters": []
+    },
+    {
       "sql": "create trigger run_feed_moved after update of seq on runs when new.seq > old.seq begin\n        insert into run_feed (tenant_id, pos, run_pk, seq) values (\n          new.tenant_id,\n          (select coalesce(max(pos), 0) + 1 from run_feed where tenant_id = new.tenant_id),\n          new.pk,\n          new.seq\n        );\n      end",
+      "parameters": []
+    },
+    {
+      "sql": "create trigger run_feed_left after delete on runs begin\n        update run_feed set run_pk = 0 where run_pk = old.pk\n          and pos = (select max(pos) from run_feed where tenant_id = old.tenant_id);\n        delete from run_feed where run_pk = old.pk;\n      end",
       "parameters": []
     }
   ]

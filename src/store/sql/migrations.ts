@@ -539,6 +539,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('seq', 'integer', (c) => c.notNull())
       .addPrimaryKeyConstraint('run_feed_pk', ['tenant_id', 'pos'])
       .modifyEnd(withoutRowid),
+    db.schema.createIndex('run_feed_runs').on('run_feed').column('run_pk'),
     // A statement of its own would cost each transition more. What is copied or imported does not move on.
     raw(
       db,
@@ -549,6 +550,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
           new.pk,
           new.seq
         );
+      end`,
+    ),
+    // The last position stays, without its run: it must not be given again to a reader who has it.
+    raw(
+      db,
+      sql`create trigger run_feed_left after delete on runs begin
+        update run_feed set run_pk = 0 where run_pk = old.pk
+          and pos = (select max(pos) from run_feed where tenant_id = old.tenant_id);
+        delete from run_feed where run_pk = old.pk;
       end`,
     ),
   ],

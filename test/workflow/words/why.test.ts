@@ -70,7 +70,7 @@ describe('why', () => {
     await detent.runs.cancel(runId, 'enough');
     expect(await detent.runs.why(runId)).toMatchObject({
       cause: 'cancelled',
-      summary: 'it was cancelled in "waiting": enough',
+      summary: 'it was cancelled by program in "waiting": enough',
     });
   });
 

@@ -21,7 +21,7 @@ describe.concurrent('--for-session', () => {
     expect((await workspace.detent(confirm)).stdout).toBe('decided: approve\n');
     await workspace.detent(['runs', 'resume', runId, ...at(provider)]);
     const { stdout } = await workspace.detent(['sessions', 'grants', 'day']);
-    expect(stdout).toMatch(/^1 {2}note \{"text":\{"is":"milk"\}\} {2}\S+, with c2 of run_\w+\n$/);
+    expect(stdout).toMatch(/^1 {2}note \{"text":\{"is":"milk"\}\} {2}\S+, with c2 of run_\w+, by cli:\S+\n$/);
 
     const { code, view } = await say();
     expect({ code, status: view.status }).toEqual({ code: 0, status: 'done' });

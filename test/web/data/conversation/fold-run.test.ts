@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunDelta, RunEvent } from '../../../../src/index.ts';
 import { type Content, emptyStory, type RunStory } from '../../../../web/src/data/conversation/entries.ts';
 import { foldRun } from '../../../../web/src/data/conversation/fold-run.ts';
@@ -266,7 +266,8 @@ describe('the story of a workflow', () => {
     const run = detent.workflows.start('order', { order: 'o1' });
     await run.result;
     await run.answer('approval', { approved: true });
-    await run.send({ type: 'parcel.sent' });
+    // The answer is on its way to the chart.
+    await vi.waitFor(async () => expect(await run.send({ type: 'parcel.sent' })).toBe(true));
     const { runId } = await run.result;
     const story = told(await detent.runs.timeline(runId));
     expect(story.workflow).toBe('order');
