@@ -4,7 +4,7 @@
  * of an MCP server, and calls side by side cost; `memory`: how well memory is searched, and what that costs; `skills`: what a
  * start with many skills costs; `processes`: what several processes on one database do together; `start`: what a start costs
  * beside that of Node, and how big an install is; `peers`: starts and steps beside those of other frameworks; `gateway`: what
- * many clients that watch runs cost; `schedule`: what many jobs cost; `workflows`: what many cost that wait;
+ * many clients that watch runs cost; `load`: what people notice of attackers, for an hour; `schedule`: what many jobs cost; `workflows`: what many cost that wait;
  * `transitions`: what a step of a workflow costs beside others.
  *
  * @module
@@ -12,6 +12,7 @@
 
 const benches: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
   gateway: () => import('./gateway/main.ts'),
+  load: () => import('./load/main.ts'),
   memory: () => import('./memory/main.ts'),
   sandbox: () => import('./sandbox.ts'),
   peers: () => import('./peers/main.ts'),
