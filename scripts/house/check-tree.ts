@@ -28,7 +28,7 @@ export interface Figures {
 /**
  * `src/agent/prompt/fit.ts` is in the room `agent`; a file at the top of `src` is a room of its own, and so are `machines` and `web`.
  */
-function roomOf(path: string): string {
+export function roomOf(path: string): string {
   const [top = '', room = ''] = path.split('/');
   return top === 'src' ? bare(room) : top;
 }
