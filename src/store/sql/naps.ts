@@ -36,6 +36,16 @@ export function blockUntilFree<T>(attempt: () => T): T {
   }
 }
 
+/** Blocks the process until something is true. Returns whether it became so in that time. */
+export function blockUntilTrue(isTrue: () => boolean, forMs: number): boolean {
+  const until = performance.now() + forMs;
+  while (!isTrue()) {
+    if (performance.now() >= until) return false;
+    nap();
+  }
+  return true;
+}
+
 function isDone(attempt: () => void, until: number): boolean {
   try {
     attempt();

@@ -2,13 +2,15 @@ import { realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
-import { blockUntilFree } from './naps.ts';
+import { blockUntilFree, blockUntilTrue } from './naps.ts';
 
 /** Bytes of the log's header, and of that of each page in it. https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const [logHeader, frameHeader] = [32, 24];
 /** So many pages in the log are copied into the database. SQLite's own default. */
 const checkpointPages = 1_000;
 const commitsPerLook = 16;
+/** How long the checkpoint of another process may take until it has explained itself. */
+const checkpointMs = 2_000;
 
 interface Log {
   busy: number;
@@ -89,6 +91,13 @@ export class OpenFiles {
   prove(): void {
     this.#refuseLost();
     if (this.#isLogCut()) throw this.#changed('its log (-wal) was cut off');
+    // The mark of a checkpoint that is at work may be that of another one, which has ended. It has one of its own when it ends.
+    if (!blockUntilTrue(() => this.#isExplained(), checkpointMs))
+      throw this.#changed('another program has written it');
+  }
+
+  /** Whether the database is as it was, or a checkpoint has written it. Then that is what is known from now on. */
+  #isExplained(): boolean {
     const mark = this.#readMark.get() as number;
     const { log, checkpointed } = this.#readLog.get() as Log;
     // After the mark was read: a checkpoint that begins now has another one.
@@ -98,9 +107,10 @@ export class OpenFiles {
     const isMarked = mark > known.mark || (mark === known.mark && mark % 2 === 1);
     // Other programs leave no mark.
     const isCopied = checkpointed !== known.checkpointed || log < known.log;
-    const isExplained = isMarked || isCopied || logFile.size < known.logFile.size;
-    if (!isExplained && !isUnwritten(known.main, main)) throw this.#changed('another program has written it');
+    const isCut = logFile.size < known.logFile.size;
+    if (!isMarked && !isCopied && !isCut && !isUnwritten(known.main, main)) return false;
     this.#known = { main, logFile, index, mark, log, checkpointed };
+    return true;
   }
 
   /** Copies the log into the database if it has become long. What is wrong with the files, the next look tells. */
@@ -118,9 +128,10 @@ export class OpenFiles {
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     if (!this.areSame()) this.prove();
     const mark = this.#setMark((found) => (found + 1) | 1);
+    if (mark === null) return false;
     const [{ busy }] = this.#db.pragma(`wal_checkpoint(${mode})`) as [Log];
-    // Unless another process has begun one meanwhile.
-    if (mark !== null) this.#setMark((found) => (found === mark ? mark + 1 : found));
+    // Another mark than at any moment of it. If another process has begun one meanwhile, that one's end has yet another.
+    this.#setMark((found) => (found === mark ? mark + 1 : found % 2 === 0 ? found + 2 : found));
     this.prove();
     return busy === 0;
   }
