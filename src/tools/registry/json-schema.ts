@@ -12,6 +12,8 @@ const maxMs = 500;
 /** What the schemas of one owner may take at once, and how much of it comes back each second: a twentieth of one core. */
 const budgetMs = 2_000;
 const backMs = 50;
+/** What a value may take without any budget: honest ones take a fraction of it, however many there are. */
+const freeMs = 10;
 /** Above, owners who have spent nothing any more are forgotten. */
 const maxOwners = 1_000;
 /** Of the thread, in MiB. */
@@ -98,14 +100,16 @@ class SchemaThread {
     for (const owner of this.#spent.keys()) if (this.#spentBy(owner) === 0) this.#spent.delete(owner);
   }
 
-  #settle(): Waiting | null {
+  /** @param ms what the value took. A thread that said nothing was at work all the time. */
+  #settle(ms?: number): Waiting | null {
     const current = this.#current;
     if (!current) return null;
     this.#current = null;
     clearTimeout(current.timer);
     const now = performance.now();
     this.#forgetOthers();
-    this.#spent.set(current.owner, { ms: this.#spentBy(current.owner) + now - current.since, at: now });
+    const spent = Math.max(0, (ms ?? now - current.since) - freeMs);
+    this.#spent.set(current.owner, { ms: this.#spentBy(current.owner) + spent, at: now });
     return current;
   }
 
@@ -146,7 +150,7 @@ class SchemaThread {
   #take(answer: SchemaAnswer): void {
     if ('ready' in answer) this.#isReady = true;
     else {
-      const asked = this.#settle();
+      const asked = this.#settle(answer.ms);
       if ('issues' in answer) asked?.resolve(answer.issues);
       else asked?.reject(new Error(answer.broken));
     }

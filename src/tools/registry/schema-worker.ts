@@ -12,8 +12,10 @@ export interface SchemaQuestion {
   value: unknown;
 }
 
-/** The first message, `ready`, says that the thread has loaded. */
-export type SchemaAnswer = { ready: true } | { issues: ValueIssue[] } | { broken: string };
+type Verdict = { issues: ValueIssue[] } | { broken: string };
+
+/** The first message, `ready`, says that the thread has loaded; the others, how much processor time a value took. */
+export type SchemaAnswer = { ready: true } | (Verdict & { ms: number });
 
 /** Of one value: people and models read ten. */
 const maxIssues = 1_000;
@@ -48,6 +50,13 @@ function unescapePointer(part: string): string {
 }
 
 function answer(question: SchemaQuestion): SchemaAnswer {
+  const before = process.threadCpuUsage();
+  const verdict = verdictOf(question);
+  const { user, system } = process.threadCpuUsage(before);
+  return { ...verdict, ms: (user + system) / 1000 };
+}
+
+function verdictOf(question: SchemaQuestion): Verdict {
   try {
     return { issues: issuesOf(question) };
   } catch (error) {

@@ -54,6 +54,15 @@ describe('a value that a schema takes for ever to validate', () => {
     expect(ended.indexOf('other')).toBeLessThanOrEqual(1);
     expect(ended.filter((one) => one.endsWith('refused')).length).toBeGreaterThan(1);
   });
+
+  it('costs what the thread worked, and not what this process was busy with meanwhile', async () => {
+    for (let n = 0; n < 50; n++) {
+      const validated = jsonSchemaIssues({ type: 'string' }, 'x', 'honest');
+      const until = performance.now() + 50;
+      while (performance.now() < until);
+      expect(await validated).toEqual([]);
+    }
+  });
 });
 
 it('a schema that is broken throws what is wrong with it', async () => {
