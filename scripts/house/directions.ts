@@ -99,7 +99,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['definition', 'deliver', 'slots', 'views'],
     ['times'],
   ],
-  store: [['sql', 'in-process'], ['store'], ['program'], ['statements'], ['page'], ['rows']],
+  store: [['sql'], ['store'], ['program'], ['statements'], ['page'], ['rows']],
   tools: [
     ['toolbox', 'client-tools'],
     ['builtin', 'mcp'],
@@ -120,7 +120,6 @@ export const families: readonly string[] = [
   'src/models/demo/rules',
   'src/runtime/api',
   'src/runtime/parts',
-  'src/store/in-process',
   'src/store/sql/queries',
   'src/store/statements',
   'src/tools/builtin',

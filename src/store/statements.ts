@@ -20,8 +20,7 @@ import type { UploadStatements } from './statements/uploads.ts';
 import type { UsageStatements } from './statements/usage.ts';
 
 /**
- * The statements of a store, by name. Both databases and the in-process store implement exactly these, so that one
- * commit program works on all. Rows hold JSON as text; ids named `run` and `session` are the store's integers. An
+ * The statements of a store, by name. Every store implements exactly these, so that one commit program works on all. Rows hold JSON as text; ids named `run` and `session` are the store's integers. An
  * output of type `number` is the number of changed rows.
  *
  * Other parts of the program do not import this type: they name the subjects that they use.

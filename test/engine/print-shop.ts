@@ -10,8 +10,8 @@ import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import type { SoleOwnership } from '../../src/engine/ownership.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
 import type { RunSignal } from '../../src/engine/run-signal.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { EffectRow, RunRow } from '../../src/store/rows.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from '../../src/testing/fake-clock.ts';
@@ -23,8 +23,7 @@ export const tenant = 1;
 
 /** Every store that the engine must drive runs on. */
 export const stores: readonly [name: string, open: () => Promise<Store>][] = [
-  ['in process', async () => createInProcessStore()],
-  ['SQLite in memory', () => openSqlite({ file: ':memory:' })],
+  ['SQLite in memory', async () => openInMemory()],
   [
     'SQLite on disk',
     async () => {
@@ -35,7 +34,7 @@ export const stores: readonly [name: string, open: () => Promise<Store>][] = [
   ],
 ];
 
-export const inMemory = () => openSqlite({ file: ':memory:' });
+export const inMemory = async () => openInMemory();
 
 /** An effect that is being performed, and how to end it. */
 export interface Sheet {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../src/memory/index/client.ts';
 import { Memories } from '../../src/memory/memories.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { put, runInput, withRuns } from '../store/rows.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
@@ -39,9 +39,10 @@ describe('the indexes of a process', () => {
   });
 
   it('are made again when those in memory were closed for others', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     await withRuns(store);
     for (const tenant of tenants.slice(1)) {
+      await put(store, 'insertTenant', { name: `t${tenant}`, workspace: null });
       const { pk: session } = await put(store, 'insertSession', { tenant, key: 's1', user: null, at: 1 });
       await put(store, 'insertRun', runInput({ tenant, session, id: `r${tenant}` }));
       const message = { session, run: tenant, tenant, seq: 1, i: 0, role: 'user' as const, at: 1 };
@@ -59,7 +60,7 @@ describe('the indexes of a process', () => {
 
   it('tell what is wrong with one, and go on with the others', async () => {
     const workspace = await temporaryWorkspace();
-    const store = createInProcessStore();
+    const store = openInMemory();
     await withRuns(store);
     const thread = new IndexThread();
     onTestFinished(() => thread.close());

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SideEffect } from '../../src/ports/tool.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { tool } from '../support/detent.ts';
 import { dyingAt } from '../support/dying-store.ts';
 import { givenCalls } from '../support/given-call.ts';
@@ -16,7 +16,7 @@ interface Scenario {
 
 /** Makes the call until its process dies at the boundary; then another process goes on, and a person settles what it asks. */
 async function liveTwice({ sideEffect, confirm = false }: Scenario, point: number) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const dying = dyingAt(point);
   const keys: string[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { replay } from '../../src/engine/replay.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { Program } from '../../src/store/program.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { quiet } from '../engine/print-shop.ts';
 import { Errands } from './errands.ts';
@@ -65,11 +65,11 @@ async function life(
 
 describe.each(Object.entries(ways))('a run that waits for others, and %s', (name, way) => {
   it('comes to its end wherever its process is killed, and so do they', async () => {
-    const all = await life(createInProcessStore(), Number.POSITIVE_INFINITY, way);
+    const all = await life(openInMemory(), Number.POSITIVE_INFINITY, way);
     expect(all).toBeGreaterThan(8);
     const ends = new Set<string>();
     for (let commits = 1; commits <= all; commits++) {
-      const store = createInProcessStore();
+      const store = openInMemory();
       await life(store, commits, way);
       const next = new Errands({ store });
       if (!(await store.query('loadRun', { tenant: 1, id: 'a' }))) continue;

@@ -5,8 +5,8 @@ import { forkAt } from '../../src/runs/history/fork.ts';
 import { momentOf } from '../../src/runs/history/moment.ts';
 import { previewFork } from '../../src/runs/history/preview.ts';
 import { isOrphan } from '../../src/runs/sub-run-rows.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import { noDriver } from '../../src/store/rows.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { quiet, stores, until } from '../engine/print-shop.ts';
 import { ask } from '../support/ask.ts';
@@ -269,7 +269,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
 describe('the end of a run that cannot be told', () => {
   const ended = async () => {
-    const first = new Errands({ store: createInProcessStore(), isSlow: true });
+    const first = new Errands({ store: openInMemory(), isSlow: true });
     await first.start('a', 1);
     await first.rests('a');
     await first.answer('a.c1', 'figs');

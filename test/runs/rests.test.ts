@@ -3,8 +3,8 @@ import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { noHints } from '../../src/engine/hints.ts';
 import { Rests } from '../../src/runs/rests.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { TakeableRun } from '../../src/store/rows.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import {
   asking,
   child,
@@ -20,7 +20,7 @@ import {
 } from '../support/run-rows.ts';
 
 function opened(driven: () => Promise<TakeableRun[]> = async () => []) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const bus = createEmbeddedBus();
   /** The number of the transition after which the engine has work for the run. */
   const atWork = new Map<string, number>();
@@ -113,7 +113,7 @@ describe('settled', () => {
 
 describe('rested', () => {
   it('waits for the workflow that goes on when a driven run ends', async () => {
-    const store: { current?: ReturnType<typeof createInProcessStore> } = {};
+    const store: { current?: ReturnType<typeof openInMemory> } = {};
     const { rests, move, ...parts } = opened(async () =>
       store.current ? [await loadRun(store.current, child(1))] : [],
     );

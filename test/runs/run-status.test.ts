@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runStatus, statusAmongRuns } from '../../src/runs/run-status.ts';
 import { ask } from '../../src/runs/statements.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { RunRow } from '../../src/store/rows.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import {
   asking,
   child,
@@ -16,7 +16,7 @@ import {
   writeWorkflow,
 } from '../support/run-rows.ts';
 
-const opened = () => createInProcessStore();
+const opened = () => openInMemory();
 type Opened = ReturnType<typeof opened>;
 
 const standing = (store: Opened, row: RunRow) => statusAmongRuns(store, row, isDriven);

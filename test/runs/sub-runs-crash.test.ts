@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Detent, RunHandle, RunView } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, tool, withModel } from '../support/detent.ts';
 import { dyingAt } from '../support/dying-store.ts';
@@ -29,7 +29,7 @@ interface Scenario {
 
 /** Runs until it dies at the boundary, or until all runs park or end; then another process resumes. False: it did not die. */
 async function liveTwice({ scripts, act }: Scenario, point: number) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const dying = dyingAt(point);
   const worked: string[] = [];
@@ -165,7 +165,7 @@ describe('a task whose process dies', () => {
   });
 
   it('three times is no fault of the call that waits for it', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     onTestFinished(() => store.close());
     const scripts: Scripts = {
       parent: [task, { text: 'end' }],

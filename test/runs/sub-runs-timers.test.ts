@@ -4,7 +4,7 @@ import type { AgentServices } from '../../src/agent/services.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import type { Detent } from '../../src/index.ts';
 import { RowsAt } from '../../src/runs/history/rows-at.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { withModel } from '../support/detent.ts';
@@ -58,7 +58,7 @@ async function told(store: Store, runId: string, times: number) {
 }
 
 it('the timers of a run whose task waits for a person are those that a fold of its log finds', async () => {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const clock = fakeClock();
   const first = program(store, clock);
@@ -85,7 +85,7 @@ it('the timers of a run whose task waits for a person are those that a fold of i
 });
 
 it('a copy taken while the task waits has the same deadline, and a task of its own when it is resumed', async () => {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const clock = fakeClock();
   const detent = program(store, clock);

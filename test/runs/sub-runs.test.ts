@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, RunHandle, RunRequest, RunView } from '../../src/index.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { put } from '../store/rows.ts';
 import { gate, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
@@ -414,7 +414,7 @@ describe('copies of runs with tasks', () => {
 
 describe('tasks of different tenants', () => {
   it('stay apart', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { id: tenantId } = await put(store, 'insertTenant', { name: 'other', workspace: null });
     const { run, detent } = started(
       { parent: [task('child'), { text: 'end' }], child: [{ text: 'found' }] },

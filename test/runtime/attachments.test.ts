@@ -6,7 +6,7 @@ import { modelError } from '../../src/models/wire/model-error.ts';
 import type { PromptMessage } from '../../src/ports/chat-model.ts';
 import type { ContentPart } from '../../src/protocol/parts.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 import { gate, modelOptions, scripted, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 import { pdf, png } from '../support/pictures.ts';
@@ -403,7 +403,7 @@ describe('a copy of a conversation with images', () => {
 
 describe('a process that is gone', () => {
   it('leaves the bytes to the one that carries its run on', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const lost = gate();
     const dying = scriptedModel([held(lost, { text: 'never told' })]);
     const first = open(dying, { store });

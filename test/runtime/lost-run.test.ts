@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Detent } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions } from '../support/detent.ts';
 
 const stores: [string, () => Promise<Store>][] = [
-  ['in process', async () => createInProcessStore()],
+  ['in memory', async () => openInMemory()],
   [
     'of SQLite',
     async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, scripted, tool, withModel } from '../support/detent.ts';
 
@@ -150,7 +150,7 @@ describe('zod schemas that transform', () => {
   });
 
   it('are not at hand after a restart: the JSON Schema decides then', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const even = z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') });
     const ask = { name: 'pay', arguments: {} };
     const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, RunSignal } from '../../src/index.ts';
 import type { ChatModel } from '../../src/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { gate, scripted, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 
@@ -340,7 +340,7 @@ describe('a call whose process died', () => {
 
 describe('a store of one’s own', () => {
   it('carries runs from one Detent to the next, and is its owner’s to close', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { model, reached } = waiting();
     const first = withModel(model, { store });
     const run = first.run('hello');

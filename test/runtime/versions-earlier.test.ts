@@ -3,7 +3,7 @@ import { runMachineVersion } from '../../machines/run.machine.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import type { Detent } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { ask } from '../support/ask.ts';
@@ -66,7 +66,7 @@ async function putOff(store: Store, clock: FakeClock, id: string): Promise<void>
 }
 
 it('runs of version 1 go on as runs of this one, whatever they wait for, and their logs fold', async () => {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const clock = fakeClock();
   const reports: string[] = [];
@@ -128,7 +128,7 @@ it('runs of version 1 go on as runs of this one, whatever they wait for, and the
 });
 
 it('a deadline that version 1 put off counts again when a driver finds the task at its end', async () => {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   const clock = fakeClock();
   const first = oldProgram(store, clock, []);
@@ -153,7 +153,7 @@ it.each([
 ])(
   'runs of version %i can be forked, those that have ended too, and the copies go on',
   async (version, host) => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     onTestFinished(() => store.close());
     const clock = fakeClock();
     const first = oldProgram(store, clock, [], host);

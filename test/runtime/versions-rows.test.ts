@@ -6,8 +6,8 @@ import type { AgentParts } from '../../src/agent/services.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { migrate } from '../../src/engine/migrate.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { Program } from '../../src/store/program.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { RandomSession } from '../agent/random/session.ts';
 import { ask } from '../support/ask.ts';
@@ -50,7 +50,7 @@ it('a run of the run machine can be migrated after any commit: its rows agree wi
   const tried = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (gen) => {
-      const session = new RandomSession(gen, trying(createInProcessStore(), tried));
+      const session = new RandomSession(gen, trying(openInMemory(), tried));
       await session.live();
       expect(session.reports).toEqual([]);
     }),

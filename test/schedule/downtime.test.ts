@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { inSizes } from '../support/size.ts';
 import { atRest, hour, scheduled } from './support.ts';
 
@@ -7,7 +7,7 @@ const days = inSizes({ usual: 20, deep: 365, full: 365 });
 
 it('has each slot of a long downtime on record once, fired or with its reason', async () => {
   const minutes = days * 24 * 60;
-  const store = createInProcessStore();
+  const store = openInMemory();
   const { scheduler, clock } = scheduled({ store });
   await scheduler.add({ jobId: 'daily', every: '1m', prompt: 'Go.', keep: 1_000_000 });
   await scheduler.add({ jobId: 'few', every: '1m', prompt: 'Go.', keep: 10 });

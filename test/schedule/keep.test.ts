@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SummaryBody } from '../../src/records/messages.ts';
 import { ask } from '../../src/runs/statements.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 import { advanceBySlots, hour, minute, parrot, rowCounts, scheduled } from './support.ts';
@@ -90,7 +90,7 @@ describe('a job that keeps its last slots', () => {
   });
 
   it('keeps the run whose summary begins the prompts to come', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
     await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 2 });
     await scheduler.start();
@@ -147,7 +147,7 @@ describe('a job that keeps its last slots', () => {
   });
 
   it('leaves the ledger without the name of the session, and other conversations as they are', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
     await detent.run('Hello.', { session: 'mine' }).result;
     await detent.run('Are you there?', { session: 'cron:daily' }).result;
@@ -175,7 +175,7 @@ describe('a job that keeps its last slots', () => {
 
 describe('a job that was removed', () => {
   it('leaves the conversation, and no run of its own after an hour', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
     await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 1 });
     await scheduler.add({ jobId: 'other', every: '10m', prompt: 'Go.', keep: 1 });

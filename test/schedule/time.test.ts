@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JobInput, nextTimes } from '../../src/schedule/index.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
 import type { FireRow } from '../../src/store/rows.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/index.ts';
 import { inSizes } from '../support/size.ts';
@@ -18,7 +18,7 @@ async function slotsOf(store: Store, job = 'j'): Promise<FireRow[]> {
 }
 
 /** A schedule at work on a clock that begins at `start`. */
-async function working(job: Partial<JobInput>, start: number, store = createInProcessStore()) {
+async function working(job: Partial<JobInput>, start: number, store = openInMemory()) {
   const { scheduler, clock } = scheduled({ clock: fakeClock(start), store });
   await scheduler.start();
   await scheduler.add({ jobId: 'j', ...all, ...job });
@@ -79,7 +79,7 @@ describe('a clock that jumps', () => {
   );
 
   it('back by an hour: no slot runs twice, and the next one comes at its time', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { clock, rest, scheduler } = await working({ every: '10m' }, start, store);
     await clock.advance(30 * minute);
     await rest();
@@ -120,7 +120,7 @@ const weeks = inSizes({ usual: 9, deep: 52, full: 52 });
 it(`${weeks} weeks, with a process that ends now and then: each slot runs once, or is on record with its reason`, async () => {
   const expression = inSizes({ usual: '30 2 */2 * *', deep: '30 2 * * *', full: '30 * * * *' });
   const start = Date.UTC(2026, 0, 1);
-  const store = createInProcessStore();
+  const store = openInMemory();
   const cron = { cron: expression, timeZone: 'Europe/Berlin' };
   const first = await working(cron, start, store);
   await first.scheduler.close();

@@ -4,7 +4,7 @@ import { defaultLimits, type RunOptions } from '../../src/records/run-options.ts
 import { type CallResult, callResultOf } from '../../src/runs/call-result.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import type { Core } from '../../src/runtime/core.ts';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, withModel } from './detent.ts';
 
@@ -18,7 +18,7 @@ export async function givenCalls(
   options: DetentOptions = {},
   decorate: Parameters<typeof compose>[1] = {},
 ) {
-  const store = options.store ?? createInProcessStore();
+  const store = options.store ?? openInMemory();
   const own = { env: options.env ?? {}, store, tools: { define: [...tools], ...options.tools } };
   // For a Detent that goes on in the session of such a run.
   const script: ScriptLine[] = [];

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createInProcessStore } from '../../src/store/in-process/index.ts';
+import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { createRunLog } from '../../src/telemetry/run-log.ts';
 import { flow, writeWorkflow } from '../support/run-rows.ts';
 
 it('a workflow has lines of its own, and a chart’s events have none, whatever they are called', async () => {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const error = { code: 'NO_ROOM', message: 'no room is left' };
   const row = await writeWorkflow(store, [], {
     context: flow([], { spent: { tokens: 12, costUsd: 0.5 } }),

@@ -123,7 +123,7 @@ export interface DetentOptions extends Config {
    * default Detent reads the file when it opens.
    */
   mcpFile?: string | null;
-  /** A store of your own, or `in-process`, which keeps data only in memory. Default: SQLite at `database.file`. */
+  /** A store of your own, or `in-process`, which is SQLite in memory and in no file. Default: SQLite at `database.file`. */
   store?: Store | 'in-process';
   /**
    * What happens to the unfinished runs of a database that was moved or copied since they were driven: `refuse` (default)

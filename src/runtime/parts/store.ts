@@ -36,9 +36,9 @@ const mayMove = () => null;
 export async function openStore(options: DetentOptions, file: string | null): Promise<OpenedStore> {
   // The program that passed a store closes it.
   if (typeof options.store === 'object') return sole(options.store, options, async () => {});
-  if (file === null) {
-    const { createInProcessStore } = await import('../../store/in-process/index.ts');
-    const store = createInProcessStore();
+  if (file === null || file === ':memory:') {
+    const { openInMemory } = await import('../../store/sql/in-memory.ts');
+    const store = openInMemory(options.database);
     return sole(store, options, () => store.close());
   }
   return openFile(options, file);
@@ -53,10 +53,6 @@ function sole(store: Store, options: DetentOptions, close: () => Promise<void>):
 async function openFile(options: DetentOptions, file: string): Promise<OpenedStore> {
   const { openSqlite } = await import('../../store/sql/sqlite.ts');
   const { readonly = false } = options;
-  if (file === ':memory:') {
-    const store = await openSqlite({ ...options.database, file, readonly });
-    return sole(store, options, () => store.close());
-  }
   const { openDrivers } = await import('../../cluster/drivers.ts');
   const store = await openSqlite({
     ...options.database,

@@ -2,6 +2,7 @@ import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
 import { napUntilFree } from './naps.ts';
 import type { OpenFiles } from './open-files.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 
 interface Waiting {
   program: () => Program<unknown>;
@@ -26,7 +27,7 @@ export class GroupCommit {
   readonly #mark: Sqlite.Statement;
   readonly #release: Sqlite.Statement;
   readonly #group: boolean;
-  readonly #run: (program: Program<unknown>) => unknown;
+  readonly #statements: PreparedStatements;
   readonly #check: () => void;
   readonly #files: OpenFiles | null;
   #waiting: Waiting[] = [];
@@ -39,7 +40,7 @@ export class GroupCommit {
   constructor(
     db: Sqlite.Database,
     group: boolean,
-    run: (program: Program<unknown>) => unknown,
+    statements: PreparedStatements,
     check: () => void,
     files: OpenFiles | null,
   ) {
@@ -49,7 +50,7 @@ export class GroupCommit {
     this.#mark = db.prepare('SAVEPOINT one');
     this.#release = db.prepare('RELEASE one');
     this.#group = group;
-    this.#run = run;
+    this.#statements = statements;
     this.#check = check;
     this.#files = files;
   }
@@ -123,7 +124,7 @@ export class GroupCommit {
   #finish({ program, resolve, reject }: Waiting): void {
     let value: unknown;
     try {
-      value = this.#run(program());
+      value = this.#statements.run(program());
       this.#commit.run();
       this.#prove();
     } catch (error) {
@@ -161,7 +162,7 @@ export class GroupCommit {
   #inSavepoint(program: () => Program<unknown>): Outcome {
     this.#mark.run();
     try {
-      const value = this.#run(program());
+      const value = this.#statements.run(program());
       this.#release.run();
       return { value };
     } catch (error) {

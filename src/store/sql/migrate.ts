@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
 import { migrationNames } from './compiled.ts';
+import type { CompiledMigrations } from './compiled-statement.ts';
 
 /** The table that lists the applied migrations. Kysely's Migrator made those of the first databases, hence the name. */
 const table = 'kysely_migration';
@@ -55,10 +56,20 @@ interface MigrateOptions {
 export async function migrate(
   db: Sqlite.Database,
   file: string,
-  { names = migrationNames, check = () => {} }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<void> {
   // Load the migrations only when they are needed.
   const { compiledMigrations } = await import('./compiled-migrations.ts');
+  migrateBy(compiledMigrations, db, file, options);
+}
+
+/** As `migrate`, at once. */
+export function migrateBy(
+  migrations: CompiledMigrations,
+  db: Sqlite.Database,
+  file: string,
+  { names = migrationNames, check = () => {} }: MigrateOptions = {},
+): void {
   db.transaction(() => {
     if (!needsMigration(db, file, false)) return;
     check();
@@ -69,7 +80,7 @@ export async function migrate(
     const settle = db.prepare(`insert into ${table} (name, timestamp) values (?, ?)`);
     for (const name of names) {
       if (done.has(name)) continue;
-      for (const { sql, parameters } of compiledMigrations[name] ?? []) db.prepare(sql).run(...parameters);
+      for (const { sql, parameters } of migrations[name] ?? []) db.prepare(sql).run(...parameters);
       settle.run(name, new Date().toISOString());
     }
   }).immediate();

@@ -4,21 +4,18 @@ import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
-import type { PageLimit } from '../rows.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
-import { compiledStatements } from './compiled.ts';
-import type { CompiledStatement } from './compiled-statement.ts';
 import { databaseError } from './errors.ts';
 import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { blockUntilFree, napUntilFree } from './naps.ts';
 import { OpenFiles } from './open-files.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is created. `:memory:` is a database that ends with the process. */
+  /** Path of the database file; its folder is created. For one in memory: `openInMemory`. */
   file: string;
   /**
    * `FULL` (default) survives a power failure. `NORMAL` survives a killed process, but a power failure may lose the
@@ -36,10 +33,6 @@ export interface SqliteOptions {
    * migration, and throws if that must not be done now.
    */
   migrationCheck?: () => Promise<() => void>;
-}
-
-interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
-  statement: Sqlite.Statement;
 }
 
 /**
@@ -69,7 +62,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     // Opened only for reading, a folder would make SQLite report a disk error.
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    if (file !== ':memory:' && !options.readonly) makePrivateDatabase(file);
+    if (!options.readonly) makePrivateDatabase(file);
     db = new Sqlite(file, { readonly: options.readonly ?? false, fileMustExist: options.readonly ?? false });
     const isOld = await prepareFile(db, file, options.readonly ?? false);
     db.pragma('busy_timeout = 5000');
@@ -83,7 +76,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     // From here on commits nap instead: a busy handler would let one of several writers starve.
     db.pragma('busy_timeout = 0');
     db.pragma(`journal_size_limit = ${maxLogBytes}`);
-    const files = file === ':memory:' || options.readonly ? null : new OpenFiles(db, file);
+    const files = options.readonly ? null : new OpenFiles(db, file);
     return new SqliteStore(db, file, options.groupCommit ?? defaults.database.groupCommit, files);
   } catch (error) {
     db?.close();
@@ -134,7 +127,7 @@ function schemaCheck(db: Sqlite.Database, file: string): () => void {
 export class SqliteStore implements Store {
   readonly #db: Sqlite.Database;
   readonly #file: string;
-  readonly #prepared = new Map<StatementName, Prepared>();
+  readonly #statements: PreparedStatements;
   readonly #group: GroupCommit;
   readonly #version: Sqlite.Statement;
   readonly #files: OpenFiles | null;
@@ -142,14 +135,14 @@ export class SqliteStore implements Store {
   /** Why nothing is read or written any more. */
   #lost: DetentError | null = null;
 
-  /** @param files null for a database that this process does not write, or that is in memory */
+  /** @param files null for a database that this process does not write */
   constructor(db: Sqlite.Database, file: string, groupCommit: boolean, files: OpenFiles | null) {
     this.#db = db;
     this.#file = file;
     this.#files = files;
     this.#version = db.prepare('PRAGMA data_version').pluck();
-    const run = (program: Program<unknown>) => this.#run(program);
-    this.#group = new GroupCommit(db, groupCommit, run, schemaCheck(db, file), files);
+    this.#statements = new PreparedStatements(db);
+    this.#group = new GroupCommit(db, groupCommit, this.#statements, schemaCheck(db, file), files);
   }
 
   async commit<T>(program: () => Program<T>): Promise<T> {
@@ -167,7 +160,7 @@ export class SqliteStore implements Store {
 
   /** As `query`, at once. */
   queryNow<K extends StatementName>(name: K, input: In<K>): Out<K> {
-    return this.#read(() => this.#execute(name, input)) as Out<K>;
+    return this.#read(() => this.#statements.execute(name, input)) as Out<K>;
   }
 
   version(): number {
@@ -253,28 +246,5 @@ export class SqliteStore implements Store {
   #refuseWhenClosed(): void {
     if (this.#closed) throw new DetentError('CLOSED', 'this store was closed; open it again');
     if (this.#lost) throw this.#lost;
-  }
-
-  #run<T>(program: Program<T>): T {
-    let step = program.next();
-    while (!step.done) step = program.next(this.#execute(step.value[0], step.value[1]));
-    return step.value;
-  }
-
-  #execute(name: StatementName, input: object): unknown {
-    const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-    const values: unknown[] = [];
-    for (const from of bind)
-      values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
-    if (kind === 'run') return statement.run(values).changes;
-    if (kind === 'page') return page(statement.iterate(values) as Iterable<Paged>, input as PageLimit);
-    return kind === 'get' ? statement.get(values) : statement.all(values);
-  }
-
-  #prepare(name: StatementName): Prepared {
-    const { kind, sql, bind } = compiledStatements[name];
-    const prepared = { statement: this.#db.prepare(sql), kind, bind };
-    this.#prepared.set(name, prepared);
-    return prepared;
   }
 }

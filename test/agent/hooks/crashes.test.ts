@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { gate, scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 import { didOf } from './records.ts';
@@ -9,7 +9,7 @@ const script: ScriptLine[] = [{ toolCalls: [{ name: 'look', arguments: { n: 1 } 
 
 /** Two lives of one program on one store: the second takes over what the first has left in the middle. */
 async function twoLives(first: DetentOptions, second: DetentOptions) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const workspace = await temporaryWorkspace();
   const model = scriptedModel(script);
   const life = (options: DetentOptions) =>

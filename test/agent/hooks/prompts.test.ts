@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StartingModelCall } from '../../../src/index.ts';
 import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
@@ -98,7 +98,7 @@ describe('what a hook adds to prompts', () => {
   });
 
   it('survives the process: a run that another one carries on has it from the log', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const workspace = await temporaryWorkspace();
     const asks = tool('pay', { sideEffect: 'unsafe' });
     const script: ScriptLine[] = [{ toolCalls: [{ name: 'pay' }] }, { text: 'paid' }];

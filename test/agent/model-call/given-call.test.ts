@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { gate, tool } from '../../support/detent.ts';
 import { givenCalls } from '../../support/given-call.ts';
 
@@ -112,7 +112,7 @@ describe('a run that makes one given call', () => {
 
   it('needs of its program the one tool, and no model', async () => {
     const { book } = noting({ sideEffect: 'unsafe' });
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { core, call } = await givenCalls([book, tool('other')], { store });
     const { runId } = await call('book');
     const { options } = await core.runs.row(tenant, runId);
@@ -132,7 +132,7 @@ describe('a run that makes one given call', () => {
 describe('the process of a given call dies', () => {
   /** The call is at work when its process goes; the next process has taken the run. */
   async function died(sideEffect: 'unsafe' | 'idempotent') {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const door = gate();
     const keys: string[] = [];
     const book = tool('book', {

@@ -10,8 +10,8 @@ import type { Report, Share } from './worker.ts';
 /** Another one lives other histories: `DETENT_TEST_SEED=7 npm test`. */
 const firstSeed = Number(process.env.DETENT_TEST_SEED ?? 1);
 const kinds: [name: string, kind: StoreKind, histories: number][] = [
-  ['in process', 'inProcess', inSizes({ usual: 30, deep: 500, full: 100_000 })],
-  ['SQLite', 'sqlite', inSizes({ usual: 20, deep: 40, full: 1_000 })],
+  ['SQLite in memory', 'inMemory', inSizes({ usual: 30, deep: 500, full: 100_000 })],
+  ['SQLite in a file', 'file', inSizes({ usual: 20, deep: 40, full: 1_000 })],
 ];
 
 describe.each(kinds)('sessions of random life on a store %s', (name, kind, histories) => {

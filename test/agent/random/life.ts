@@ -1,21 +1,20 @@
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { type Counts, checkSession, Untrue } from './checks.ts';
 import { Draws, minimise } from './draws.ts';
 import { RandomSession } from './session.ts';
 import { RandomWires } from './wires.ts';
 
-export type StoreKind = 'inProcess' | 'sqlite';
-
-const openers: Readonly<Record<StoreKind, () => Promise<Store>>> = {
-  inProcess: async () => createInProcessStore(),
-  sqlite: () => openSqlite({ file: ':memory:' }),
-};
+export type StoreKind = 'inMemory' | 'file';
 
 /** Lives one session of these choices and checks it; throws what is wrong. */
 export async function liveOnce(draws: Draws, kind: StoreKind): Promise<Counts> {
-  const store = await openers[kind]();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'detent-life-'));
+  const file = join(folder.path, 'detent.db');
+  const store = kind === 'inMemory' ? openInMemory() : await openSqlite({ file, synchronous: 'NORMAL' });
   try {
     const wires = new RandomWires();
     const session = new RandomSession(draws, store, { wires });

@@ -9,11 +9,12 @@ import {
 } from '../../../src/agent/usage/budgets.ts';
 import type { Clock } from '../../../src/engine/clock.ts';
 import type { RunBudget, RunOptions } from '../../../src/records/run-options.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { effectInput, put, withRuns } from '../../store/rows.ts';
+import { temporaryFile } from '../../store/support.ts';
 import { ask } from '../../support/ask.ts';
 
 const minuteMs = 60_000;
@@ -96,8 +97,8 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 }
 
 const stores = {
-  SQLite: () => openSqlite({ file: ':memory:' }),
-  'in-process': async () => createInProcessStore(),
+  SQLite: async () => openSqlite({ file: await temporaryFile(), synchronous: 'NORMAL' }),
+  'SQLite in memory': async () => openInMemory(),
 };
 
 describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open) => {
@@ -303,7 +304,7 @@ it('a run without a shared budget asks for nothing', async () => {
 });
 
 it('what is reserved is given to one call after the other', async () => {
-  const { store, clock, reserve } = await setting(createInProcessStore());
+  const { store, clock, reserve } = await setting(openInMemory());
   await store.commit(() =>
     ask('ensureBudget', {
       tenant: 1,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/client.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ask } from '../../support/ask.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
@@ -10,7 +10,7 @@ import { addTurn, type Turn, tenant } from './support.ts';
 
 /** Runs that have ended, in sessions of their own. */
 async function storeWith(turns: readonly Turn[]): Promise<Store> {
-  const store = createInProcessStore();
+  const store = openInMemory();
   for (const turn of turns) await addTurn(store, turn);
   return store;
 }

@@ -4,14 +4,14 @@ import { fenced } from '../../../src/engine/errors.ts';
 import type { Hints } from '../../../src/engine/hints.ts';
 import { DetentError } from '../../../src/index.ts';
 import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { commandInput, put, withRuns } from '../../store/rows.ts';
 
 const hints: Hints = { send() {}, listen() {}, attend() {}, follow: () => () => {} };
 
 /** A mailbox of a process that drives nothing; `living` are the drivers of run r1 that it meets, one after the other. */
 async function mailbox(...living: (number | null)[]) {
-  const store = await withRuns(createInProcessStore());
+  const store = await withRuns(openInMemory());
   const engine = { me: null, driverElsewhere: async () => living.shift() ?? null } as unknown as Engine;
   return { store, mailbox: new Mailbox({ store, engine, hints, report() {} }) };
 }
@@ -99,7 +99,7 @@ describe('a command that reaches a driver which closes', () => {
     ['CLOSED', new DetentError('CLOSED', 'this Detent was closed')],
     ['FENCED', fenced('r1')],
   ])('waits for the next driver of the run after %s', async (_, error) => {
-    const store = await withRuns(createInProcessStore());
+    const store = await withRuns(openInMemory());
     await put(store, 'passRun', { pk: 1, driver: 7 });
     await put(store, 'insertCommand', commandInput());
     const engine = { me: 7 } as unknown as Engine;
@@ -125,7 +125,7 @@ describe('a command of a row that this program cannot read', () => {
     ],
     ['that is no object', 'cancel', '[]'],
   ])('is refused and not performed: one %s', async (_what, kind, body) => {
-    const store = await withRuns(createInProcessStore());
+    const store = await withRuns(openInMemory());
     await put(store, 'passRun', { pk: 1, driver: 7 });
     const engine = { me: 7 } as unknown as Engine;
     await put(store, 'insertCommand', commandInput({ kind, body }));

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { readRunEvents } from '../../../src/runs/events/read-run-events.ts';
 import { readEvents } from '../../../src/runs/history/events.ts';
 import { ask } from '../../../src/runs/statements.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { loadRun, writeWorkflow } from '../../support/run-rows.ts';
 
 async function logged(output?: object) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const events: [type: string, path: string, body?: object][] = [
     ['run.start', 'paying'],
     ['service.uncertain', 'paying', { effectId: 1 }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countRuns, listRuns } from '../../../src/runs/list-runs.ts';
 import { listSessions } from '../../../src/runs/sessions/list-sessions.ts';
 import { ask } from '../../../src/runs/statements.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import {
   asking,
   child,
@@ -14,7 +14,7 @@ import {
 } from '../../support/run-rows.ts';
 
 async function listed(...args: [filter?: object]) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const parent = { parentRunId: 'run_w', parentCall: 'c1' };
   await writeWorkflow(store, [service('run', 1)], {
     state: { paying: 'asking' },

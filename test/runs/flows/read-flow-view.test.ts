@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readRunView } from '../../../src/runs/read-run-view.ts';
 import { ask } from '../../../src/runs/statements.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
   asking,
@@ -41,7 +41,7 @@ const effect = (store: Store, { pk: run }: RunRow, n: number, params: object) =>
 
 describe('the view of a workflow', () => {
   it('has its chart, its state, its context and what it was started with', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const row = await writeWorkflow(store, [], { state: { booking: 'hotel' }, input: { city: 'Bonn' } });
     expect(await readRunView(store, row, isDriven)).toMatchObject({
       runId: 'run_w',
@@ -65,7 +65,7 @@ describe('the view of a workflow', () => {
   });
 
   it('has the services at work, the run of each, and when a failed one begins again', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const open = [service('run', 1, 'hotel'), service('retry', 2, 'flight'), service('step', 3, 'pay')];
     const row = await writeWorkflow(store, open, { driver: 1 });
     await writeAgentRun(store, child(1), { state: asking, driver: 0 });
@@ -97,7 +97,7 @@ describe('the view of a workflow', () => {
   });
 
   it('has what the runs below it ask, with the run that a person decides on', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const row = await writeWorkflow(store, [service('run', 1)]);
     await writeWorkflow(store, [service('run', 1)], { id: child(1) });
     const deepest = child(1, child(1));
@@ -110,14 +110,14 @@ describe('the view of a workflow', () => {
   });
 
   it('has null for what a call without an input brings, and no text', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const row = await writeWorkflow(store, [service('uncertain', 1)]);
     await ask1(store, row, 'charge', 'null');
     expect((await readRunView(store, row, isDriven)).pending).toMatchObject([{ arguments: null }]);
   });
 
   it('says how it ended, with the output of the chart', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const row = await writeWorkflow(store, [], { state: 'booked', output: done });
     const view = await readRunView(store, row, isDriven);
     expect(view).toMatchObject({ status: 'done', outcome: 'done', output: { booked: true }, error: null });
@@ -140,7 +140,7 @@ describe('the view of a workflow', () => {
   });
 
   it('of one that is queued has no context yet', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const row = await writeWorkflow(store, [], {
       state: '(queued)',
       context: flow([], { user: null }),

@@ -6,7 +6,7 @@ import { assign, setup } from 'xstate';
 import { pageBytes } from '../../../src/engine/read-log.ts';
 import type { Detent } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { workflow } from '../../../src/workflow/index.ts';
 import { countingStore, type Read } from '../../support/counting-store.ts';
 
@@ -34,7 +34,7 @@ describe('a long log', () => {
   let runId: string;
 
   beforeAll(async () => {
-    const counted = countingStore(createInProcessStore());
+    const counted = countingStore(openInMemory());
     read = counted.read;
     const workspace = mkdtempSync(join(tmpdir(), 'detent-test-'));
     detent = createDetent({ workspace, env: {}, store: counted.store, workflows: [notebook] });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { ask } from '../../support/ask.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { scheduling } from './support.ts';
@@ -111,7 +111,7 @@ describe('the run of a slot', () => {
 
 describe('the session of a job', () => {
   it('that belongs to another user fails the slot, and tells nothing of that user', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const { detent } = await scripted([{ text: 'ok' }], { store });
     // As an earlier version let a user make it.
     const theirs = { tenant: 1, key: 'cron:daily', user: 'alice', at: 0 };

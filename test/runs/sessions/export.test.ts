@@ -5,7 +5,7 @@ import type { DetentOptions } from '../../../src/index.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
 import type { ModelAnswer } from '../../../src/protocol/answer.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { eventInput, put, withRuns } from '../../store/rows.ts';
 import { scripted, tool } from '../../support/detent.ts';
@@ -304,10 +304,12 @@ const machineEvent = fc.oneof(
 describe('every event of a run', () => {
   it('survives export and import unchanged, with its time, state path and hash', async () => {
     const at = fc.integer({ min: 0, max: 4_000_000_000_000 });
-    const row = fc.record({ event: machineEvent, at, path: text, hash: text });
+    // A column of text is UTF-8: half of a surrogate pair survives only in JSON, which escapes it.
+    const column = text.map((drawn) => drawn.toWellFormed());
+    const row = fc.record({ event: machineEvent, at, path: column, hash: column });
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async (rows) => {
-        const store = await withRuns(createInProcessStore());
+        const store = await withRuns(openInMemory());
         for (const [i, { event, ...rest }] of rows.entries()) {
           const body = JSON.stringify(event.body);
           await put(store, 'insertEvent', eventInput({ ...rest, seq: i + 1, type: event.type, body }));

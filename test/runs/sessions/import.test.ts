@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
+import { put } from '../../store/rows.ts';
 import { expectCode } from '../../store/support.ts';
 import { scripted } from '../../support/detent.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
@@ -154,7 +155,7 @@ describe('an import', () => {
     const whole = fileOf(wholeFile);
     const last = whole.lastIndexOf('\n', whole.length - 2) + 1;
     for (let end = last + 1; end < whole.length - 2; end++) {
-      const store = createInProcessStore();
+      const store = openInMemory();
       const { lines, notes } = await sessionsOf(store).import(tenant, whole.slice(0, end));
       expect([lines, notes]).toEqual([
         wholeFile.length - 1,
@@ -166,7 +167,7 @@ describe('an import', () => {
 
   it('takes a last line that is whole without its end, and one of bytes that are no text as cut off', async () => {
     const whole = new TextEncoder().encode(fileOf(wholeFile));
-    const store = createInProcessStore();
+    const store = openInMemory();
     expect(await sessionsOf(store).import(tenant, whole.subarray(0, -1))).toMatchObject({
       lines: 9,
       notes: [],
@@ -186,7 +187,7 @@ describe('an import', () => {
     ['arguments that are no object', '{"type":"tool.use","tool_use_id":"a","name":"b","input":"c"}'],
     ['an answer of ours that is broken', '{"type":"detent.answer","run_id":"r","run_seq":1,"answer":{}}'],
   ])('refuses %s, names the line, and imports nothing', async (_, bad) => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const lines = [wholeFile[0] ?? '', '', bad, ...wholeFile.slice(1)];
     await expect(sessionsOf(store).import(tenant, fileOf(lines))).rejects.toMatchObject({
       code: 'INVALID_SESSION_LOG',
@@ -198,7 +199,7 @@ describe('an import', () => {
 
   it('refuses a file without a line', async () => {
     for (const nothing of ['', '\n \r\n', '{"type":'])
-      await expectCode(sessionsOf(createInProcessStore()).import(tenant, nothing), 'INVALID_SESSION_LOG');
+      await expectCode(sessionsOf(openInMemory()).import(tenant, nothing), 'INVALID_SESSION_LOG');
   });
 
   it('refuses a session that exists, and a key that none can have', async () => {
@@ -206,7 +207,8 @@ describe('an import', () => {
     await expectCode(sessionsOf(store).import(tenant, fileOf(wholeFile)), 'SESSION_EXISTS');
     await expectCode(sessionsOf(store).import(tenant, fileOf(wholeFile), 'a\nb'), 'INVALID_SESSION');
     await sessionsOf(store).import(tenant, fileOf(wholeFile), 'other');
-    await sessionsOf(store).import(2, fileOf(wholeFile));
+    const { id } = await put(store, 'insertTenant', { name: 'other', workspace: null });
+    await sessionsOf(store).import(id, fileOf(wholeFile));
   });
 
   it('under another key changes that key alone', async () => {
@@ -221,7 +223,7 @@ describe('an import', () => {
     const pieces = function* () {
       for (let i = 0; i < bytes.length; i += 1_009) yield bytes.subarray(i, i + 1_009);
     };
-    const store = createInProcessStore();
+    const store = openInMemory();
     await sessionsOf(store).import(tenant, pieces());
     expect(await exported(store, 'a1b2')).toEqual(lines);
   });
@@ -235,7 +237,7 @@ describe('an import', () => {
   });
 
   it('takes known secrets out of what it stores', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const redact = (text: string) => text.replaceAll('hunter2-hunter2', '[redacted:KEY]');
     const sessions = sessionsOf(store, redact);
     await sessions.import(tenant, fileOf(kotlin(begin, user('it is hunter2-hunter2'))));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { RandomSession } from '../../agent/random/session.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
@@ -36,7 +36,7 @@ describe('sessions of random life', () => {
         fc.boolean(),
         fc.constantFrom('no', 'here', 'imported'),
         async (gen, isCleared, next) => {
-          const store = createInProcessStore();
+          const store = openInMemory();
           await new RandomSession(gen, store).live();
           if (isCleared) count.cleared += await sessionsOf(store).clear(tenant, key, false);
           let last = await roundTrip(store);

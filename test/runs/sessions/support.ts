@@ -7,7 +7,7 @@ import { IndexThread } from '../../../src/memory/index/client.ts';
 import type { PromptMessage } from '../../../src/ports/chat-model.ts';
 import { importedHost } from '../../../src/runs/imported.ts';
 import { Sessions } from '../../../src/runs/sessions/sessions.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 export const tenant = 1;
@@ -42,7 +42,7 @@ export function fileOf(lines: readonly string[]): string {
 
 /** A fresh store that holds nothing but what was imported. */
 export async function imported(lines: readonly string[], key?: string) {
-  const store = createInProcessStore();
+  const store = openInMemory();
   const result = await sessionsOf(store).import(tenant, fileOf(lines), key);
   return { store, ...result };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import Sqlite from 'better-sqlite3';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { SqliteOptions } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { commandInput, put, withRuns } from '../rows.ts';
@@ -198,7 +198,7 @@ describe('the version of a store', () => {
   });
 
   it('does not exist where one process has the store to itself', () => {
-    expect(createInProcessStore().version).toBeUndefined();
+    expect(openInMemory().version).toBeUndefined();
   });
 });
 

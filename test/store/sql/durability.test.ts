@@ -99,12 +99,3 @@ describe('what a SQLite commit survives', () => {
     expect(handle?.pragma('journal_mode', { simple: true })).toBe('wal');
   });
 });
-
-describe('an in-memory SQLite database', () => {
-  it('dies with its store', async () => {
-    const first = await openSqlite({ file: ':memory:' });
-    await withRuns(first);
-    await first.close();
-    expect(await (await opened({ file: ':memory:' })).query('listRuns', { tenant: 1, limit: 9 })).toEqual([]);
-  });
-});

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { openSqlite } from '../../../src/store/sql/sqlite.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { StatementName } from '../../../src/store/statements.ts';
 
 /** How SQLite would perform a statement: https://www.sqlite.org/eqp.html */
@@ -87,7 +87,7 @@ const others: readonly StatementName[] = [
 ];
 
 beforeAll(async () => {
-  const store = await openSqlite({ file: ':memory:' });
+  const store = openInMemory();
   const { prepare } = Sqlite.prototype;
   for (const name of [...hot, ...others]) {
     const spy = vi.spyOn(Sqlite.prototype, 'prepare');

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { fakeClock } from '../../../src/testing/index.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { inSizes } from '../../support/size.ts';
@@ -32,7 +32,7 @@ afterAll(() =>
 );
 
 async function newWorld(): Promise<World> {
-  const store = createInProcessStore();
+  const store = openInMemory();
   onTestFinished(() => store.close());
   return { store, clock: fakeClock(), workspace: await temporaryWorkspace() };
 }

@@ -4,7 +4,7 @@ import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import { readEvidence } from '../../../src/runs/history/why/evidence.ts';
 import { explainRun } from '../../../src/runs/history/why/why.ts';
 import { ask } from '../../../src/runs/statements.ts';
-import { createInProcessStore } from '../../../src/store/in-process/index.ts';
+import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
 import { scripted } from '../../support/detent.ts';
 import { dead, isDriven, service, writeWorkflow } from '../../support/run-rows.ts';
@@ -75,7 +75,7 @@ describe('why', () => {
   });
 
   it('a person must say whether a step ran; and in a program without the chart, what is missing', async () => {
-    const store = createInProcessStore();
+    const store = openInMemory();
     const uncertain = await writeWorkflow(store, [service('uncertain', 1, 'charge')], { state: 'charging' });
     await store.commit(() =>
       ask('setTimer', {

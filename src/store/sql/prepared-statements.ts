@@ -1,0 +1,45 @@
+import type Sqlite from 'better-sqlite3';
+import { type Paged, page } from '../page.ts';
+import type { Program } from '../program.ts';
+import type { PageLimit } from '../rows.ts';
+import type { StatementName } from '../statements.ts';
+import { compiledStatements } from './compiled.ts';
+import type { CompiledStatement } from './compiled-statement.ts';
+
+interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
+  statement: Sqlite.Statement;
+}
+
+/** The statements of an open database. Each is prepared when it is first executed. */
+export class PreparedStatements {
+  readonly #db: Sqlite.Database;
+  readonly #prepared = new Map<StatementName, Prepared>();
+
+  constructor(db: Sqlite.Database) {
+    this.#db = db;
+  }
+
+  /** Runs a program to its end, in the transaction that is open. */
+  run<T>(program: Program<T>): T {
+    let step = program.next();
+    while (!step.done) step = program.next(this.execute(step.value[0], step.value[1]));
+    return step.value;
+  }
+
+  execute(name: StatementName, input: object): unknown {
+    const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
+    const values: unknown[] = [];
+    for (const from of bind)
+      values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
+    if (kind === 'run') return statement.run(values).changes;
+    if (kind === 'page') return page(statement.iterate(values) as Iterable<Paged>, input as PageLimit);
+    return kind === 'get' ? statement.get(values) : statement.all(values);
+  }
+
+  #prepare(name: StatementName): Prepared {
+    const { kind, sql, bind } = compiledStatements[name];
+    const prepared = { statement: this.#db.prepare(sql), kind, bind };
+    this.#prepared.set(name, prepared);
+    return prepared;
+  }
+}
