@@ -1,13 +1,36 @@
 import { realpath, stat } from 'node:fs/promises';
 import { posix, resolve } from 'node:path';
 import { readWhole } from '../files/open-to-read.ts';
-import { lateParameters } from '../ports/late-parameters.ts';
+import * as z from '../ports/schema-kinds.ts';
 import { cardLine } from '../ports/skill-marks.ts';
 import { findArgument, type SkillCard, skillToolName } from '../ports/skill-source.ts';
 import { type FileContent, noTaintedFiles, type TaintedFiles } from '../ports/tainted-files.ts';
 import { defineTool, type Tool } from '../ports/tool.ts';
 import type { SkillLibrary } from './library.ts';
 import { skillText } from './skill-text.ts';
+
+const parameters = z
+  .strictObject({
+    name: z.string().min(1).max(200).optional().describe('The skill'),
+    arguments: z
+      .string()
+      .max(10_000)
+      .optional()
+      .describe('What it is to be used on, in the words of the user'),
+    file: z.string().min(1).max(1_000).optional().describe('A file of the skill instead of its instructions'),
+    [findArgument]: z
+      .array(z.string().trim().min(1).max(1_000))
+      .min(1)
+      .max(4)
+      .optional()
+      .describe(
+        'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
+          'may not speak. Answers those that fit best, with what they are for, and loads none.',
+      ),
+  })
+  .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
+    error: 'give the name of a skill, or words to find one by, and not both',
+  });
 
 /**
  * `skill`: returns the text of a skill or one of its files, or finds the skills for a task. The agent enforces what the
@@ -26,35 +49,7 @@ export function skillTool(
     description:
       'Loads a skill: instructions for a kind of task. When the request is what a skill describes, load that skill before ' +
       'you begin, unless you see its text already. When none clearly fits, load none.',
-    ...lateParameters(skillToolName, (z) =>
-      z
-        .strictObject({
-          name: z.string().min(1).max(200).optional().describe('The skill'),
-          arguments: z
-            .string()
-            .max(10_000)
-            .optional()
-            .describe('What it is to be used on, in the words of the user'),
-          file: z
-            .string()
-            .min(1)
-            .max(1_000)
-            .optional()
-            .describe('A file of the skill instead of its instructions'),
-          [findArgument]: z
-            .array(z.string().trim().min(1).max(1_000))
-            .min(1)
-            .max(4)
-            .optional()
-            .describe(
-              'Instead of a name: one to four ways to say what is to be done, in the language of the skills, which the user ' +
-                'may not speak. Answers those that fit best, with what they are for, and loads none.',
-            ),
-        })
-        .refine(({ name, file, arguments: words, find }) => (find ? !(name ?? file ?? words) : name), {
-          error: 'give the name of a skill, or words to find one by, and not both',
-        }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     async run(
       { name = '', arguments: words, file, find },

@@ -1,7 +1,9 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 
 const shownDigits = 15;
+
+const parameters = z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') });
 
 /** `calculator`: exact decimal arithmetic, which models are bad at. */
 export function calculatorTool(): Tool {
@@ -12,9 +14,7 @@ export function calculatorTool(): Tool {
       '"10%" is a percentage ("200 + 10%" is 220), "10 % 3" a remainder. Functions: sqrt cbrt abs sign round(x, places) ' +
       'floor ceil trunc min max sum gcd lcm mod pow exp ln log(x, base; natural without) log10 log2 factorial and ' +
       'sin cos tan asin acos atan in radians (degrees: sin(30 * deg)). Constants: pi e tau.',
-    ...lateParameters('calculator', (z) =>
-      z.strictObject({ expression: z.string().describe('For example (1.1 + 2.2) * 3 ^ 2') }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     async run({ expression }) {
       const { evaluateExpression } = await import('../math/evaluate.ts');

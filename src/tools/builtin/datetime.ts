@@ -1,19 +1,16 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
+
+const parameters = z.strictObject({
+  timezone: z.string().optional().describe('IANA name such as Asia/Shanghai or UTC; default the local zone'),
+});
 
 /** `datetime`: the current time. @param now epoch milliseconds. */
 export function datetimeTool(now: () => number): Tool {
   return defineTool({
     name: 'datetime',
     description: 'Tells the current date, time and weekday, here or in a given time zone.',
-    ...lateParameters('datetime', (z) =>
-      z.strictObject({
-        timezone: z
-          .string()
-          .optional()
-          .describe('IANA name such as Asia/Shanghai or UTC; default the local zone'),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     run({ timezone }) {
       const at = now();

@@ -1,4 +1,4 @@
-import { type ArgumentsOf, lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
@@ -10,14 +10,12 @@ import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspa
 
 const maxBytes = 20 * 1024 * 1024;
 
-const parameters = lateParameters('edit_file', (z) =>
-  z.strictObject({
-    path: z.string().describe('File to edit, relative to the workspace'),
-    old_text: z.string().min(1).describe('The exact text to replace, with its white space and line ends'),
-    new_text: z.string().describe('What to put in its place; taken literally'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence; default false'),
-  }),
-);
+const parameters = z.strictObject({
+  path: z.string().describe('File to edit, relative to the workspace'),
+  old_text: z.string().min(1).describe('The exact text to replace, with its white space and line ends'),
+  new_text: z.string().describe('What to put in its place; taken literally'),
+  replace_all: z.boolean().optional().describe('Replace every occurrence; default false'),
+});
 
 /** `edit_file`: one exact replacement. After a crash the file shows whether it ran, see {@link editFate}. */
 export function editFileTool(rules: FileRules = noFileRules): Tool {
@@ -26,7 +24,7 @@ export function editFileTool(rules: FileRules = noFileRules): Tool {
     description:
       'Replaces text in a file of the workspace. old_text must occur exactly once, character by character as ' +
       'read_file shows it, unless replace_all is set.',
-    ...parameters,
+    parameters,
     sideEffect: 'probe',
     grantBy: ['path'],
     writes: ({ path }) => [path],
@@ -57,7 +55,7 @@ export function editFileTool(rules: FileRules = noFileRules): Tool {
   });
 }
 
-function editOf({ old_text, new_text, replace_all = false }: ArgumentsOf<typeof parameters>): ExactEdit {
+function editOf({ old_text, new_text, replace_all = false }: z.infer<typeof parameters>): ExactEdit {
   return { oldText: old_text, newText: new_text, replaceAll: replace_all };
 }
 

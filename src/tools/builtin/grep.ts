@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
-import { type ArgumentsOf, lateParameters } from '../../ports/late-parameters.ts';
 import { untrustedMark } from '../../ports/memory-source.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { globMatcher } from '../../text/glob.ts';
@@ -22,30 +22,28 @@ const maxProgram = 1_000;
 /** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxOutputChars = 40_000;
 
-const parameters = lateParameters('grep', (z) =>
-  z.strictObject({
-    pattern: z.string().min(1).max(1_000).describe('Regular expression (RE2), tried on each line'),
-    literal: z.boolean().optional().describe('Take pattern as plain text; default false'),
-    ignore_case: z.boolean().optional().describe('Default false'),
-    path: z.string().optional().describe('File or folder, relative to the workspace; default all of it'),
-    glob: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe('Only files that match, from path on: *.ts, src/**/*.md'),
-    context: z.int().min(0).max(maxContext).optional().describe('Lines to show around each match; default 0'),
-    max_matches: z
-      .int()
-      .min(1)
-      .max(maxMatches)
-      .optional()
-      .describe(`Most matching lines; default ${defaultMatches}`),
-    ignored: z.boolean().optional().describe('Search what .gitignore leaves out, too; default false'),
-  }),
-);
+const parameters = z.strictObject({
+  pattern: z.string().min(1).max(1_000).describe('Regular expression (RE2), tried on each line'),
+  literal: z.boolean().optional().describe('Take pattern as plain text; default false'),
+  ignore_case: z.boolean().optional().describe('Default false'),
+  path: z.string().optional().describe('File or folder, relative to the workspace; default all of it'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only files that match, from path on: *.ts, src/**/*.md'),
+  context: z.int().min(0).max(maxContext).optional().describe('Lines to show around each match; default 0'),
+  max_matches: z
+    .int()
+    .min(1)
+    .max(maxMatches)
+    .optional()
+    .describe(`Most matching lines; default ${defaultMatches}`),
+  ignored: z.boolean().optional().describe('Search what .gitignore leaves out, too; default false'),
+});
 
-type GrepArguments = ArgumentsOf<typeof parameters>;
+type GrepArguments = z.infer<typeof parameters>;
 
 /** `grep`: lines of the workspace's files that match. Its time is linear in the text for every pattern. */
 export function grepTool(rules: FileRules = noFileRules): Tool {
@@ -55,7 +53,7 @@ export function grepTool(rules: FileRules = noFileRules): Tool {
       'Searches the text files of the workspace and returns matching lines as path:line:text. The pattern is an RE2 ' +
       'regular expression: no look-around, no back-references. Files left out by .gitignore, binary files, .git and ' +
       'node_modules are not searched, unless path names them.',
-    ...parameters,
+    parameters,
     sideEffect: 'readonly',
     async run(args, ctx) {
       const search = new Search(args, await compiled(args), rules, ctx);

@@ -1,4 +1,4 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { ConnectorOptions } from '../http/connector.ts';
 import { Egress, type EgressConfig } from '../http/egress.ts';
@@ -15,6 +15,17 @@ const defaultChars = 20_000;
 /** Below the size above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxChars = 40_000;
 
+const parameters = z.strictObject({
+  url: z.string().min(1).max(8_000).describe('http:// or https:// URL'),
+  offset: z.int().min(0).optional().describe('First character of the text to return; default 0'),
+  max_chars: z
+    .int()
+    .min(1)
+    .max(maxChars)
+    .optional()
+    .describe(`Most characters to return; default ${defaultChars}`),
+});
+
 /**
  * `http_get`: a web page as text. The result begins with a line that marks it as data of its URL, because a page may
  * contain text that poses as instructions.
@@ -29,18 +40,7 @@ export function httpGetTool(options: HttpGetOptions = {}): Tool {
     description:
       'Gets a public web page or API by HTTP GET, and returns its text: HTML as readable text with links, JSON and ' +
       'other text as it is. Follows redirects. Sends no cookies and no credentials; private addresses are refused.',
-    ...lateParameters('http_get', (z) =>
-      z.strictObject({
-        url: z.string().min(1).max(8_000).describe('http:// or https:// URL'),
-        offset: z.int().min(0).optional().describe('First character of the text to return; default 0'),
-        max_chars: z
-          .int()
-          .min(1)
-          .max(maxChars)
-          .optional()
-          .describe(`Most characters to return; default ${defaultChars}`),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     untrusted: true,
     // The query of a URL can leak data.

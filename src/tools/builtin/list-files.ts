@@ -1,4 +1,4 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
@@ -10,6 +10,24 @@ const defaultLimit = 500;
 const maxLimit = 5000;
 const maxDepth = 20;
 
+const parameters = z.strictObject({
+  path: z.string().optional().describe('Folder to list, relative to the workspace; default all of it'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Only what matches, from path on: *.ts anywhere below, src/**/*.{ts,tsx}, docs/*.md'),
+  depth: z
+    .int()
+    .min(1)
+    .max(maxDepth)
+    .optional()
+    .describe(`Levels of folders to open; default 1, the folder itself, and with glob ${maxDepth}`),
+  limit: z.int().min(1).max(maxLimit).optional().describe(`Most entries to list; default ${defaultLimit}`),
+  ignored: z.boolean().optional().describe('List what .gitignore leaves out, too; default false'),
+});
+
 /** `list_files`: what is in a folder, or what matches a glob, as paths that the other file tools take. */
 export function listFilesTool({ database, tainted }: FileRules = noFileRules): Tool {
   return defineTool({
@@ -18,30 +36,7 @@ export function listFilesTool({ database, tainted }: FileRules = noFileRules): T
       'Lists files and folders of the workspace, sorted, one path a line; folders end in "/". With glob it finds files ' +
       'by name. What .gitignore leaves out is left out, and so is what is in .git and node_modules, unless path names ' +
       'them.',
-    ...lateParameters('list_files', (z) =>
-      z.strictObject({
-        path: z.string().optional().describe('Folder to list, relative to the workspace; default all of it'),
-        glob: z
-          .string()
-          .min(1)
-          .max(1_000)
-          .optional()
-          .describe('Only what matches, from path on: *.ts anywhere below, src/**/*.{ts,tsx}, docs/*.md'),
-        depth: z
-          .int()
-          .min(1)
-          .max(maxDepth)
-          .optional()
-          .describe(`Levels of folders to open; default 1, the folder itself, and with glob ${maxDepth}`),
-        limit: z
-          .int()
-          .min(1)
-          .max(maxLimit)
-          .optional()
-          .describe(`Most entries to list; default ${defaultLimit}`),
-        ignored: z.boolean().optional().describe('List what .gitignore leaves out, too; default false'),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     async run({ path = '.', glob, depth, limit = defaultLimit, ignored = false }, ctx) {
       const root = await resolveInWorkspace(ctx.workspace, '.', database);

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
 import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
@@ -16,6 +16,12 @@ const maxLineChars = 2000;
 /** Below the 50 KB above which the agent stores a tool's output separately and shows the model only a preview. */
 const maxBytes = 40_000;
 
+const parameters = z.strictObject({
+  path: z.string().describe('File to read, relative to the workspace'),
+  offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
+  limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
+});
+
 /**
  * `read_file`: the exact lines of a text file, so that the model can pass any part to `edit_file` as `old_text`; or an
  * image or a PDF as content.
@@ -27,13 +33,7 @@ export function readFileTool(rules: FileRules = noFileRules): Tool {
       `Reads a text file of the workspace and returns its exact text, without line numbers. ` +
       `Gives at most ${defaultLines} lines and ${maxBytes / 1000} KB a call; a last line in [brackets], not part of ` +
       `the file, says when there is more and how to go on. A PNG, JPEG, GIF or WebP image, or a PDF, is shown to you as it is.`,
-    ...lateParameters('read_file', (z) =>
-      z.strictObject({
-        path: z.string().describe('File to read, relative to the workspace'),
-        offset: z.int().min(1).optional().describe('First line to return; 1 is the first line of the file'),
-        limit: z.int().min(1).optional().describe(`Number of lines to return; default ${defaultLines}`),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     async run({ path, offset = 1, limit = defaultLines }, ctx) {
       const file = await resolveInWorkspace(ctx.workspace, path, rules.database);

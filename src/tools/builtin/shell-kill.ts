@@ -1,7 +1,9 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { BackgroundJobs } from '../sandbox/jobs.ts';
 import { endInWords } from './shell-text.ts';
+
+const parameters = z.strictObject({ id: z.string().min(1).describe('The id that shell answered') });
 
 /** `shell_kill`: ends a background command; one that has ended stays as it is. */
 export function shellKillTool(jobs: BackgroundJobs): Tool {
@@ -9,9 +11,7 @@ export function shellKillTool(jobs: BackgroundJobs): Tool {
     name: 'shell_kill',
     description:
       'Ends a background command of shell and all of its processes. What it printed can still be read with shell_output.',
-    ...lateParameters('shell_kill', (z) =>
-      z.strictObject({ id: z.string().min(1).describe('The id that shell answered') }),
-    ),
+    parameters,
     sideEffect: 'idempotent',
     async run({ id }, ctx) {
       const job = jobs.get(ctx, id);

@@ -1,4 +1,4 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { noteCommand } from '../files/note-reading.ts';
@@ -7,6 +7,11 @@ import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;
 
+const parameters = z.strictObject({
+  id: z.string().min(1).describe('The id that shell answered'),
+  waitMs: z.int().min(0).max(maxWaitMs).optional().describe('Milliseconds to wait for the end; default 0'),
+});
+
 /** `shell_output`: what a background command has printed since the last call. */
 export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileRules): Tool {
   return defineTool({
@@ -14,17 +19,7 @@ export function shellOutputTool(jobs: BackgroundJobs, files: FileRules = noFileR
     description:
       'What a background command of shell has printed since the last call, and whether it is still running. ' +
       'With waitMs it first waits until the command ends, at most so long.',
-    ...lateParameters('shell_output', (z) =>
-      z.strictObject({
-        id: z.string().min(1).describe('The id that shell answered'),
-        waitMs: z
-          .int()
-          .min(0)
-          .max(maxWaitMs)
-          .optional()
-          .describe('Milliseconds to wait for the end; default 0'),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     timeoutMs: maxWaitMs + 10_000,
     async run({ id, waitMs = 0 }, ctx) {

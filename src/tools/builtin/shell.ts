@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
@@ -31,6 +31,19 @@ const maxCommandBytes = 100_000;
 /** Guarded files that a result names. */
 const maxNamed = 5;
 
+const parameters = z.strictObject({
+  command: z.string().min(1).describe('The command, as for bash -c'),
+  background: z.boolean().optional().describe('Leave it running and answer at once; default false'),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(maxBackgroundMs)
+    .optional()
+    .describe(
+      `Milliseconds until it is ended; default ${defaultMs}, at most ${maxMs}; in the background ${maxBackgroundMs}`,
+    ),
+});
+
 /** `shell`: runs a command in the workspace, and waits for it or runs it in the background. */
 export function shellTool(
   { sandbox, jobs, readable: readableBy = () => [] }: ShellOptions,
@@ -43,20 +56,7 @@ export function shellTool(
       `Runs a bash command in the workspace and returns what it prints, lines of stderr marked, and its exit code. ` +
       `${sandbox.reach} Nobody can type into it. Each call is a new shell. With background it answers at once with an id ` +
       `for shell_output and shell_kill; what is in the background ends with this run.`,
-    ...lateParameters('shell', (z) =>
-      z.strictObject({
-        command: z.string().min(1).describe('The command, as for bash -c'),
-        background: z.boolean().optional().describe('Leave it running and answer at once; default false'),
-        timeoutMs: z
-          .int()
-          .min(1)
-          .max(maxBackgroundMs)
-          .optional()
-          .describe(
-            `Milliseconds until it is ended; default ${defaultMs}, at most ${maxMs}; in the background ${maxBackgroundMs}`,
-          ),
-      }),
-    ),
+    parameters,
     sideEffect: 'unsafe',
     // The sandbox keeps a command that no person approved from changing guarded files.
     writes: () => 'anything',

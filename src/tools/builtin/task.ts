@@ -1,4 +1,4 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { noTasks, type PerformTask, taskName } from '../../ports/task.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 
@@ -12,6 +12,18 @@ export interface TaskToolOptions {
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;
 const maxSteps = 1_000;
 
+const parameters = z.strictObject({
+  description: z.string().max(200).optional().describe('The work in a few words, for the user'),
+  prompt: z.string().trim().min(1).max(100_000),
+  agent: z.string().max(100).optional().describe('Who does it; default an agent like you'),
+  tools: z
+    .array(z.string().max(100))
+    .max(100)
+    .optional()
+    .describe('The only tools it may use, of those that you have; default all of them'),
+  max_steps: z.int().min(1).max(maxSteps).optional(),
+});
+
 /** `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer. */
 export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], perform: noTasks }): Tool {
   const others = agents.length > 1 ? ` Agents: ${agents.join(', ')}.` : '';
@@ -21,19 +33,7 @@ export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], pe
       'Hands a piece of work to another run and waits for its answer. It sees nothing of this conversation, so say ' +
       'all it needs in the prompt, and what you want back. Use it for work whose details need not stay here: a ' +
       `search through many files, say. What it spends counts here.${others}`,
-    ...lateParameters(taskName, (z) =>
-      z.strictObject({
-        description: z.string().max(200).optional().describe('The work in a few words, for the user'),
-        prompt: z.string().trim().min(1).max(100_000),
-        agent: z.string().max(100).optional().describe('Who does it; default an agent like you'),
-        tools: z
-          .array(z.string().max(100))
-          .max(100)
-          .optional()
-          .describe('The only tools it may use, of those that you have; default all of them'),
-        max_steps: z.int().min(1).max(maxSteps).optional(),
-      }),
-    ),
+    parameters,
     sideEffect: 'idempotent',
     // The sub-run checks its own writes and sends: it inherits the taint of this conversation.
     sends: false,

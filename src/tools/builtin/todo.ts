@@ -1,9 +1,20 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import type { TodoItem } from '../../protocol/run-view.ts';
 
 const maxItems = 100;
 const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;
+
+const parameters = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        content: z.string().trim().min(1).max(500),
+        status: z.enum(['pending', 'in_progress', 'completed']),
+      }),
+    )
+    .max(maxItems),
+});
 
 /** `todo`: the agent's task list. Each call has the whole list, so the log is its only storage. */
 export function todoTool(): Tool {
@@ -12,18 +23,7 @@ export function todoTool(): Tool {
     description:
       'Writes your list of what is to be done, for work of several steps: the user sees it. Give the whole list each ' +
       'time, it replaces the one before. Mark what you work on in_progress, one at a time, and what is done completed at once.',
-    ...lateParameters('todo', (z) =>
-      z.strictObject({
-        items: z
-          .array(
-            z.strictObject({
-              content: z.string().trim().min(1).max(500),
-              status: z.enum(['pending', 'in_progress', 'completed']),
-            }),
-          )
-          .max(maxItems),
-      }),
-    ),
+    parameters,
     sideEffect: 'idempotent',
     // The list stays in the run.
     sends: false,

@@ -1,7 +1,13 @@
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 
 const shownDigits = 12;
+
+const parameters = z.strictObject({
+  value: z.number(),
+  from: z.string().describe('Unit of the value, for example mile'),
+  to: z.string().describe('Unit to convert to, for example km'),
+});
 
 /** `unit_convert`: length, mass, temperature, area, volume, speed, time, data, energy, power, pressure. */
 export function unitConvertTool(): Tool {
@@ -11,13 +17,7 @@ export function unitConvertTool(): Tool {
       'Converts a quantity between units of length, mass, temperature, area, volume, speed, time, data, energy, ' +
       'power, pressure or angle. Takes English and Chinese names and symbols: km, 公里, mile, 斤, degC, 华氏度, km/h, ' +
       'm^2, 平方英尺, GB, GiB. C, F and K are temperatures. No currencies.',
-    ...lateParameters('unit_convert', (z) =>
-      z.strictObject({
-        value: z.number(),
-        from: z.string().describe('Unit of the value, for example mile'),
-        to: z.string().describe('Unit to convert to, for example km'),
-      }),
-    ),
+    parameters,
     sideEffect: 'readonly',
     async run({ value, from, to }) {
       const { convertUnit } = await import('../math/convert-unit.ts');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { lateParameters } from '../../ports/late-parameters.ts';
+import * as z from '../../ports/schema-kinds.ts';
 import {
   type CallPreview,
   defineTool,
@@ -18,6 +18,11 @@ import { makeFolder } from '../files/pinned-folder.ts';
 import { replaceWorkspaceFile } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
+const parameters = z.strictObject({
+  path: z.string().describe('File to write, relative to the workspace'),
+  content: z.string().describe('The complete new content of the file'),
+});
+
 /** `write_file`: a whole file at once. After a crash the file shows whether it ran: same content = it ran. */
 export function writeFileTool(rules: FileRules = noFileRules): Tool {
   return defineTool({
@@ -25,12 +30,7 @@ export function writeFileTool(rules: FileRules = noFileRules): Tool {
     description:
       'Writes a whole text file of the workspace, creating it and its folders, or replacing all of its content. ' +
       'To change a part of a file, use edit_file.',
-    ...lateParameters('write_file', (z) =>
-      z.strictObject({
-        path: z.string().describe('File to write, relative to the workspace'),
-        content: z.string().describe('The complete new content of the file'),
-      }),
-    ),
+    parameters,
     sideEffect: 'probe',
     grantBy: ['path'],
     writes: ({ path }) => [path],

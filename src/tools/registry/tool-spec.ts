@@ -28,9 +28,14 @@ function copyOf(tool: Tool): JsonObject {
   return copy as JsonObject;
 }
 
-function printedSchema(tool: Tool): Record<string, unknown> {
-  if (!tool.parameters) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
-  return printedJsonSchema(tool.parameters);
+/** By schema: those of the built-in tools serve every Detent of the process. */
+const printed = new WeakMap<ToolSchema<unknown>, Record<string, unknown>>();
+
+function printedSchema({ parameters, ...tool }: Tool): Record<string, unknown> {
+  if (!parameters) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
+  const schema = printed.get(parameters) ?? printedJsonSchema(parameters);
+  printed.set(parameters, schema);
+  return schema;
 }
 
 /**
@@ -44,7 +49,7 @@ export function printedJsonSchema(schema: ToolSchema<unknown>): Record<string, u
   return printer.input({ target: 'draft-2020-12' });
 }
 
-function invalid(tool: Tool, why: string, cause?: unknown): DetentError {
+function invalid(tool: Pick<Tool, 'name'>, why: string, cause?: unknown): DetentError {
   return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(tool.name)}: ${why}`, {
     details: { name: tool.name },
     cause,
