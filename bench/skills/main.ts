@@ -24,7 +24,7 @@ const usage = `usage: npm run bench -- skills [--quick] [--json] [--skills N] [-
 
 A run whose model answers at once, in a workspace with N skills and in one without: in a fresh process of the command line, in
 one of a program, and within one process. In turns, wall time; Detent as it is published. The skills are those of the fixtures,
-copied; a tenth of them need the YAML library.
+copied.
   --quick     few of all: shows that it works, not what it costs
   --json      one JSON object instead of the table
   --skills N  how many (1,000)
@@ -65,14 +65,12 @@ export async function main(args: string[]): Promise<void> {
     starts: Number(values.starts ?? (values.quick ? 2 : 15)),
     later: values.quick ? 1 : 10,
   };
-  const { needYaml, rows } = await inScratchFolder((folder) => measure(folder, sizes));
+  const rows = await inScratchFolder((folder) => measure(folder, sizes));
   tell('');
   const machine = machineFacts();
-  if (values.json) return console.log(JSON.stringify({ machine, ...sizes, needYaml, aimMs, rows }));
+  if (values.json) return console.log(JSON.stringify({ machine, ...sizes, aimMs, rows }));
   const { skills } = sizes;
-  console.log(
-    `${machine.platform}, ${machine.cpu}, Node ${machine.node}; ${skills} skills, ${needYaml} of them need the YAML library\n`,
-  );
+  console.log(`${machine.platform}, ${machine.cpu}, Node ${machine.node}; ${skills} skills\n`);
   const cells = rows.map(({ what, withoutMs, withMs, moreMs, p95Ms }) => [
     what,
     ...[withoutMs, withMs, moreMs, p95Ms].map(String),
@@ -80,7 +78,7 @@ export async function main(args: string[]): Promise<void> {
   console.log(table([['a run, median ms', 'without', `${skills} skills`, 'more', 'p95'], ...cells]));
 }
 
-async function measure(folder: string, sizes: Sizes): Promise<{ needYaml: number; rows: Compared[] }> {
+async function measure(folder: string, sizes: Sizes): Promise<Compared[]> {
   const mock = await startMock();
   try {
     return await measureAt(mock.url, folder, sizes);
@@ -114,13 +112,12 @@ async function measureAt(baseUrl: string, folder: string, sizes: Sizes) {
     rounds: sizes.starts,
     later: sizes.later,
   });
-  const rows = [
+  return [
     compared('detent run, a process from start to end', commands),
     compared('a program: from import to the end of its first run', cold),
     compared('the first run of a new Detent, in a process that is warm', firstRuns),
     compared('a later run, which looks whether skills have changed', laterRuns),
   ];
-  return { needYaml: workspaces.needYaml, rows };
 }
 
 /** In turns, so that what else the machine does falls on both; the first of each fills caches and does not count. */

@@ -1,12 +1,10 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
-import { type FrontmatterFields, fieldsOf } from './fields.ts';
+import type { FrontmatterFields } from './fields.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import { readHead } from './read-head.ts';
 import type { SkillRoot } from './roots.ts';
-import { simpleFrontmatter } from './simple-frontmatter.ts';
-import { splitSkill } from './split-skill.ts';
 
 /** A discovered skill; its text is read on use. */
 export interface FoundSkill extends FrontmatterFields {
@@ -152,12 +150,6 @@ function knownFrom(last: Scan | undefined): Known {
 }
 
 async function headOf(text: string, folder: string) {
-  const { frontmatter } = splitSkill(text);
-  const simple = frontmatter === null ? null : simpleFrontmatter(frontmatter);
-  if (simple) {
-    const { name, ...fields } = fieldsOf(simple, folder);
-    return { ...fields, name: name || folder };
-  }
   const { parseSkill } = await import('./parse-skill.ts');
   const {
     title: _,

@@ -1,7 +1,6 @@
 import { isScalar, parseDocument, visit } from 'yaml';
 import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
-import { tooMuchIn } from './frontmatter-size.ts';
 
 /** Parsed frontmatter, with every scalar as its source text: `1.0` is not 1. */
 export interface Frontmatter {
@@ -11,8 +10,13 @@ export interface Frontmatter {
   error: string | null;
 }
 
+/** A prompt shows about a thousand characters of a skill; the YAML parser needs seconds for far more. */
+const maxChars = 65_536;
+/** Deeply nested brackets take the YAML parser seconds, too. */
+const maxBrackets = 1_000;
 /** Maximum uses of anchors; more is a "billion laughs" attack. */
 const maxAliasCount = 100;
+
 /**
  * Parses frontmatter in safe mode: YAML 1.2 without types and without active tags. If an unquoted colon in a text makes it
  * invalid, which other clients accept, it is parsed again with quotes added.
@@ -28,6 +32,13 @@ export function yamlFrontmatter(yaml: string): Frontmatter {
   const again = quoted === yaml ? read : readYaml(quoted);
   if (again.error !== null) return read;
   return { ...again, warnings: ['the frontmatter is no valid YAML: a text needs quotes', ...again.warnings] };
+}
+
+/** Why frontmatter is too large to parse; null when it is not. */
+function tooMuchIn(yaml: string): string | null {
+  if (yaml.length > maxChars) return `it has ${yaml.length} characters, at most ${maxChars}`;
+  const brackets = yaml.split(/[[{]/, maxBrackets + 2).length - 1;
+  return brackets > maxBrackets ? `it has more than ${maxBrackets} brackets` : null;
 }
 
 function readYaml(yaml: string): Frontmatter {

@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DetentOptions } from '../../src/index.ts';
 import { parseSkill } from '../../src/skills/parse-skill.ts';
-import { simpleFrontmatter } from '../../src/skills/simple-frontmatter.ts';
-import { splitSkill } from '../../src/skills/split-skill.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { write } from './support.ts';
@@ -66,8 +64,6 @@ describe('the skills that come with Detent', () => {
       expect(metadata.keywords).toMatch(/\p{sc=Han}/u);
       expect(body).toContain('$ARGUMENTS');
       expect(text.split('\n').length).toBeLessThan(200);
-      // A start must not need the YAML library for them.
-      expect(simpleFrontmatter(splitSkill(text).frontmatter ?? '')).not.toBeNull();
     },
   );
 });
