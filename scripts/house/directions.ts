@@ -56,8 +56,8 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['named-addresses'],
     ['find-model'],
     ['provider-config'],
-    ['anthropic', 'openai', 'router', 'with-thinking'],
-    ['demo', 'wire', 'catalogue'],
+    ['anthropic', 'openai', 'router', 'with-thinking', 'demo'],
+    ['wire', 'catalogue'],
   ],
   runs: [
     ['sub-runs', 'sessions', 'jobs'],
@@ -117,7 +117,6 @@ export const only: Readonly<Record<string, readonly string[]>> = {
 /** Folders of many files of one kind, each found by its name: there, a small file with a single importer is as it should be. */
 export const families: readonly string[] = [
   'src/cli/commands',
-  'src/models/demo/rules',
   'src/runtime/api',
   'src/runtime/parts',
   'src/store/sql/queries',

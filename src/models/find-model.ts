@@ -7,7 +7,6 @@ import { presetOf, presets } from './catalogue/presets.ts';
 import { priceOf } from './catalogue/prices.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { windowOf } from './catalogue/windows.ts';
-import { demoPrice } from './demo/price.ts';
 import { isChatModel, type ModelConfig, type ProviderConfig, type Providers } from './provider-config.ts';
 import { checkHeaders } from './wire/provider-options.ts';
 
@@ -145,7 +144,8 @@ function configOf(provider: string, providers: Providers): ProviderConfig {
 }
 
 function listedPrice(provider: string, model: string, at: FoundModel['at']): FoundModel['price'] {
-  if (at === null) return demoPrice;
+  // The demo calls no provider.
+  if (at === null) return { inputUsd: 0, outputUsd: 0 };
   return 'generate' in at ? (at.price ?? null) : priceOf(provider, at.baseUrl, model);
 }
 

@@ -1,11 +1,10 @@
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import { type ModelAnswer, type ModelToolCall, unanswered } from '../../protocol/answer.ts';
+import { modelError } from '../wire/model-error.ts';
 import { fillSchema } from './fill-schema.ts';
-import { demoPrice } from './price.ts';
 import { replyTo } from './reply.ts';
 import type { Reply } from './reply.types.ts';
-import type { DemoCall } from './rules/rule.ts';
-import { fewPieces, streamText, wordPieces } from './stream.ts';
+import { piecesOf, streamText } from './stream.ts';
 
 export { summaryRequestPrefix } from './summary.ts';
 
@@ -14,50 +13,47 @@ export interface DemoModelOptions {
   pieceDelayMs?: number;
 }
 
+/** Bounds the time that an answer streams: a person sees what streaming is, and does not wait for it. */
+const maxPieces = 12;
 /** The tour is to be read while it streams: some thirty words a second at the usual 10 ms. */
 const tourSlowness = 3;
 /** How long the provider that the tour plays is busy, in pieces: two seconds at the usual 10 ms. */
 const busyPieces = 200;
 
 /**
- * The model that answers when no other is configured: fixed rules, English and Chinese, which call real tools.
+ * The model that answers when no other is configured: it understands a few forms of sentences (`forms.ts`), English and Chinese, and
+ * calls real tools.
  *
  * It says in its first words that it is a demo and no language model. Its answer is a pure function of the request's
  * messages and tools; it keeps no state, calls no network, and needs no key. It calls only tools that the request
- * offers, at most two rounds for a message, and never repeats a failed call. With an output schema its words are in the
- * first text of the JSON. Token counts are estimates (characters
- * divided by four), because it has no tokenizer. It ignores `maxOutputTokens`, because its answers are short.
+ * offers, once for a message, and never repeats a failed call. With an output schema its words are in the first text of the
+ * JSON. It has no tokenizer: it counts characters, divided by four. It ignores `maxOutputTokens`, because its answers are short.
  *
  * `demo/tour`, or a message that asks for the tour, gets the guided tour: see `tour/script.ts`. It alone plays failures.
  *
  * Never throws. After an abort it returns an answer with error kind `aborted` and the text that it had streamed.
- *
- * @example
- * ```ts
- * const model = createDemoModel();
- * const answer = await model.generate(
- *   { model: 'demo', messages: [{ role: 'user', text: 'what is 12*(3+4)?' }], tools: [calculator] },
- *   { signal, idempotencyKey: 'run:1', onDelta: () => {} },
- * );
- * answer.toolCalls[0]?.arguments; // '{"expression":"12*(3+4)"}'
- * ```
  */
 export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): ChatModel {
   return {
-    price: demoPrice,
+    price: { inputUsd: 0, outputUsd: 0 },
     nativeOutput: true,
     async generate(request, call) {
       const effect = Number(/:(\d+)$/.exec(call.idempotencyKey)?.[1] ?? Number.NaN);
       const reply = replyTo(request, { effect, busyMs: pieceDelayMs * busyPieces });
       if (reply.error) return unanswered(request.model, reply.error);
-      const [split, delayMs] = reply.isTour
-        ? [wordPieces, pieceDelayMs * tourSlowness]
-        : [fewPieces, pieceDelayMs];
+      const [most, delayMs] = reply.isTour
+        ? [Number.POSITIVE_INFINITY, pieceDelayMs * tourSlowness]
+        : [maxPieces, pieceDelayMs];
       const stream = (type: 'text' | 'reasoning', words: string) =>
-        streamText({ type, pieces: split(words) }, delayMs, call);
+        streamText(type, piecesOf(words, most), delayMs, call);
       const reasoning = reply.reasoning ? await stream('reasoning', reply.reasoning) : '';
       const text = await stream('text', wordsOf(reply, request));
-      if (call.signal.aborted) return abortedAnswer(request, reasoning, text);
+      if (call.signal.aborted)
+        return {
+          ...unanswered(request.model, modelError('aborted', 'the call was aborted')),
+          reasoning,
+          text,
+        };
       return answer(request, { reasoning, text, toolCalls: streamCalls(reply, request, call) });
     },
   };
@@ -70,15 +66,11 @@ function wordsOf({ text, calls }: Reply, { output }: ModelRequest): string {
 
 function streamCalls(reply: Reply, request: ModelRequest, { onDelta }: GenerateOptions): ModelToolCall[] {
   return reply.calls.map((call, index) => {
-    const toolCall = toToolCall(call, `demo_${request.messages.length}_${index}`);
-    const { id, name } = toolCall;
-    onDelta({ type: 'toolCall', index, id, name, argumentsDelta: toolCall.arguments });
-    return toolCall;
+    const id = `demo_${request.messages.length}_${index}`;
+    const [name, argumentsDelta] = [call.tool, JSON.stringify(call.args)];
+    onDelta({ type: 'toolCall', index, id, name, argumentsDelta });
+    return { id, name, arguments: argumentsDelta };
   });
-}
-
-function toToolCall({ tool, args }: DemoCall, id: string): ModelToolCall {
-  return { id, name: tool, arguments: JSON.stringify(args) };
 }
 
 function answer(
@@ -94,6 +86,7 @@ function answer(
     toolCalls,
     finishReason: hasCalls ? 'tool_calls' : 'stop',
     finish: hasCalls ? 'toolCalls' : 'stop',
+    error: null,
     usage: {
       inputTokens: estimatedTokens(JSON.stringify([request.messages, request.tools])),
       outputTokens: estimatedTokens(
@@ -102,16 +95,6 @@ function answer(
       cachedInputTokens: 0,
       reasoningTokens: estimatedTokens(reasoning),
     },
-    error: null,
-  };
-}
-
-function abortedAnswer(request: ModelRequest, reasoning: string, text: string): ModelAnswer {
-  return {
-    ...answer(request, { reasoning, text, toolCalls: [] }),
-    finishReason: null,
-    finish: 'unknown',
-    error: { kind: 'aborted', code: 'MODEL_ABORTED', message: 'the call was aborted', retryable: false },
   };
 }
 

@@ -1,53 +1,47 @@
 import type { ModelRequest } from '../../ports/chat-model.ts';
+import { fenced } from './fenced.ts';
+import { type DemoCall, formFor, forms, type Talk, understand } from './forms.ts';
 import { type Language, languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';
-import { type Plan, planFor, secondRound } from './plan.ts';
 import type { Reply, Situation } from './reply.types.ts';
-import { ruleFor } from './rules/index.ts';
-import type { DemoCall } from './rules/rule.ts';
-import { remarks } from './speech.ts';
-import { asksForMemory, asksForSummary, memoryOf, summaryOf } from './summary.ts';
+import { compactionReply } from './summary.ts';
 import { tourReply } from './tour/script.ts';
-import { readTurn, type ToolResult, type Turn } from './turn.ts';
-import { understand } from './understand.ts';
+import { readTurn, type ToolResult } from './turn.ts';
 
 /**
  * The demo's answer to a request: a pure function of its messages and tools.
  *
- * After at most two rounds of calls the answer is text, whatever the results were.
+ * After one round of calls the answer is text, whatever the results were.
  */
 export function replyTo(request: ModelRequest, situation: Situation): Reply {
-  if (asksForSummary(request)) return { text: summaryOf(request), calls: [] };
-  if (asksForMemory(request)) return { text: memoryOf(request), calls: [] };
+  const compaction = compactionReply(request);
+  if (compaction !== null) return { text: compaction, calls: [] };
   const tour = tourReply(request, situation);
   if (tour) return { ...tour, isTour: true };
-  const turn = readTurn(request.messages);
-  const offered = new Set(request.tools.map(({ name }) => name));
-  const plan = planFor(turn.asked.flatMap(understand), offered);
-  const language = languageOf(turn.asked.join('\n'));
+  const { asked, attached, earlier, results } = readTurn(request.messages);
+  const language = languageOf(asked.join('\n'));
   const say = phrases[language];
   const opening = isIntroduced(request) ? [] : [introduction[language]];
 
-  const calls = nextCalls(plan, turn);
-  if (calls.length > 0) {
-    const words = opening.map((words) => `${words} ${say.calling(namesOf(calls))}`);
-    return { text: words.join(''), calls };
-  }
-  const results = [...turn.earlier, ...turn.rounds.flat()];
-  const untaken = turn.rounds.length === 1 ? plan.second.map(({ call }) => call) : [];
+  const offered = new Set(request.tools.map(({ name }) => name));
+  const heard = asked.map(understand);
+  const wanted = heard.filter((one) => typeof one === 'object');
+  const calls = wanted.filter(({ tool }) => offered.has(tool));
+  if (calls.length > 0 && results === null)
+    return { text: opening.map((words) => `${words} ${say.calling(namesOf(calls))}`).join(''), calls };
+
+  const missing = wanted.filter(({ tool }) => !offered.has(tool));
+  const reported = [...earlier, ...(results ?? [])].map((result) => report(result, language));
+  const said = new Set(heard.filter((one) => typeof one === 'string'));
+  const hasActed = reported.length > 0 || missing.length > 0;
   const paragraphs = [
     ...opening,
-    ...(turn.attached.length > 0 ? [say.unseen(turn.attached.join('; '))] : []),
-    ...results.map((result) => report(result, language)),
-    ...(untaken.length > 0 ? [say.stopped(namesOf(untaken))] : []),
-    ...remarks(plan, results.length > 0, offered, language),
+    ...(attached.length > 0 ? [say.unseen(attached.join('; '))] : []),
+    ...reported,
+    ...(missing.length > 0 ? [say.missing(namesOf(missing))] : []),
+    ...(hasActed && said.size === 0 ? [] : answerTo(said, offered, language)),
   ];
   return { text: paragraphs.join('\n\n'), calls: [] };
-}
-
-function nextCalls(plan: Plan, { rounds }: Turn): readonly DemoCall[] {
-  if (rounds.length === 0) return plan.first;
-  return rounds.length === 1 ? secondRound(plan, rounds[0] ?? []) : [];
 }
 
 function isIntroduced(request: ModelRequest): boolean {
@@ -58,21 +52,34 @@ function isIntroduced(request: ModelRequest): boolean {
 }
 
 function namesOf(calls: readonly DemoCall[]): string {
-  return calls.map(({ tool }) => tool).join(', ');
+  return [...new Set(calls.map(({ tool }) => tool))].join(', ');
+}
+
+/** The answer to words that ask for no tool: what the demo understands, and the way to a real model. */
+function answerTo(said: ReadonlySet<Talk>, offered: ReadonlySet<string>, language: Language): string[] {
+  const say = phrases[language];
+  const examples = forms
+    .filter(({ tool }) => offered.has(tool))
+    .map(({ example }) => `- ${example[language]}`);
+  return [
+    ...(said.has('greeting') ? [say.greeting] : []),
+    ...(said.has('unknown') ? [say.cannotAnswer] : []),
+    examples.length === 0 ? say.noTools : [say.canDo, ...examples, `- ${say.tour}`].join('\n'),
+    say.configure,
+  ];
 }
 
 const maxQuotedLength = 1_500;
 const rejection = /\b(?:reject(?:ed|s|ion)?|declined)\b|拒绝/i;
 
 /** One paragraph with the result of a call, quoting the tool. */
-function report(result: ToolResult, language: Language): string {
-  const { tool, args, isError } = result;
+function report({ tool, args, text: result, isError }: ToolResult, language: Language): string {
   const say = phrases[language];
-  const rule = ruleFor(tool);
-  const said = isError ? result.text : (rule?.readable?.(result.text) ?? result.text);
+  const form = formFor(tool);
+  const said = isError ? result : (form?.readable?.(result) ?? result);
   const text = cut(said.trimEnd() || say.nothing, language);
   if (isError) return rejection.test(text) ? say.rejected(tool, text) : say.failed(tool, text);
-  const title = rule?.title(args, language) ?? `${tool}: `;
+  const title = form?.title(args)[language] ?? `${tool}: `;
   return text.includes('\n') ? `${title.trimEnd()}\n${fenced(text)}` : `${title}${text}`;
 }
 
@@ -81,9 +88,4 @@ function cut(text: string, language: Language): string {
   // Do not cut in the middle of a surrogate pair.
   const head = text.slice(0, maxQuotedLength).replace(/[\uD800-\uDBFF]$/, '');
   return `${head}\n${phrases[language].cut}`;
-}
-
-function fenced(text: string): string {
-  const fence = text.includes('```') ? '~~~~' : '```';
-  return `${fence}\n${text}\n${fence}`;
 }

@@ -1,5 +1,5 @@
 import type { ModelError } from '../../protocol/answer.ts';
-import type { DemoCall } from './rules/rule.ts';
+import type { DemoCall } from './forms.ts';
 
 /** The demo's answer: text, calls, or both; at least one of them, or an error that it plays. */
 export interface Reply {

@@ -1,7 +1,8 @@
 import type { ModelRequest } from '../../ports/chat-model.ts';
+import { understand } from './forms.ts';
 import { languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';
-import { asksForTour, isOfTour, tourInMemory, tourInSummary } from './tour/marks.ts';
+import { stepLanguage, tourWords } from './tour/words.ts';
 
 /** The beginning of the request in which the runtime's compaction asks for a summary. */
 export const summaryRequestPrefix = 'Summarise the conversation above';
@@ -11,65 +12,49 @@ export const flushRequestPrefix = 'Before the conversation above is shortened';
 
 const maxMessages = 50;
 const maxCharacters = 100;
-/** Answers that a summary of the demo repeats. */
+/** Answers that a summary of the demo repeats. In those of a tour its script finds its own steps again. */
 const maxAnswers = 3;
 
-/** Whether the runtime asks for a summary: no tools, and the last message of the user begins with the prefix. */
-export function asksForSummary(request: ModelRequest): boolean {
-  const last = userTexts(request).at(-1);
-  return request.tools.length === 0 && last !== undefined && last.startsWith(summaryRequestPrefix);
+/** The demo's part in a compaction of the runtime; null for any other request. */
+export function compactionReply({ messages, tools }: ModelRequest): string | null {
+  const texts = messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+  const last = texts.pop() ?? '';
+  if (last.startsWith(summaryRequestPrefix) && tools.length === 0) return summaryOf(texts);
+  const mayWrite = tools.some(({ name }) => name === 'memory_write');
+  return last.startsWith(flushRequestPrefix) && mayWrite ? memoryOf(texts) : null;
 }
 
-/** Whether the runtime asks what to write to the memory: it offers `memory_write`, and the last message has the prefix. */
-export function asksForMemory(request: ModelRequest): boolean {
-  const last = userTexts(request).at(-1);
-  const isOffered = request.tools.some(({ name }) => name === 'memory_write');
-  return isOffered && last?.startsWith(flushRequestPrefix) === true;
+/** The beginning of each user message, because the demo cannot tell what matters; of a tour, that there was one. */
+function memoryOf(texts: readonly string[]): string {
+  const said = texts.flatMap((text) => linesOf(text, 'User')).filter((words) => understand(words) !== 'tour');
+  const tour = stepLanguage(texts.join('\n'));
+  const lines = [...said.slice(-maxMessages).map(beginning), ...(tour ? [tourWords[tour].memory] : [])];
+  return lines.join('\n') || 'NOTHING';
 }
 
-/** The beginning of each user message, because the demo cannot tell what matters; and that there was a tour. */
-export function memoryOf(request: ModelRequest): string {
-  const texts = userTexts(request).slice(0, -1);
-  const said = texts.flatMap((text) => [...text.matchAll(/^User: (.+)$/gm)].map(([, words = '']) => words));
-  const kept = said.filter((words) => !asksForTour(words)).slice(-maxMessages);
-  const lines = [...kept.map(beginning), ...tourInMemory(texts.join('\n'))];
-  return lines.length === 0 ? 'NOTHING' : lines.join('\n');
+/** An extract, because the demo cannot summarise: the beginning of each user message, and of the last answers. */
+function summaryOf(texts: readonly string[]): string {
+  const lines = texts
+    .flatMap(spoken)
+    .slice(-maxMessages)
+    .map((text) => `- ${beginning(text)}`);
+  const say = phrases[languageOf(lines.join('\n'))];
+  return [say.askedBefore, ...(lines.length === 0 ? [say.nothing] : lines)].join('\n');
 }
 
-/** An extract, because the demo cannot summarise: the beginning of each user message. */
-export function summaryOf(request: ModelRequest): string {
-  const texts = userTexts(request).slice(0, -1).flatMap(spoken);
-  const shown = texts.slice(-maxMessages).map(beginning);
-  const say = phrases[languageOf(shown.join('\n'))];
-  const omitted = texts.length - shown.length;
-  const lines = shown.length === 0 ? [say.nothing] : shown.map((text) => `- ${text}`);
-  const tour = tourInSummary(userTexts(request).slice(0, -1).join('\n'));
-  return [say.askedBefore, ...(omitted > 0 ? [say.leftOut(omitted)] : []), ...lines, ...tour].join('\n');
-}
-
-/** The lines of a conversation that the runtime gives as one text. */
+/** What was said in a conversation that the runtime gives as one text. */
 function spoken(text: string): string[] {
-  const said = [...text.matchAll(/^(User|Assistant): (.+)$/gm)];
-  if (said.length === 0) return [text];
-  const asked = said.filter(([, who]) => who === 'User');
-  const answered = said
-    .filter(([, who, words = '']) => who === 'Assistant' && !isOfTour(words) && !isIntroduction(words))
-    .slice(-maxAnswers);
-  return [...asked, ...answered].map(([, , words = '']) => words);
+  const isOwn = (line: string) => line.startsWith(introduction.en) || line.startsWith(introduction.zh);
+  const answers = linesOf(text, 'Assistant').filter((line) => !isOwn(line));
+  const said = [...linesOf(text, 'User'), ...answers.slice(-maxAnswers)];
+  return said.length > 0 ? said : [text];
 }
 
-function isIntroduction(line: string): boolean {
-  return line.startsWith(introduction.en) || line.startsWith(introduction.zh);
-}
-
-function userTexts(request: ModelRequest): string[] {
-  return request.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+function linesOf(text: string, who: 'User' | 'Assistant'): string[] {
+  return [...text.matchAll(new RegExp(`^${who}: (.+)$`, 'gm'))].map(([, words = '']) => words);
 }
 
 function beginning(text: string): string {
-  const flat = text
-    .slice(0, maxCharacters * 4)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return Array.from(flat).slice(0, maxCharacters).join('');
+  const flat = text.slice(0, maxCharacters * 4).replace(/\s+/g, ' ');
+  return Array.from(flat.trim()).slice(0, maxCharacters).join('');
 }

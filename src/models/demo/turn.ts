@@ -21,8 +21,8 @@ export interface Turn {
   attached: readonly string[];
   /** Results from before `asked`: the user sent a message while the run was working. */
   earlier: readonly ToolResult[];
-  /** The results since `asked`, one entry for each answer with calls. */
-  rounds: ReadonlyArray<readonly ToolResult[]>;
+  /** The results since `asked`; null without an answer since. */
+  results: readonly ToolResult[] | null;
 }
 
 /** Derives the current turn from the messages, which are the demo's only state. */
@@ -30,15 +30,11 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
   let asked: string[] = [];
   let attached: string[] = [];
   let earlier: ToolResult[] = [];
-  let rounds: ToolResult[][] = [];
+  let results: ToolResult[] | null = null;
   let open: readonly ModelToolCall[] = [];
   for (const message of messages) {
-    // Messages that a hook, the memory or the list of skills added contain no request.
-    if (message.role === 'user' && isAdded(message.text)) continue;
-    if (message.role === 'user') {
-      if (rounds.length > 0) [asked, attached] = [[], []];
-      earlier.push(...rounds.flat());
-      rounds = [];
+    if (message.role === 'user' && !isAdded(message.text)) {
+      if (results) [asked, attached, earlier, results] = [[], [], [...earlier, ...results], null];
       const { words, files } = withoutTextFiles(withoutSkill(message.text));
       asked.push(words);
       attached.push(...(message.parts ?? []).map(describePart), ...files);
@@ -47,17 +43,18 @@ export function readTurn(messages: readonly PromptMessage[]): Turn {
       const { name, isError, parts = [] } = message;
       const mentions = parts.map((part) => `[${describePart(part)}]`);
       const text = [...(message.text === '' ? [] : [message.text]), ...mentions].join('\n');
-      rounds.at(-1)?.push({ tool: name, args: argumentsOf(call), text, isError });
+      results?.push({ tool: name, args: argumentsOf(call), text, isError });
     } else if (message.role === 'assistant' && message.toolCalls.length > 0) {
       open = message.toolCalls;
-      rounds.push([]);
+      results ??= [];
     } else if (message.role === 'assistant') {
-      [asked, attached, earlier, rounds] = [[], [], [], []];
+      [asked, attached, earlier, results] = [[], [], [], null];
     }
   }
-  return { asked, attached, earlier, rounds };
+  return { asked, attached, earlier, results };
 }
 
+/** Whether a hook, the memory or the list of skills wrote the message: it contains no request. */
 function isAdded(text: string): boolean {
   return [addedHeading, memoryHeading, unfitHeading, candidatesHeading].some((heading) =>
     text.startsWith(heading),

@@ -27,22 +27,14 @@ describe('the demo, asked for an output', () => {
   });
 
   it.each([
-    [
-      'numbers',
-      { type: 'object', properties: { n: { type: 'integer', exclusiveMinimum: 2 } }, required: ['n'] },
-    ],
-    ['lists', { type: 'array', minItems: 2, items: { enum: ['x', 'y'] } }],
+    ['numbers', { type: 'object', properties: { n: { type: 'integer', minimum: 2 } }, required: ['n'] }],
+    ['lists', { type: 'array', items: text }],
     ['choices', { anyOf: [{ type: 'null' }, text] }],
-    ['definitions', { $ref: '#/$defs/a', $defs: { a: { const: 3 } } }],
-    ['lengths', { type: 'string', minLength: 5, maxLength: 9 }],
+    ['words', { enum: ['x', 'y'] }],
+    ['constants', { type: 'object', properties: { kind: { const: 3 } }, required: ['kind'] }],
     ['defaults', { type: 'boolean', default: true }],
-  ])('gives the smallest value with %s', async (_, schema) => {
+  ])('gives a value that fits %s', async (_, schema) => {
     const { text: said } = await answerTo('hello', schema as JsonObject);
     expect(await checkOutput(schema as JsonObject, null, said, 'a')).toMatchObject({ fits: true });
-  });
-
-  it('ends with a schema that refers to itself', async () => {
-    const schema = { type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] };
-    expect(JSON.parse((await answerTo('hello', schema)).text)).toHaveProperty('next.next.next');
   });
 });

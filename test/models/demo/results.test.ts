@@ -8,7 +8,7 @@ describe('demo answers from results', () => {
     const { answer } = await converse([...known, user('convert 10 miles to km')], {
       unit_convert: () => '16.09344 km',
     });
-    expect(answer.text).toBe('10 mile = 16.09344 km');
+    expect(answer.text).toBe('10 miles = 16.09344 km');
   });
 
   it('quotes a longer result as a block', async () => {
@@ -33,7 +33,7 @@ describe('demo answers from results', () => {
 
   it('fences a result that holds a fence itself', async () => {
     const { answer } = await converse([...known, user('read a.md')], { read_file: () => '```js\n1\n```' });
-    expect(answer.text).toContain('~~~~\n```js\n1\n```\n~~~~');
+    expect(answer.text).toContain('````\n```js\n1\n```\n````');
   });
 
   it('says when a result is empty', async () => {
@@ -57,7 +57,7 @@ describe('demo answers from results', () => {
       "write 'x' to a.txt",
       'The call of write_file was rejected, so I leave it: Rejected by a person: not now',
     ],
-    ['把 x 写入 a.txt', '对 write_file 的调用被拒绝了，我不再继续：Rejected by a person: not now'],
+    ['把“x”写入 a.txt', '对 write_file 的调用被拒绝了，我不再继续：Rejected by a person: not now'],
   ])('accepts that a person said no: %s', async (text, expected) => {
     const { answer } = await converse([...known, user(text)], {
       write_file: () => ({ error: 'Rejected by a person: not now' }),

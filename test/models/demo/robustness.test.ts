@@ -8,8 +8,8 @@ import { ask, toolSpecs, user } from './support.ts';
 const fragments = [
   'read ',
   'write ',
-  'create ',
-  'replace ',
+  'convert ',
+  'list the files in ',
   'in ',
   ' to ',
   ' with ',
@@ -33,8 +33,7 @@ const fragments = [
   'the file ',
   'first 3 lines of ',
   '把 ',
-  ' 里的 ',
-  ' 改成 ',
+  '换算成',
   '写入',
   '读取',
   '的平方',
@@ -64,7 +63,7 @@ const anyText = fc.oneof(sentence, fc.string({ unit: 'binary', maxLength: 300 })
 /** Every pattern that searches for something gets its worst: 100 KB, and the longest that the demo still reads. */
 const hostile = fragments.flatMap((fragment) =>
   [100_000, 2_000].flatMap((size) =>
-    ['', 'write ', 'replace ', 'create ', '把', '读取', 'what is '].map((opening) =>
+    ['', 'write "', 'list the files in ', '把', '读取', 'what is '].map((opening) =>
       `${opening}${fragment.repeat(Math.ceil(size / fragment.length))}`.slice(0, size),
     ),
   ),
@@ -115,14 +114,14 @@ describe('demo robustness', () => {
     );
   });
 
-  it('ends with text after at most two rounds, whatever the tools say', async () => {
+  it('ends with text after one round of calls, whatever the tools say', async () => {
     await fc.assert(
       fc.asyncProperty(sentence, anyText, fc.boolean(), async (text, result, isError) => {
         const messages: PromptMessage[] = [user(text)];
         for (let round = 0; round < 3; round++) {
           const answer = await ask(messages);
           if (answer.toolCalls.length === 0) return;
-          expect(round).toBeLessThan(2);
+          expect(round).toBeLessThan(1);
           messages.push({ role: 'assistant', text: answer.text, reasoning: '', toolCalls: answer.toolCalls });
           for (const { id, name } of answer.toolCalls)
             messages.push({ role: 'tool', toolCallId: id, name, text: result, isError });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
 import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelDelta } from '../../../src/protocol/answer.ts';
@@ -39,23 +39,17 @@ describe('demo streaming', () => {
   });
 
   it('waits between pieces, so that a person sees it stream', async () => {
-    vi.useFakeTimers();
-    try {
-      let pieces = 0;
-      const { signal } = new AbortController();
-      const answering = createDemoModel({ pieceDelayMs: 10 }).generate(
-        greeting,
-        options(signal, () => pieces++),
-      );
-      expect(pieces).toBe(1);
-      await vi.advanceTimersByTimeAsync(15);
-      expect(pieces).toBe(2);
-      await vi.runAllTimersAsync();
-      expect((await answering).error).toBeNull();
-      expect(pieces).toBeLessThanOrEqual(40);
-    } finally {
-      vi.useRealTimers();
-    }
+    let pieces = 0;
+    const { signal } = new AbortController();
+    const model = createDemoModel({ pieceDelayMs: 1 });
+    const answering = model.generate(
+      greeting,
+      options(signal, () => pieces++),
+    );
+    expect(pieces).toBe(1);
+    expect((await answering).error).toBeNull();
+    expect(pieces).toBeGreaterThan(3);
+    expect(pieces).toBeLessThanOrEqual(12);
   });
 });
 
