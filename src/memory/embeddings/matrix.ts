@@ -1,26 +1,18 @@
-import { createKernel, type DotKernel, newMemory } from './kernel.ts';
-
 /** Standard deviations from the mean. */
 const clearlyOut = 6;
-const pageBytes = 65_536;
-/** Rows per call of the kernel. */
-const blockRows = 4_096;
+const blockRows = 512;
 
-/** Vectors of one length, side by side in the memory of a kernel, to be compared with one. */
+/** Vectors of one length, side by side in blocks, to be compared with one. */
 export class VectorMatrix {
   readonly dims: number;
-  readonly #memory = newMemory();
-  readonly #kernel: DotKernel | null;
-  /** Of a row, filled up with zeros to what the kernel takes at once. */
+  /** Of a row: a multiple of four, the rest zeros. */
   readonly #stride: number;
   readonly #hashes: string[] = [];
-  #floats = new Float32Array();
+  readonly #blocks: Float32Array[] = [];
 
-  /** @param isPlain compares in plain JavaScript, the fallback without WebAssembly SIMD. */
-  constructor(dims: number, isPlain = false) {
+  constructor(dims: number) {
     this.dims = dims;
-    this.#stride = Math.ceil(dims / 8) * 8;
-    this.#kernel = isPlain ? null : createKernel(this.#memory);
+    this.#stride = Math.ceil(dims / 4) * 4;
   }
 
   get size(): number {
@@ -29,9 +21,9 @@ export class VectorMatrix {
 
   /** @param hash of the text that it stands for. */
   add(hash: string, vector: Float32Array): void {
-    const at = this.#rowsAt + this.#hashes.length * this.#stride;
-    this.#grow((at + this.#stride) * 4);
-    this.#floats.set(vector, at);
+    const row = this.#hashes.length % blockRows;
+    if (row === 0) this.#blocks.push(new Float32Array(blockRows * this.#stride));
+    this.#blocks.at(-1)?.set(vector, row * this.#stride);
     this.#hashes.push(hash);
   }
 
@@ -55,24 +47,24 @@ export class VectorMatrix {
   }
 
   #compare(query: Float32Array, limit: number) {
+    const padded = new Float32Array(this.#stride);
+    padded.set(query);
     const best: { at: number; cosine: number }[] = [];
     let least = Number.NEGATIVE_INFINITY;
     let sum = 0;
     let squares = 0;
     const count = this.#hashes.length;
-    if (count > 0) this.#floats.set(query, 0);
-    for (let from = 0; from < count; from += blockRows) {
-      const rows = Math.min(blockRows, count - from);
-      const products = this.#products(from, rows);
-      // By number: an iterator would take as long as the kernel.
-      for (let i = 0; i < rows; i++) {
-        const cosine = products[i] as number;
+    for (const [n, block] of this.#blocks.entries()) {
+      const first = n * blockRows;
+      const rows = Math.min(blockRows, count - first);
+      for (let row = 0; row < rows; row++) {
+        const cosine = dot(block, row * this.#stride, padded);
         sum += cosine;
         squares += cosine * cosine;
         if (best.length === limit && cosine <= least) continue;
         let place = best.length;
         while (place > 0 && (best[place - 1]?.cosine ?? 0) < cosine) place--;
-        best.splice(place, 0, { at: from + i, cosine });
+        best.splice(place, 0, { at: first + row, cosine });
         if (best.length > limit) best.pop();
         least = best.at(-1)?.cosine ?? least;
       }
@@ -80,45 +72,23 @@ export class VectorMatrix {
     const mean = sum / count;
     return { best, mean, deviation: Math.sqrt(Math.max(0, squares / count - mean * mean)) };
   }
+}
 
-  /** Of so many rows with the query, which stands at the beginning of the memory; the products follow it. */
-  #products(from: number, rows: number): Float32Array {
-    const products = this.#floats.subarray(this.#stride, this.#stride + rows);
-    const values = this.#rowsAt + from * this.#stride;
-    if (this.#kernel) this.#kernel(values * 4, 0, rows, this.#stride * 4, this.#stride * 4);
-    else for (let row = 0; row < rows; row++) products[row] = this.#dot(values + row * this.#stride);
-    return products;
+/**
+ * Of the query with the row that begins at `from`. Four sums at once: one alone waits for itself at every step. The casts are
+ * for the compiler; a default for numbers that are surely there would make it many times slower.
+ */
+function dot(values: Float32Array, from: number, query: Float32Array): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let i = 0; i < query.length; i += 4) {
+    const at = from + i;
+    a += (values[at] as number) * (query[i] as number);
+    b += (values[at + 1] as number) * (query[i + 1] as number);
+    c += (values[at + 2] as number) * (query[i + 2] as number);
+    d += (values[at + 3] as number) * (query[i + 3] as number);
   }
-
-  /**
-   * Four sums at once: one alone waits for itself at every step. The casts are for the compiler; a default for numbers that
-   * are surely there would make it many times slower.
-   */
-  #dot(from: number): number {
-    const floats = this.#floats;
-    const stride = this.#stride;
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let i = 0; i < stride; i += 4) {
-      const at = from + i;
-      a += (floats[at] as number) * (floats[i] as number);
-      b += (floats[at + 1] as number) * (floats[i + 1] as number);
-      c += (floats[at + 2] as number) * (floats[i + 2] as number);
-      d += (floats[at + 3] as number) * (floats[i + 3] as number);
-    }
-    return a + b + c + d;
-  }
-
-  /** Index of the first row's first number: behind the query and the products. */
-  get #rowsAt(): number {
-    return this.#stride + blockRows;
-  }
-
-  #grow(bytes: number): void {
-    const has = this.#memory.buffer.byteLength;
-    if (bytes > has) this.#memory.grow(Math.ceil((Math.max(bytes, has * 1.5) - has) / pageBytes));
-    if (this.#floats.buffer !== this.#memory.buffer) this.#floats = new Float32Array(this.#memory.buffer);
-  }
+  return a + b + c + d;
 }
