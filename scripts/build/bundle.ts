@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
 import { noticesOf } from './notices.ts';
 import { mathFactories, nodeModules, sqlite } from './outside.ts';
+import { statements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -43,7 +44,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     cwd: root,
     input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
     external: staysOutside,
-    plugins: [nodeModules, sqlite, mathFactories],
+    plugins: [nodeModules, sqlite, mathFactories, statements],
     platform: 'node',
     // A module of a start is imported dynamically where another start does not need it.
     checks: { ineffectiveDynamicImport: false },

@@ -3,9 +3,8 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
-import { compiledMigrations } from './compiled-migrations.ts';
 import { databaseError } from './errors.ts';
-import { migrateBy } from './migrate.ts';
+import { migrate } from './migrate.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 /** The name of a database in memory, in place of a path. */
@@ -17,7 +16,7 @@ let image: Buffer | null = null;
 function emptyDatabase(): Buffer {
   if (image !== null) return image;
   const db = new Sqlite(inMemory);
-  migrateBy(compiledMigrations, db, inMemory);
+  migrate(db, inMemory);
   image = db.serialize();
   db.close();
   return image;

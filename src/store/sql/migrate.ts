@@ -1,7 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
-import { migrationNames } from './compiled.ts';
-import type { CompiledMigrations } from './compiled-statement.ts';
+import { compiledMigration, migrationNames } from './compiled.ts';
 
 /** The table that lists the applied migrations. Kysely's Migrator made those of the first databases, hence the name. */
 const table = 'kysely_migration';
@@ -53,19 +52,7 @@ interface MigrateOptions {
  * @throws DetentError as `needsMigration`, because another process may have migrated the database since then; what `check`
  * throws.
  */
-export async function migrate(
-  db: Sqlite.Database,
-  file: string,
-  options: MigrateOptions = {},
-): Promise<void> {
-  // Load the migrations only when they are needed.
-  const { compiledMigrations } = await import('./compiled-migrations.ts');
-  migrateBy(compiledMigrations, db, file, options);
-}
-
-/** As `migrate`, at once. */
-export function migrateBy(
-  migrations: CompiledMigrations,
+export function migrate(
   db: Sqlite.Database,
   file: string,
   { names = migrationNames, check = () => {} }: MigrateOptions = {},
@@ -80,7 +67,7 @@ export function migrateBy(
     const settle = db.prepare(`insert into ${table} (name, timestamp) values (?, ?)`);
     for (const name of names) {
       if (done.has(name)) continue;
-      for (const { sql, parameters } of migrations[name] ?? []) db.prepare(sql).run(...parameters);
+      for (const { sql, parameters } of compiledMigration(name)) db.prepare(sql).run(...parameters);
       settle.run(name, new Date().toISOString());
     }
   }).immediate();

@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 
 const withoutRowid = sql`without rowid`;
 
-/** The statements of a migration, in order. They are compiled ahead of time, so that none can depend on what is stored. */
+/** The statements of a migration, in order. The build compiles them, so none can depend on what is stored. */
 export type Migration = (db: Kysely<unknown>) => readonly Compilable[];
 
 /** Forward only. Never edit a released migration: add another one. */

@@ -3,8 +3,7 @@ import { type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
 import type { PageLimit } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
-import { compiledStatements } from './compiled.ts';
-import type { CompiledStatement } from './compiled-statement.ts';
+import { type CompiledStatement, compiledStatement } from './compiled.ts';
 
 interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
   statement: Sqlite.Statement;
@@ -37,7 +36,7 @@ export class PreparedStatements {
   }
 
   #prepare(name: StatementName): Prepared {
-    const { kind, sql, bind } = compiledStatements[name];
+    const { kind, sql, bind } = compiledStatement(name);
     const prepared = { statement: this.#db.prepare(sql), kind, bind };
     this.#prepared.set(name, prepared);
     return prepared;

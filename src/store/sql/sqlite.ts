@@ -70,7 +70,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteStore> {
     db.pragma('foreign_keys = ON');
     if (isOld) {
       const check = await options.migrationCheck?.();
-      await migrate(db, file, { ...(check && { check }) });
+      migrate(db, file, { ...(check && { check }) });
     }
     if (options.maxPages !== undefined) db.pragma(`max_page_count = ${Math.trunc(options.maxPages)}`);
     // From here on commits nap instead: a busy handler would let one of several writers starve.
