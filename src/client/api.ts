@@ -24,7 +24,7 @@ interface KnownOutputs {
   'cron.resume': JobView;
   'cron.run': JobView;
   'cron.history': { slots: FireView[] };
-  'cron.preview': { schedule: JobSchedule; words: string; next: number[] };
+  'cron.preview': { schedule: JobSchedule; words: string; parts: JobView['parts']; next: number[] };
 }
 
 /** The client watches by itself. */

@@ -894,6 +894,8 @@ export interface GatewayMethods {
         why: string | null;
         /** The schedule in English. */
         words: string;
+        /** The schedule for other languages. */
+        parts: Record<string, unknown> | null;
         /** Its next times; none while it stands still. */
         next: number[];
         /** The last run that ended. */
@@ -920,6 +922,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1056,6 +1060,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1190,6 +1196,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1217,6 +1225,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1246,6 +1256,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1275,6 +1287,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1302,6 +1316,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1341,6 +1357,8 @@ export interface GatewayMethods {
       why: string | null;
       /** The schedule in English. */
       words: string;
+      /** The schedule for other languages. */
+      parts: Record<string, unknown> | null;
       /** Its next times; none while it stands still. */
       next: number[];
       /** The last run that ended. */
@@ -1423,6 +1441,7 @@ export interface GatewayMethods {
     };
     output: {
       words: string;
+      parts: Record<string, unknown> | null;
       next: number[];
       [field: string]: unknown;
     };

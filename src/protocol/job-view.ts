@@ -8,6 +8,7 @@ import type {
   SkipReason,
 } from '../../machines/job.types.ts';
 import type { RunStatus } from './run-view.ts';
+import type { ScheduleParts } from './schedule-parts.ts';
 
 /**
  * What a job does now. `waiting`: its run waits for a person, or for an event of its workflow. `interrupted`: no process drives its run. `overdue`: something
@@ -33,6 +34,8 @@ export interface JobView extends Omit<JobDefinition, 'bounds'> {
   why: string | null;
   /** The schedule in English. */
   words: string;
+  /** The same for other languages; null for a single moment. */
+  parts: ScheduleParts | null;
   /** The next times; none while it is paused or disabled. */
   next: number[];
   last: LastResult | null;

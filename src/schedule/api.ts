@@ -18,6 +18,8 @@ export interface SchedulePreview {
   schedule: JobView['schedule'];
   /** In English. */
   words: string;
+  /** The same for other languages; null for a single moment. */
+  parts: JobView['parts'];
   /** Milliseconds since the epoch. */
   next: number[];
 }

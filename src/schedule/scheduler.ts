@@ -20,6 +20,7 @@ import { deliver } from './deliver/deliver.ts';
 import { slotsOf } from './slots.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
+import { partsOf } from './times/parts.ts';
 import { createZones } from './times/zone.ts';
 import { fireView, jobView, type RunStanding, reachesJob } from './views.ts';
 
@@ -248,7 +249,12 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
     preview(fields, { from = now(), count = usual.next } = {}) {
       const schedule = readSchedule(fields, { timeZone, now: from });
-      return { schedule, words: inWords(schedule), next: nextTimes(schedule, { from, count, zones }) };
+      return {
+        schedule,
+        words: inWords(schedule),
+        parts: partsOf(schedule),
+        next: nextTimes(schedule, { from, count, zones }),
+      };
     },
 
     reconcile,

@@ -9,6 +9,7 @@ import { defaultAgent } from '../runtime/config/find-agent.ts';
 import type { DeliveryRow, FireRow } from '../store/rows.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
+import { partsOf } from './times/parts.ts';
 import type { Zones } from './times/zone.ts';
 
 /** How long no process may take what is due until its job reads `overdue`. */
@@ -52,6 +53,7 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     state: stateOf(job, status, looks),
     why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),
     words: inWords(definition.schedule),
+    parts: partsOf(definition.schedule),
     next: halt !== null || row.ended ? [] : upcoming(definition, looks),
     last,
     current: firing && {

@@ -40,6 +40,7 @@ const jobView = view(
     ]),
     why: z.string().nullable().describe('Why it stands still.'),
     words: z.string().describe('The schedule in English.'),
+    parts: z.looseObject({}).nullable().describe('The schedule for other languages.'),
     next: z.array(time).describe('Its next times; none while it stands still.'),
     last: view({ status: z.enum(['ok', 'failed', 'cancelled']) })
       .nullable()
@@ -217,7 +218,10 @@ export const jobMethods: readonly Method[] = [
     scope: 'read',
     summary: 'What a schedule means: in words, and its next times. Makes no job.',
     input: z.strictObject({ ...scheduleFields, from: time.optional(), count: limit(100, 3) }),
-    output: view({ words: z.string(), next: z.array(time) }, 'SchedulePreview'),
+    output: view(
+      { words: z.string(), parts: z.looseObject({}).nullable(), next: z.array(time) },
+      'SchedulePreview',
+    ),
     http: { verb: 'get', path: '/schedule-preview' },
     perform: async ({ scheduler }, { from, count, ...schedule }) => ({
       ...scheduler.preview(schedule, { count, ...(from !== undefined && { from }) }),

@@ -1,103 +1,118 @@
-import { readCron } from './check-cron.ts';
-import { dayWords } from './day-words.ts';
-import type { CronFields, Values } from './fields.ts';
+import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '../../protocol/schedule-parts.ts';
+import { partsOf } from './parts.ts';
+import { dayNames, monthNames } from './read-field.ts';
 import type { Schedule } from './schedule.ts';
-import { joined, listed, stepOf } from './word-lists.ts';
 
-/**
- * A schedule in English, with its time zone: `at 09:00, Monday to Friday (Europe/Berlin)`. It is written from the times that
- * the expression means, not from its text, so each dialect counts its days of the week in its own way.
- */
+/** A schedule in English, with its time zone: `at 09:00, Monday to Friday (Europe/Berlin)`. */
 export function inWords(schedule: Schedule): string {
-  switch (schedule.kind) {
+  if (schedule.kind === 'at')
+    return `once, at ${new Date(schedule.atMs).toISOString().replace('.000Z', 'Z')}`;
+  const parts = partsOf(schedule);
+  const words = parts ? inEnglish(parts) : '';
+  return schedule.kind === 'cron' ? `${words} (${schedule.timeZone})` : words;
+}
+
+function inEnglish({ time, days, months, years }: ScheduleParts): string {
+  const areOfMonth = days.some(({ kind }) => kind !== 'weekdays' && kind !== 'nth');
+  const named = days.map((day) => dayWords(day, areOfMonth ? 'on ' : ''));
+  // "every 5 minutes" needs no "every day", "at 09:00" does.
+  const everyDay = time.kind === 'at' ? ['every day'] : [];
+  return [
+    timeWords(time),
+    ...(named.length === 0 ? everyDay : [joined(named, 'or')]),
+    ...(months.length === 0 ? [] : [`in ${runWords(months, (month) => capital(monthNames[month - 1]))}`]),
+    ...(years === null ? [] : [yearWords(years)]),
+  ].join(', ');
+}
+
+function timeWords(time: TimePart): string {
+  switch (time.kind) {
+    case 'span': {
+      const [[count, unit] = [], ...more] = time.span;
+      if (count === 1 && more.length === 0) return `every ${unit}`;
+      return `every ${time.span.map(([n, one]) => counted(n, one)).join(' ')}`;
+    }
     case 'at':
-      return `once, at ${new Date(schedule.atMs).toISOString().replace('.000Z', 'Z')}`;
-    case 'every':
-      return `every ${interval(schedule.everyMs)}`;
-    case 'cron': {
-      const { fields } = readCron(schedule.expression, schedule.dialect);
-      const { days, within } = dayWords(fields);
-      const time = timeWords(fields);
-      // "every 5 minutes" needs no "every day", "at 09:00" does.
-      const everyDay = time.startsWith('every ') || time.includes(' of ') ? [] : ['every day'];
-      const words = [time, ...(days === null ? everyDay : [days]), ...within];
-      return `${words.join(', ')} (${schedule.timeZone})`;
+      return `at ${joined(time.times)}`;
+    case 'hours': {
+      const from = time.from === null ? '' : ` from ${time.from}`;
+      return `every ${repeated(time.step, 'hour')}${from}${time.to === null ? '' : ` to ${time.to}`}`;
+    }
+    case 'within': {
+      const { unit, at, minutes, hours } = time;
+      const [ofMinutes, ofHours] = [minutes && listed('minute', minutes), hours && listed('hour', hours)];
+      const within = [...(ofMinutes ? [`in ${ofMinutes}`] : []), ...(ofHours ? [`in ${ofHours}`] : [])];
+      if ('every' in at) return [`every ${repeated(at.every, unit)}`, ...within].join(', ');
+      if (unit === 'minute') return `at ${listed(unit, at)} of ${ofHours ?? 'every hour'}`;
+      return [`at ${listed(unit, at)} of every minute`, ...within].join(', ');
     }
   }
 }
 
-const units = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1_000, 'second'],
-  [1, 'millisecond'],
-] as const;
+const ordinals = { 1: 'first', 2: 'second', 3: 'third', 4: 'fourth', 5: 'fifth', last: 'last' } as const;
+const dayName = (day: number) => capital(dayNames[day % 7]);
 
-function interval(everyMs: number): string {
-  const [exact] = units.filter(([ms]) => everyMs % ms === 0);
-  if (exact !== undefined && everyMs === exact[0]) return exact[1];
-  let left = everyMs;
-  const parts: string[] = [];
-  for (const [ms, name] of units) {
-    const count = Math.floor(left / ms);
-    left -= count * ms;
-    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`);
+function dayWords(day: DayPart, prefix: string): string {
+  switch (day.kind) {
+    case 'weekdays':
+      return `${prefix}${runWords(day.days, dayName)}`;
+    case 'days':
+      return `on ${listed('day', day.days)} of the month`;
+    case 'beforeLast':
+      return day.count === 0 ? 'on the last day of the month' : beforeLast(day.count);
+    case 'nearDay':
+      return `on the weekday nearest to day ${day.day} of the month`;
+    case 'nearBeforeLast':
+      return day.count === 0
+        ? 'on the last weekday of the month'
+        : `on the weekday nearest to ${beforeLast(day.count)}`;
+    case 'nth':
+      return `on the ${ordinals[day.nth]} ${dayName(day.day)} of the month`;
   }
-  return parts.join(' ');
 }
 
-const maxTimes = 6;
-
-function timeWords(fields: CronFields): string {
-  const [seconds, minutes, hours] = [listOf(fields.seconds), listOf(fields.minutes), listOf(fields.hours)];
-  if (seconds.length * minutes.length * hours.length <= maxTimes)
-    return `at ${joined(times(hours, minutes, seconds))}`;
-  const isOnTheMinute = seconds.length === 1 && seconds[0] === 0;
-  if (isOnTheMinute && minutes.length === 1 && minutes[0] === 0) return fullHours(hours);
-  const everyHour = hours.length === 24;
-  if (isOnTheMinute) {
-    const ofHours = everyHour ? 'every hour' : listed('hour', hours);
-    return (
-      repeated(minutes, 'minute', everyHour ? '' : `, in ${ofHours}`) ??
-      `at ${listed('minute', minutes)} of ${ofHours}`
-    );
-  }
-  return [
-    repeated(seconds, 'second', '') ?? `at ${listed('second', seconds)} of every minute`,
-    ...(minutes.length === 60 ? [] : [`in ${listed('minute', minutes)}`]),
-    ...(everyHour ? [] : [`in ${listed('hour', hours)}`]),
-  ].join(', ');
+function beforeLast(count: number): string {
+  return `${counted(count, 'day')} before the last day of the month`;
 }
 
-function times(hours: readonly number[], minutes: readonly number[], seconds: readonly number[]): string[] {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const hasSeconds = seconds.some((second) => second !== 0);
-  return hours.flatMap((hour) =>
-    minutes.flatMap((minute) =>
-      seconds.map((second) => `${two(hour)}:${two(minute)}${hasSeconds ? `:${two(second)}` : ''}`),
-    ),
+function yearWords(years: NumberList): string {
+  return 'runs' in years
+    ? `in ${runWords(years.runs, String)}`
+    : `every ${years.step} years from ${years.first} to ${years.last}`;
+}
+
+/** `minutes 1, 5 and 7`; `every 2nd minute from 1 to 59`. */
+function listed(unit: string, list: NumberList): string {
+  if (!('runs' in list)) return `every ${nth(list.step)} ${unit} from ${list.first} to ${list.last}`;
+  const [[first, last] = [0, 0], ...more] = list.runs;
+  return `${unit}${first === last && more.length === 0 ? '' : 's'} ${runWords(list.runs, String)}`;
+}
+
+function runWords(runs: readonly Run[], word: (value: number) => string): string {
+  return joined(
+    runs.map(([first, last]) => (first === last ? word(first) : `${word(first)} to ${word(last)}`)),
   );
 }
 
-function fullHours(hours: readonly number[]): string {
-  const step = stepOf(hours);
-  const [first = 0] = hours;
-  const last = hours.at(-1) ?? 0;
-  const isWhole = step !== null && first === 0 && 24 % step === 0 && hours.length === 24 / step;
-  if (isWhole) return `every ${step === 1 ? 'hour' : `${step} hours from 00:00`}`;
-  return step === null
-    ? `at ${joined(times(hours, [0], [0]))}`
-    : `every ${step === 1 ? 'hour' : `${step} hours`} from ${times([first], [0], [0])} to ${times([last], [0], [0])}`;
+/** `a`, `a and b`, `a, b and c`. */
+function joined(words: readonly string[], last = 'and'): string {
+  const final = words.at(-1) ?? '';
+  return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
 }
 
-/** `every 10 minutes`, and `rest`; null for values that are not in equal distances through all 60. */
-function repeated(values: readonly number[], unit: string, rest: string): string | null {
-  const step = values.length === 2 ? (values[1] ?? 0) : stepOf(values);
-  const isWhole = step !== null && values[0] === 0 && values.length * step === 60;
-  return isWhole ? `every ${step === 1 ? unit : `${step} ${unit}s`}${rest}` : null;
+function repeated(step: number, unit: string): string {
+  return step === 1 ? unit : `${step} ${unit}s`;
 }
 
-function listOf({ from }: Values): number[] {
-  return [...from.keys()].filter((value) => from[value] === value);
+function counted(count: number, unit = ''): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function nth(count: number): string {
+  const ending = count % 10 > 3 || (count > 10 && count < 14) ? 'th' : ['th', 'st', 'nd', 'rd'][count % 10];
+  return `${count}${ending}`;
+}
+
+function capital(name = ''): string {
+  return name.charAt(0) + name.slice(1).toLowerCase();
 }

@@ -4,13 +4,13 @@ import { language } from '../../base/language.ts';
 import { inChinese } from './chinese-schedule.ts';
 import { t } from './words.ts';
 
-type Scheduled = Pick<JobView, 'words' | 'schedule'>;
+type Scheduled = Pick<JobView, 'words' | 'parts' | 'schedule'>;
 
 /** A schedule in the language of the page; its clock is named where it is not the reader's. */
-export function scheduleText({ words, schedule }: Scheduled): string {
+export function scheduleText({ words, parts, schedule }: Scheduled): string {
   if (schedule.kind === 'at') return t.once(dayAndTime(schedule.atMs));
   const own = schedule.kind === 'cron' ? schedule.timeZone : null;
-  const written = (language.value === 'zh-CN' ? inChinese(words) : null) ?? english(words);
+  const written = language.value === 'zh-CN' && parts ? inChinese(parts) : english(words);
   // As the page writes times of day.
   const text = written.replaceAll(/\b0(\d:\d\d)/g, '$1');
   const isReaders = own === null || own === Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -17,6 +17,7 @@ const job: JobView = {
   state: 'scheduled',
   why: null,
   words: 'at 09:00, every day (Europe/Berlin)',
+  parts: null,
   next: [],
   last: null,
   current: null,
