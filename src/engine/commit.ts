@@ -289,6 +289,7 @@ function* write(
     path,
     hash: shortHash(context),
     key: delivery.key ?? null,
+    inFeed: 1,
   });
   const { letters, emitted, ...done } = yield* writeActions(next, seq, moved, delivery, options);
   const driver = ended ? row.driver : yield* driverAfter(next, snapshot, options);

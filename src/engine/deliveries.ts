@@ -54,7 +54,7 @@ export class Deliveries {
    * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, `FENCED`, or the store's.
    */
   async deliver(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    await this.#skipLostTime(tenant, runId);
+    if (this.#options.held.workedUntil(runId) !== null) await this.#skipLostTime(tenant, runId);
     return this.#deliver(tenant, runId, delivery);
   }
 

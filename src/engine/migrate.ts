@@ -105,6 +105,7 @@ export function* migrate(
     path,
     hash: shortHash(context),
     key: null,
+    inFeed: 1,
   });
   for (const { id } of before.timers)
     if (!after.timers.some((timer) => timer.id === id)) yield* ask('clearTimer', { run, id });

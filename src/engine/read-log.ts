@@ -32,7 +32,7 @@ export async function* readLog(
   }
 }
 
-const ask: Ask<Pick<EngineStatements, 'listEvents'>> = request;
+const ask: Ask<Pick<EngineStatements, 'listEvents' | 'pageMessagesOfRun'>> = request;
 
 /** As {@link readLog}, within a program: each transition is taken before the next page is read. */
 export function* takeLog(
@@ -47,6 +47,17 @@ export function* takeLog(
     if (!end) return;
     for (const event of page) take(event);
     last = end.seq;
+  }
+}
+
+/** The messages of a run, up to the seq, within a program: as {@link readMessages}, page by page. */
+export function* takeMessages({ session, pk: run }: Pick<RunRow, 'session' | 'pk'>, upTo: number) {
+  const messages: MessageRow[] = [];
+  for (;;) {
+    const { seq, i } = messages.at(-1) ?? beforeAll;
+    const page = yield* ask('pageMessagesOfRun', { session, run, upTo, maxBytes: pageBytes, seq, i });
+    messages.push(...page);
+    if (isLast(page)) return messages;
   }
 }
 
@@ -65,19 +76,22 @@ export async function* readMessages(
   { session, pk: run }: Pick<RunRow, 'session' | 'pk'>,
   { after = -1, upTo = Number.MAX_SAFE_INTEGER }: LogRange = {},
 ): AsyncGenerator<MessageRow> {
-  let last = { seq: after, i: Number.MAX_SAFE_INTEGER };
+  let last = { ...beforeAll, seq: after };
   for (;;) {
-    const page = await store.query('pageMessagesOfRun', {
-      ...{ session, run, upTo, maxBytes: pageBytes },
-      ...{ seq: last.seq, i: last.i },
-    });
-    const end = page.at(-1);
-    if (!end) return;
+    const { seq, i } = last;
+    const page = await store.query('pageMessagesOfRun', { session, run, upTo, maxBytes: pageBytes, seq, i });
     yield* page;
-    last = end;
-    if (page.reduce((sum, { body }) => sum + body.length, 0) < pageBytes) return;
+    if (isLast(page)) return;
+    last = page.at(-1) ?? last;
     await breath();
   }
+}
+
+const beforeAll = { seq: -1, i: Number.MAX_SAFE_INTEGER };
+
+/** A page that is not full is the last one. */
+function isLast(page: readonly MessageRow[]): boolean {
+  return page.reduce((sum, { body }) => sum + body.length, 0) < pageBytes;
 }
 
 // Read when the module loads, so that a test that fakes timers later does not stop readers.

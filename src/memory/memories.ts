@@ -44,7 +44,7 @@ export class Memories implements MemorySource {
   recall: MemorySource['recall'] = async (place, prompt, { said, untrusted = new Set() }) => {
     const memory = this.of(place);
     try {
-      if (await memory.isEmpty()) return null;
+      if (memory.isEmpty()) return null;
       const late = sleep(recallMs, null, { ref: false });
       const [longTerm, found] = await Promise.all([
         memory.longTerm(),

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   MemoryFiles,
@@ -50,12 +50,9 @@ export class Memory {
     this.#index = new IndexClient(options, thread);
   }
 
-  /** Whether there is nothing to search. Costs two `stat` calls. */
-  async isEmpty(): Promise<boolean> {
-    const there = await Promise.all(
-      ['MEMORY.md', 'memory'].map((name) => lstat(join(this.home, name)).catch(() => null)),
-    );
-    return there.every((stat) => stat === null);
+  /** Whether there is nothing to search. Costs two `stat` calls, at once: every run asks, and each promise costs ten times as much. */
+  isEmpty(): boolean {
+    return !['MEMORY.md', 'memory'].some((name) => isThere(join(this.home, name)));
   }
 
   /** Its files, by path. */
@@ -87,7 +84,7 @@ export class Memory {
   /** {@link search}, with the author of each line. */
   async passages(queries: readonly string[], limit: number): Promise<FoundPassages> {
     const asked = askedQueries(queries);
-    if (await this.isEmpty()) return nothingThere;
+    if (this.isEmpty()) return nothingThere;
     const many = this.#hasSearched ? { manyMs } : {};
     this.#hasSearched = true;
     return this.#index.search({ queries: asked, limit, waitMs, ...many });
@@ -191,4 +188,12 @@ function plainLine(text: string): string {
     .replace(/^(?:[-*+•]|\d+[.)])\s+/, '')
     .replace(/^(?:\(untrusted\) ?)+/, '')
     .trim();
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import type { Reach } from '../protocol/access.ts';
 import { kindsOf } from '../records/reach.ts';
 import { workflowId } from '../records/workflow-run.ts';
 import type { FeedRow } from '../store/statements/events.ts';
-import type { Store } from './statements.ts';
+import { ask, type Store } from './statements.ts';
 import { wordsOf } from './words/words-of.ts';
 
 /** A transition of a run, as the feed of its tenant has it. */
@@ -49,7 +49,7 @@ const maxPlaces = 1_000;
 
 /** The transitions of a tenant behind a place, each once, in the order of their commits. */
 export async function readFeed(store: Store, { tenant, user, after, reach }: FeedPlace): Promise<FeedPage> {
-  const head = (await store.query('feedHead', { tenant }))?.pos ?? 0;
+  const head = (await store.query('feedHead', { tenant }))?.pos ?? (await begun(store, tenant));
   // A cursor of another database may be behind the end of this one.
   const begin = Math.min(after ?? head, head);
   const upTo = Math.min(head, begin + maxPlaces);
@@ -66,6 +66,12 @@ export async function readFeed(store: Store, { tenant, user, after, reach }: Fee
     },
   );
   return { events, cursor: upTo, more: upTo < head };
+}
+
+/** The end of a feed that nobody has asked for before. */
+async function begun(store: Store, tenant: number): Promise<number> {
+  await store.commit(() => ask('beginFeed', { tenant }));
+  return (await store.query('feedHead', { tenant }))?.pos ?? 0;
 }
 
 async function within(

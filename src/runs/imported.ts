@@ -109,6 +109,7 @@ export function* writeHistory(history: History): Program<number> {
       path: 'done',
       hash: '',
       key: null,
+      inFeed: 0,
     });
   return run;
 }

@@ -29,6 +29,7 @@ it('tells of all runs of the tenant, goes on behind the last event, and tells a 
   const { detent, url, token, http } = await served(Array.from({ length: 4 }, () => ({ text: 'ok' })));
   const whole = await token();
   const own = await token({ scopes: ['read'], userId: 'ann' });
+  await detent.runs.feed();
   const live = events(url, whole, 4, '0');
   const first = await detent.run('go', { principal: { tenantId: 1, userId: 'ann' } }).result;
   const second = await detent.run('go').result;

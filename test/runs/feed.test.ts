@@ -15,10 +15,15 @@ async function all(detent: Detent, place: { after?: number; userId?: string; ten
 }
 
 it('has each transition of each run once, in order, and goes on behind any place', async () => {
-  const { detent } = await scripted([{ toolCalls: [{ name: 'buy', arguments: {} }] }, { text: 'ok' }], {
-    tools: { define: [tool('buy', { sideEffect: 'unsafe' })] },
-    workflows: [orderWorkflow],
-  });
+  const { detent } = await scripted(
+    [{ text: 'ok' }, { toolCalls: [{ name: 'buy', arguments: {} }] }, { text: 'ok' }],
+    {
+      tools: { define: [tool('buy', { sideEffect: 'unsafe' })] },
+      workflows: [orderWorkflow],
+    },
+  );
+  await detent.run('before anybody asked').result;
+  expect(await detent.runs.feed({ after: 0 })).toEqual({ events: [], cursor: 0, more: false });
   const { runId } = await detent.run('go', { session: 's' }).result;
   expect((await all(detent)).events.at(-1)).toMatchObject({
     ...{
@@ -54,6 +59,7 @@ it('has each transition of each run once, in order, and goes on behind any place
 it('has no copies of a fork, keeps its places when a session is deleted, and is of one tenant and one user', async () => {
   const answers = Array.from({ length: 9 }, () => ({ text: 'ok' }));
   const { detent } = await scripted(answers);
+  await detent.runs.feed();
   const principal = (userId: string) => ({ tenantId: 1, userId });
   const ann = await detent.run('go', { session: 'a', principal: principal('ann') }).result;
   await detent.run('go', { session: 'b', principal: principal('ben') }).result;

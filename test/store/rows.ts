@@ -35,7 +35,7 @@ export function runInput(over: Partial<In<'insertRun'>> = {}): In<'insertRun'> {
 
 export function eventInput(over: Partial<In<'insertEvent'>> = {}): In<'insertEvent'> {
   const event = { run: 1, tenant: 1, seq: 1, type: 'run.start', body: '{}', at: 11, path: 'a.b', hash: 'ff' };
-  return { ...event, key: null, ...over };
+  return { ...event, key: null, inFeed: 1, ...over };
 }
 
 export function effectInput(over: Partial<In<'insertEffect'>> = {}): In<'insertEffect'> {

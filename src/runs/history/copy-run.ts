@@ -1,3 +1,4 @@
+import { takeMessages } from '../../engine/read-log.ts';
 import type { StoredPart } from '../../protocol/parts.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
@@ -33,7 +34,7 @@ export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<
     updatedAt,
   });
   yield* ask('copyEvents', { from: row.pk, run: pk, tenant: target.tenant, upTo: row.seq });
-  yield* copyMessages(yield* messagesOf(row, row.seq), target);
+  yield* copyMessages(yield* takeMessages(row, row.seq), target);
   for (const effect of yield* ask('listEffects', { run: row.pk }))
     yield* ask('insertEffect', { ...effect, run: pk, tenant: target.tenant, at: target.at });
   for (const { status, decision, ...asked } of yield* ask('listConfirmations', { run: row.pk })) {
@@ -48,12 +49,6 @@ export function* insertRun(row: RunRow, id: string, target: Target, createdAt: n
   const { pk } = yield* ask('insertRun', { ...row, tenant, session, id, createdAt });
   target.runs.set(row.pk, pk);
   return pk;
-}
-
-/** The messages of a run up to a transition. */
-export function* messagesOf({ session, pk }: RunRow, seq: number): Program<MessageRow[]> {
-  const messages = yield* ask('listMessagesOfRun', { session, run: pk });
-  return messages.filter((message) => message.seq <= seq);
 }
 
 export function* copyMessages(messages: readonly MessageRow[], target: Target): Program<void> {

@@ -1,4 +1,5 @@
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { takeMessages } from '../../engine/read-log.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -10,7 +11,7 @@ import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
-import { copyEndedRun, copyMessages, insertRun, messagesOf, type Target } from './copy-run.ts';
+import { copyEndedRun, copyMessages, insertRun, type Target } from './copy-run.ts';
 import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questionsAt } from './fork-rows.ts';
 import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
 
@@ -94,7 +95,7 @@ export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<Fo
   if (sessionId !== undefined && (yield* ask('findSession', { tenant, key: sessionId })))
     throw sessionTaken(sessionId);
   const passed: MessageRow[] = [];
-  for (const run of earlier) passed.push(...(yield* messagesOf(run, run.seq)));
+  for (const run of earlier) passed.push(...(yield* takeMessages(run, run.seq)));
   const head = yield* headOf(row, [...passed, ...messages]);
   const isAskedAnew = request.editMessage !== undefined && newestOfUser(messages) === 0;
   return {

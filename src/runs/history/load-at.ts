@@ -1,6 +1,6 @@
 import { notFound } from '../../engine/errors.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { breath, takeLog } from '../../engine/read-log.ts';
+import { breath, takeLog, takeMessages } from '../../engine/read-log.ts';
 import { Diverged } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { SummaryBody } from '../../records/messages.ts';
@@ -9,7 +9,6 @@ import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
 import { ask, type RunsStatements, type Store } from '../statements.ts';
-import { messagesOf } from './copy-run.ts';
 import { RowsAt, type RunAt } from './rows-at.ts';
 
 /** A transition of a run. */
@@ -47,7 +46,7 @@ export function* loadAt(
   const starts = yield* ask('listFoldStarts', { run: row.pk });
   const rows = new RowsAt(hosts, row, starts, redact);
   yield* takeLog(row.pk, { upTo: seq }, (event) => orDiverged(row, () => rows.take(event)));
-  return { row, was: rows.end(), messages: yield* messagesOf(row, seq) };
+  return { row, was: rows.end(), messages: yield* takeMessages(row, seq) };
 }
 
 /** Where the prompt began at the end of these messages of a session, in the keys of the original. */
@@ -76,7 +75,7 @@ export async function reading<T>(store: Store, program: Program<T>): Promise<T> 
   while (!step.done) {
     const [name, input] = step.value;
     step = program.next(await store.query(name as keyof RunsStatements, input as never));
-    if (name === 'listEvents') await breath();
+    if (name === 'listEvents' || name === 'pageMessagesOfRun') await breath();
   }
   return step.value;
 }

@@ -1,3 +1,4 @@
+import { takeMessages } from '../../engine/read-log.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, whyModified } from '../../records/call-input.ts';
@@ -6,7 +7,6 @@ import { parseMessage, type StoredCall, type ToolBody } from '../../records/mess
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
-import { messagesOf } from './copy-run.ts';
 import type { RunAt } from './rows-at.ts';
 
 /** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
@@ -20,7 +20,7 @@ export interface LoggedCalls {
 export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
   const calls = new Map<number, StoredCall>();
   const results = new Map<number, ToolBody>();
-  for (const { role, body } of (yield* messagesOf(row, row.seq)).map(parseMessage))
+  for (const { role, body } of (yield* takeMessages(row, row.seq)).map(parseMessage))
     if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
     else if (role === 'tool') results.set(body.callId, body);
   const asked = yield* ask('listConfirmations', { run: row.pk });

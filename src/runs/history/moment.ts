@@ -1,5 +1,6 @@
 import { allowedCommands, pathOf, restore } from '../../engine/decide.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { takeMessages } from '../../engine/read-log.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
@@ -11,7 +12,6 @@ import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
 import { pendingView } from '../pending-view.ts';
-import { messagesOf } from './copy-run.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
 import { loggedCalls } from './lost-input.ts';
@@ -90,7 +90,7 @@ export function* momentOf(
     : null;
   const before = yield* runsBefore(row);
   const conversation: MessageRow[] = [];
-  for (const run of before) conversation.push(...(yield* messagesOf(run, run.seq)));
+  for (const run of before) conversation.push(...(yield* takeMessages(run, run.seq)));
   conversation.push(...messages);
   return {
     runId: row.id,

@@ -3,13 +3,14 @@ import { type GrantView, grantView } from '../../agent/policy/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { childEnded, letterOf } from '../../engine/links.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { readMessages } from '../../engine/read-log.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
 import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import { clearing, parseMessage, type SummaryBody } from '../../records/messages.ts';
+import { clearing, parseMessage, type StoredMessage, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { agentMachine, optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
@@ -87,15 +88,17 @@ export class Sessions {
   async show(tenant: number, key: string): Promise<SessionView> {
     const { store, isDriven } = this.#options;
     const { pk, headRun, headSeq } = await this.#find(tenant, key);
-    const messages = await store.query('listMessages', { session: pk, run: 0, seq: 0 });
     const runs = await this.#runs(pk);
+    const messages: StoredMessage[] = [];
+    for (const run of runs)
+      for await (const message of readMessages(store, run)) messages.push(parseMessage(message));
     const costOf = await costs(store, tenant, 'session', oldestOf(runs));
     const statuses = new Map<number, RunStatus>();
     for (const run of runs) statuses.set(run.pk, (await statusAmongRuns(store, run, isDriven)).status);
     return sessionView({
       summary: await sessionSummary(store, isDriven, { pk, key, runs: runs.length }, costOf),
       runs,
-      messages: messages.map(parseMessage),
+      messages,
       head: { run: headRun, seq: headSeq },
       statusOf: (run) => statuses.get(run.pk) ?? runStatus(run, isDriven),
     });

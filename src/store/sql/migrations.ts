@@ -562,6 +562,33 @@ export const migrations: Readonly<Record<string, Migration>> = {
       end`,
     ),
   ],
+  // The place of a transition is in its own row: the table and its triggers cost each step 4 % more.
+  '0026_places_in_feed': (db) => [
+    db.schema.alterTable('run_events').addColumn('pos', 'integer'),
+    raw(
+      db,
+      sql`update run_events set pos = placed.pos from run_feed as placed
+        where placed.run_pk = run_events.run_pk and placed.seq = run_events.seq`,
+    ),
+    raw(db, sql`create index run_events_feed on run_events (tenant_id, pos) where pos is not null`),
+    raw(
+      db,
+      sql`insert into deleted_keys (name, pk) select 'feed ' || tenant_id, max(pos) from run_feed group by tenant_id`,
+    ),
+    raw(db, sql`drop trigger run_feed_moved`),
+    raw(db, sql`drop trigger run_feed_left`),
+    db.schema.dropTable('run_feed'),
+    // The last place must not be given again to a reader who has it.
+    raw(
+      db,
+      sql`create trigger run_events_left before delete on runs begin
+        insert into deleted_keys (name, pk)
+          select 'feed ' || old.tenant_id, pos from run_events
+            where run_pk = old.pk and pos is not null order by seq desc limit 1
+          on conflict (name) do update set pk = max(pk, excluded.pk);
+      end`,
+    ),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

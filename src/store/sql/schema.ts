@@ -51,6 +51,7 @@ export interface Database {
     path: string;
     hash: string;
     dedupe_key: string | null;
+    pos: number | null;
   };
   effects: {
     run_pk: number;
@@ -76,12 +77,6 @@ export interface Database {
     role: MessageRole;
     body: string;
     at: number;
-  };
-  run_feed: {
-    tenant_id: number;
-    pos: number;
-    run_pk: number;
-    seq: number;
   };
   confirmations: {
     run_pk: number;

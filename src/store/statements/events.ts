@@ -12,16 +12,21 @@ export interface FeedRow extends Pick<EventRow, 'seq' | 'type' | 'at' | 'path'> 
 
 /** The log of a run. */
 export interface EventStatements {
-  insertEvent: { in: EventRow & Scoped & { key: string | null }; out: number };
+  /**
+   * `inFeed`: 1 puts the transition behind all others in the feed of its tenant, if that has begun. What is imported or copied has no
+   * place there.
+   */
+  insertEvent: { in: EventRow & Scoped & { key: string | null; inFeed: 0 | 1 }; out: number };
   /** Copies the log of a run up to a transition. Idempotency keys belong to commands to the original: the copy has none. */
   copyEvents: { in: { from: number; run: number; upTo: number } & Scoped; out: number };
   /**
-   * The newest position of a tenant. The store itself puts each transition behind all others of its tenant, when its run moves on:
-   * positions are without gaps, in the order of commits. With one writer at a time that is the next number; a store with several
-   * must see to it that numbers become visible in their order, or a reader that saw a later one never sees an earlier one. A deleted
-   * run keeps its positions, so that none is given twice.
+   * The newest position of a tenant; undefined before its feed has begun. Positions are in the order of commits. With one writer at a time that is the next
+   * number; a store with several must see to it that numbers become visible in their order, or a reader that saw a later one never
+   * sees an earlier one. Those of deleted runs are not given again.
    */
   feedHead: { in: Scoped; out: { pos: number } | undefined };
+  /** From now on transitions get places: those of a tenant whose feed nobody has asked for would cost each step a page more. */
+  beginFeed: { in: Scoped; out: number };
   /** Behind `after` up to `upTo`, without jobs; a null user gets those of the whole tenant. */
   listFeed: { in: Scoped & { user: string | null; after: number; upTo: number }; out: FeedRow[] };
   findEventByKey: { in: { run: number; key: string }; out: { seq: number } | undefined };

@@ -20,7 +20,17 @@ async function logged(output?: object) {
   const params = JSON.stringify({ effectId: 1, id: 'pay' });
   await store.commit(function* () {
     for (const [i, [type, path, body = {}]] of events.entries()) {
-      const event = { run, tenant: 1, seq: i + 1, type, path, at: 2_000 + i, hash: 'h', key: null };
+      const event = {
+        run,
+        tenant: 1,
+        seq: i + 1,
+        type,
+        path,
+        at: 2_000 + i,
+        hash: 'h',
+        key: null,
+        inFeed: 1 as const,
+      };
       yield* ask('insertEvent', { ...event, body: JSON.stringify(body) });
     }
     const question = { run, tenant: 1, call: 1, kind: 'reconcile', hash: '', body, askedAt: 2_001 };

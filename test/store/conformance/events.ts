@@ -21,7 +21,7 @@ export function describeEvents(opened: () => Store): void {
       expect(await seqs(0, 9)).toEqual([1, 2, 3]);
       expect(await seqs(1, 1)).toEqual([2]);
       expect(await seqs(3, 9)).toEqual([]);
-      const { tenant, key, ...row } = eventInput({ seq: 3 });
+      const { tenant, key, inFeed, ...row } = eventInput({ seq: 3 });
       expect(await store.query('listEvents', { run: 1, after: 2, limit: 9 })).toEqual([row]);
     });
 

@@ -6,6 +6,20 @@ import type { Queries } from './query.ts';
 const events = (k: Kysely<Database>) =>
   k.selectFrom('run_events').select(['run_pk as run', 'seq', 'type', 'body', 'at', 'path', 'hash']);
 
+// Numbers are bound as floating point: as text, "1.0".
+const feedName = (tenant: number) => sql<string>`${sql.lit('feed ')} || cast(${tenant} as integer)`;
+
+/** The last place in the feed of a tenant that any transition has, or had; null before the feed has begun. */
+const lastPlace = (k: Kysely<Database>, tenant: number) => {
+  const greatest = k
+    .selectFrom('run_events')
+    .select((e) => e.fn.max('pos').as('pos'))
+    .where('tenant_id', '=', tenant)
+    .where('pos', 'is not', null);
+  const deleted = k.selectFrom('deleted_keys').select('pk').where('name', '=', feedName(tenant));
+  return sql<number>`max(ifnull(${greatest}, 0), ${deleted})`;
+};
+
 export const eventQueries = {
   insertEvent: [
     'run',
@@ -20,6 +34,7 @@ export const eventQueries = {
         path: p.path,
         hash: p.hash,
         dedupe_key: p.key,
+        pos: sql<number | null>`case ${p.inFeed} when 1 then 1 + ${lastPlace(k, p.tenant)} end`,
       }),
   ],
   copyEvents: [
@@ -45,26 +60,27 @@ export const eventQueries = {
     'get',
     (k, p) =>
       k
-        .selectFrom('run_feed')
-        .select('pos')
-        .where('tenant_id', '=', p.tenant)
-        .orderBy('pos', 'desc')
-        .limit(sql.lit(1)),
+        .selectFrom('deleted_keys')
+        .select(lastPlace(k, p.tenant).as('pos'))
+        .where('name', '=', feedName(p.tenant)),
+  ],
+  beginFeed: [
+    'run',
+    (k, p) =>
+      k
+        .insertInto('deleted_keys')
+        .values({ name: feedName(p.tenant), pk: sql.lit(0) })
+        .onConflict((row) => row.doNothing()),
   ],
   listFeed: [
     'all',
     (k, p) =>
       k
-        .selectFrom('run_feed')
-        .innerJoin('runs', 'runs.pk', 'run_feed.run_pk')
+        .selectFrom('run_events')
+        .innerJoin('runs', 'runs.pk', 'run_events.run_pk')
         .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
-        .innerJoin('run_events', (join) =>
-          join
-            .onRef('run_events.run_pk', '=', 'run_feed.run_pk')
-            .onRef('run_events.seq', '=', 'run_feed.seq'),
-        )
         .select([
-          'run_feed.pos',
+          sql<number>`run_events.pos`.as('pos'),
           'run_events.seq',
           'run_events.type',
           'run_events.at',
@@ -74,12 +90,12 @@ export const eventQueries = {
           'runs.machine',
           sql<0 | 1>`case when runs.ended = 1 and runs.seq = run_events.seq then 1 else 0 end`.as('ended'),
         ])
-        .where('run_feed.tenant_id', '=', p.tenant)
-        .where('run_feed.pos', '>', p.after)
-        .where('run_feed.pos', '<=', p.upTo)
+        .where('run_events.tenant_id', '=', p.tenant)
+        .where('run_events.pos', '>', p.after)
+        .where('run_events.pos', '<=', p.upTo)
         .where('runs.machine', '<>', sql.lit('job'))
         .where(sql<boolean>`(${p.user} is null or sessions.user_id = ${p.user})`)
-        .orderBy('run_feed.pos'),
+        .orderBy('run_events.pos'),
   ],
   findEventByKey: [
     'get',
