@@ -1,4 +1,6 @@
-/** Maximum tokens of context and of answer, from the providers' model pages, November 2026. First match wins. */
+import { modelTable } from './table.ts';
+
+/** Of models that the table does not name: maximum tokens of context and of answer, from the providers' pages. First match wins. */
 const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: number])[] = [
   [/gpt-5/, 400_000, 128_000],
   [/gpt-4\.1/, 1_047_576, 32_768],
@@ -20,12 +22,13 @@ const otherOutput = 8_192;
 /** Maximum default for the answer. The models' own maximum would halve some windows for answers of a length that never occurs. */
 const maxReserved = 32_768;
 
-/** A model's limits: known ones, or a default for unknown models. */
+const byId = new Map(Object.values(modelTable).flatMap((rows) => Object.entries(rows)));
+
+/** A model's limits: known ones, or a default for unknown models. Its name may say who made it: `openai/gpt-5`. */
 export function windowOf(model: string): { contextWindow: number; maxOutputTokens: number } {
-  const [, contextWindow, maxOutput] = windows.find(([pattern]) => pattern.test(model)) ?? [
-    /./,
-    otherWindow,
-    otherOutput,
-  ];
+  const row = byId.get(model) ?? byId.get(model.slice(model.lastIndexOf('/') + 1));
+  const [, contextWindow, maxOutput] = row
+    ? [null, row.contextWindow, row.maxOutputTokens]
+    : (windows.find(([pattern]) => pattern.test(model)) ?? [null, otherWindow, otherOutput]);
   return { contextWindow, maxOutputTokens: Math.min(maxOutput, maxReserved) };
 }

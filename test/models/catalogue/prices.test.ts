@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { presets } from '../../../src/models/catalogue/presets.ts';
 import { priceLists, priceOf } from '../../../src/models/catalogue/prices.ts';
+import { modelTable } from '../../../src/models/catalogue/table.ts';
+import { windowOf } from '../../../src/models/catalogue/windows.ts';
 import { createModelDirectory } from '../../../src/models/directory.ts';
 
 const at = (provider: string) => presets[provider]?.baseUrl ?? '';
@@ -19,6 +21,23 @@ describe('the price of a model', () => {
       cacheWriteInputUsd: 1.25,
     });
     expect(priceOf('kimi-intl', at('moonshot-intl'), 'kimi-k2.6')).toEqual(usd(0.95, 0.16, 4));
+  });
+
+  it('is that of the table, and a correction of ours goes before it', () => {
+    expect(priceOf('anthropic', at('anthropic'), 'claude-fable-5')).toEqual(
+      modelTable.anthropic?.['claude-fable-5']?.price,
+    );
+    expect(modelTable.mistral?.['mistral-medium-3.5']?.price).toEqual({ inputUsd: 1.5, outputUsd: 7.5 });
+    expect(priceOf('mistral', at('mistral'), 'mistral-medium-3.5')).toEqual(usd(1.5, 0.15, 7.5));
+  });
+
+  it('is no negative number, and no price of nothing', () => {
+    for (const rows of Object.values(modelTable))
+      for (const [id, { price, contextWindow, maxOutputTokens }] of Object.entries(rows)) {
+        if (price)
+          expect(Math.min(price.inputUsd + price.outputUsd, price.inputUsd + 1), id).toBeGreaterThan(0);
+        expect(Math.min(contextWindow, maxOutputTokens), id).toBeGreaterThan(0);
+      }
   });
 
   it('is not guessed: not of a model that is like another, and not of one in another currency', () => {
@@ -44,9 +63,21 @@ describe('the price of a model', () => {
 
   it.each(Object.keys(priceLists))('has a dated source, and the usual model of %s', (provider) => {
     const list = priceLists[provider];
-    expect(list?.source).toMatch(/^https:\/\//);
+    expect(list?.source).toMatch(/^https:\/\/\S+, by @earendil-works\/pi-ai [\d.]+$/);
     expect(Date.parse(list?.checked ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
     expect(priceOf(provider, at(provider), presets[provider]?.defaultModel ?? '')).not.toBeNull();
+  });
+});
+
+describe('the window of a model', () => {
+  it.each([
+    ['claude-opus-5', 1_000_000, 32_768],
+    ['anthropic/claude-opus-5', 1_000_000, 32_768],
+    ['gpt-5-mini-of-tomorrow', 400_000, 32_768],
+    ['moonshot-v1-8k', 8_192, 2_048],
+    ['unheard-of', 128_000, 8_192],
+  ])('%s', (model, contextWindow, maxOutputTokens) => {
+    expect(windowOf(model)).toEqual({ contextWindow, maxOutputTokens });
   });
 });
 
