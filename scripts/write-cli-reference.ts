@@ -79,7 +79,7 @@ call, every character that a terminal draws as nothing is visible, too (\`\\u200
 \`--json\` and \`--jsonl\` are exact: they write the same characters as escapes of JSON, and a program reads back what was said.`;
 
 if (import.meta.main) {
-  const reference = cliReference();
+  const reference = await cliReference();
   const isCheck = process.argv.includes('--check');
   const before = readFileSync(file, { encoding: 'utf8', flag: 'a+' });
   if (before !== reference) {
@@ -91,8 +91,8 @@ if (import.meta.main) {
 }
 
 /** The help of every command, as Markdown; options that several commands take stand there once. */
-export function cliReference(): string {
-  const program = createProgram();
+export async function cliReference(): Promise<string> {
+  const program = await createProgram();
   const groups = commonGroups.map(({ add, ...words }) => ({
     ...words,
     command: add(new Command().copyInheritedSettings(program).usage('').helpOption(false)),

@@ -99,7 +99,12 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/drive/with-detent',
     'src/cli/settings/load-options',
     'src/cli/terminal/columns',
+    'src/cli/commands/options',
+    'src/cli/settings/list-filter',
   ],
+  commands: ['backup', 'tenant', 'token', 'tools', 'trust', 'usage'].map(
+    (noun) => `src/cli/commands/${noun}`,
+  ),
   machine: ['machines/run.machine', 'src/engine/pure-machine'],
   workflow: ['src/workflow/index'],
   indexing: ['src/memory/index/worker'],

@@ -1,28 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { defineBackup } from './commands/backup/define.ts';
-import { defineChat } from './commands/chat/define.ts';
 import { type PerformedBy, performing } from './commands/command.ts';
-import { defineCompletion } from './commands/completion/define.ts';
-import { defineConfig } from './commands/config/define.ts';
-import { defineCron } from './commands/cron/define.ts';
-import { defineDoctor } from './commands/doctor/define.ts';
-import { defineInit } from './commands/init/define.ts';
-import { defineInspect } from './commands/inspect/define.ts';
-import { defineMachine } from './commands/machine/define.ts';
-import { defineMcp } from './commands/mcp/define.ts';
-import { defineMemory } from './commands/memory/define.ts';
-import { defineModels } from './commands/models/define.ts';
-import { defineRun } from './commands/run/define.ts';
-import { defineRuns } from './commands/runs/define.ts';
-import { defineServe } from './commands/serve/define.ts';
-import { defineSessions } from './commands/sessions/define.ts';
-import { defineSkills } from './commands/skills/define.ts';
-import { defineTenant } from './commands/tenant/define.ts';
-import { defineToken } from './commands/token/define.ts';
-import { defineTools } from './commands/tools/define.ts';
-import { defineTrust } from './commands/trust/define.ts';
-import { defineUsage } from './commands/usage/define.ts';
-import { defineWorkflow } from './commands/workflow/define.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
 import type { Io } from './terminal/io.ts';
@@ -45,31 +22,33 @@ export interface ProgramOptions {
   noun?: string | undefined;
 }
 
-/** What defines the commands of each first word, in the order of the help. */
-const nouns: Readonly<Record<string, (program: Command, performedBy: PerformedBy) => void>> = {
-  run: defineRun,
-  chat: defineChat,
-  runs: defineRuns,
-  inspect: defineInspect,
-  sessions: defineSessions,
-  serve: defineServe,
-  workflow: defineWorkflow,
-  cron: defineCron,
-  usage: defineUsage,
-  backup: defineBackup,
-  init: defineInit,
-  doctor: defineDoctor,
-  trust: defineTrust,
-  config: defineConfig,
-  models: defineModels,
-  tools: defineTools,
-  tenant: defineTenant,
-  mcp: defineMcp,
-  skills: defineSkills,
-  memory: defineMemory,
-  machine: defineMachine,
-  token: defineToken,
-  completion: defineCompletion,
+type Define = (program: Command, performedBy: PerformedBy) => void;
+
+/** What defines the commands of each first word, in the order of the help; loaded when that word is typed. */
+const nouns: Readonly<Record<string, () => Promise<Define>>> = {
+  run: async () => (await import('./commands/run/define.ts')).defineRun,
+  chat: async () => (await import('./commands/chat/define.ts')).defineChat,
+  runs: async () => (await import('./commands/runs/define.ts')).defineRuns,
+  inspect: async () => (await import('./commands/inspect/define.ts')).defineInspect,
+  sessions: async () => (await import('./commands/sessions/define.ts')).defineSessions,
+  serve: async () => (await import('./commands/serve/define.ts')).defineServe,
+  workflow: async () => (await import('./commands/workflow/define.ts')).defineWorkflow,
+  cron: async () => (await import('./commands/cron/define.ts')).defineCron,
+  usage: async () => (await import('./commands/usage.ts')).defineUsage,
+  backup: async () => (await import('./commands/backup.ts')).defineBackup,
+  init: async () => (await import('./commands/init/define.ts')).defineInit,
+  doctor: async () => (await import('./commands/doctor/define.ts')).defineDoctor,
+  trust: async () => (await import('./commands/trust.ts')).defineTrust,
+  config: async () => (await import('./commands/config/define.ts')).defineConfig,
+  models: async () => (await import('./commands/models/define.ts')).defineModels,
+  tools: async () => (await import('./commands/tools.ts')).defineTools,
+  tenant: async () => (await import('./commands/tenant.ts')).defineTenant,
+  mcp: async () => (await import('./commands/mcp/define.ts')).defineMcp,
+  skills: async () => (await import('./commands/skills/define.ts')).defineSkills,
+  memory: async () => (await import('./commands/memory/define.ts')).defineMemory,
+  machine: async () => (await import('./commands/machine/define.ts')).defineMachine,
+  token: async () => (await import('./commands/token.ts')).defineToken,
+  completion: async () => (await import('./commands/completion/define.ts')).defineCompletion,
 };
 
 /** Completion scripts are made of all commands. */
@@ -81,8 +60,13 @@ function definedFor(noun: string | undefined): readonly string[] {
 /** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
 const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {} };
 
-/** The command line as a tree. The module that performs a command is loaded when the command is called. */
-export function createProgram({ performedBy, out, columns, noun }: ProgramOptions = forReaders): Command {
+/** The command line as a tree. */
+export async function createProgram({
+  performedBy,
+  out,
+  columns,
+  noun,
+}: ProgramOptions = forReaders): Promise<Command> {
   const program = new Command('detent')
     .description('Runs LLM agents as durable statecharts: kill it at any instant, resume it later.')
     .usage('COMMAND [options]')
@@ -103,7 +87,8 @@ export function createProgram({ performedBy, out, columns, noun }: ProgramOption
       optionDescription: (option) => option.description,
     })
     .addHelpText('after', conventions);
-  for (const name of definedFor(noun)) nouns[name]?.(program, performedBy);
+  const defines = await Promise.all(definedFor(noun).map((name) => nouns[name]?.()));
+  for (const define of defines) define?.(program, performedBy);
   return program;
 }
 
@@ -120,7 +105,12 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
   const performedBy = performing(io, (ended) => {
     code = ended;
   });
-  const program = createProgram({ performedBy, out: io.out, columns: io.stdout.columns, noun: args[0] });
+  const program = await createProgram({
+    performedBy,
+    out: io.out,
+    columns: io.stdout.columns,
+    noun: args[0],
+  });
   if (args.length === 0) program.outputHelp();
   else
     try {

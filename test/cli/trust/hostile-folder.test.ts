@@ -35,8 +35,8 @@ const harmless = ['machine show', 'cron next', 'config schema', 'completion', 'c
 const writers = ['init', 'skills new'];
 
 /** Every command of the program, with arguments. */
-function commandLines(): string[][] {
-  return leaves(createProgram(), []).map((path) => {
+async function commandLines(): Promise<string[][]> {
+  return leaves(await createProgram(), []).map((path) => {
     const name = path.map((command) => command.name()).join(' ');
     const command = path.at(-1);
     const words = command?.registeredArguments.map(() => (name === 'completion' ? 'bash' : 'x')) ?? [];
@@ -75,7 +75,7 @@ const oneOf = inSizes({ usual: 3, deep: 1, full: 1 });
 async function withstands(attack: Attack, nth: number): Promise<void> {
   const hostile = await hostileFolder(attack);
   const before = treeOf(hostile.folder.folder);
-  for (const args of commandLines().filter((_, i) => (i + nth) % oneOf === 0)) {
+  for (const args of (await commandLines()).filter((_, i) => (i + nth) % oneOf === 0)) {
     const name = nameOf(args);
     if (name !== undefined && writers.includes(name)) continue;
     const ended = await attempt(hostile, args);

@@ -2,7 +2,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import { checkRequestFlags } from '../../drive/check-request.ts';
 import { clipped, columns } from '../../terminal/columns.ts';
 import { indented } from '../../terminal/indented.ts';
-import { describeCompaction } from '../sessions/compact.ts';
+import { describeCompaction } from '../sessions/change.ts';
 import type { ChatState } from './state.ts';
 
 const maxShown = 70;

@@ -5,7 +5,7 @@ import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
 import { checkRequestFlags } from '../../drive/check-request.ts';
 import { continuedIn } from '../../drive/continue-session.ts';
-import { describeWhy } from '../runs/why.ts';
+import { describeWhy } from '../runs/history.ts';
 import { agent, clear, compact, memory, skills, tools } from './look-around.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
 import { type CommandName, help } from './slash-command.ts';

@@ -1,11 +1,14 @@
+import { readWholeSync } from '../../../files/open-to-read.ts';
+import { messageOf } from '../../../protocol/error.ts';
+import type { JobChange, JobInput } from '../../../protocol/job-input.ts';
 import type { JobView } from '../../../protocol/job-view.ts';
-import { type Flags, word } from '../../settings/flags.ts';
+import { isObject } from '../../../protocol/json.ts';
+import { duration, type Flags, money, text, texts, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { changedFields, newJob } from './job-flags.ts';
-import { jobScope } from './job-scope.ts';
-import { withScheduler } from './with-scheduler.ts';
+import { promptOnStdin } from '../run/read-stdin.ts';
+import { jobScope, withScheduler } from './with-scheduler.ts';
 import { anotherTime, clockTime, until } from './words.ts';
 
 /** `detent cron add JOB`. */
@@ -44,4 +47,167 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
   if (job.state === 'scheduled' && what === 'added')
     io.say('jobs run while one of these does: detent serve, or detent cron serve');
+}
+
+const maxPromptBytes = 400_000;
+/** Options whose words are those of the job object, and its fields. */
+const wordFields = {
+  cron: 'cron',
+  every: 'every',
+  at: 'at',
+  dialect: 'dialect',
+  tz: 'timeZone',
+  agent: 'agent',
+  skill: 'skill',
+  workflow: 'workflow',
+  misfire: 'misfire',
+  grace: 'grace',
+  window: 'window',
+  overlap: 'overlap',
+  jitter: 'jitter',
+  budget: 'budget',
+} as const;
+
+/** A new job, from the command line and the file that it names. @throws DetentError `USAGE`, `INVALID_JOB`. */
+export async function newJob(id: string | undefined, flags: Flags, io: Io): Promise<JobInput> {
+  const file = fileOf(flags, io);
+  const change = changeOf(flags);
+  const named = id ?? file?.jobId;
+  if (named === undefined) throw usage('JOB is missing: a name for the job, such as daily-summary');
+  if (id !== undefined && file?.jobId !== undefined && file.jobId !== id)
+    throw usage(`the file is of job "${String(file.jobId)}", not "${id}"; leave the name out`);
+  const job = merged(file, change);
+  const isWorkflow = job.workflow !== undefined;
+  const prompt = change.prompt ?? file?.prompt ?? (isWorkflow ? undefined : await promptOf(flags, io));
+  return {
+    ...job,
+    jobId: named,
+    ...(prompt !== undefined && { prompt }),
+    ...(flags.disabled === true && { enabled: false }),
+  } as JobInput;
+}
+
+/** What `cron update` changes. @throws DetentError `USAGE`. */
+export async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChange> {
+  const file = fileOf(flags, io);
+  if (file?.jobId !== undefined && file.jobId !== id)
+    throw usage(`the file is of job "${String(file.jobId)}", not "${id}"`);
+  const { jobId: _, enabled, ...fields } = file ?? {};
+  if (enabled !== undefined)
+    throw usage('"enabled" is no change: type "detent cron enable" or "detent cron disable"');
+  const change = merged(fields, changeOf(flags));
+  if (Object.keys(change).length === 0)
+    throw usage('nothing to change: name a field, such as --cron or --prompt');
+  return change as JobChange;
+}
+
+/** The file's fields with those of the command line in their place; a schedule replaces a schedule. */
+function merged(
+  file: Record<string, unknown> | null,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
+  const isOther = ['cron', 'every', 'at'].some((kind) => kind in change);
+  const { cron, every, at, ...others } = file ?? {};
+  return { ...(isOther ? others : file), ...change };
+}
+
+function changeOf(flags: Flags): Record<string, unknown> & { prompt?: string } {
+  const words = Object.entries(wordFields).flatMap(([flag, field]) => {
+    const value = text(flags, flag);
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const prompt = text(flags, 'prompt');
+  const limits = limitsOf(flags);
+  return {
+    ...Object.fromEntries(words),
+    ...(text(flags, 'window') === 'any' && { window: null }),
+    ...(prompt !== undefined && { prompt }),
+    ...inputOf(flags),
+    ...targetsOf(flags),
+    ...counted(flags, 'pause-after', 'pauseAfter'),
+    ...counted(flags, 'alert-after', 'alertAfter'),
+    ...whole(flags, 'keep', 'keep'),
+    ...whole(flags, 'attempts', 'attempts'),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+/** The input of a workflow. */
+function inputOf(flags: Flags): { input?: unknown } {
+  const json = text(flags, 'input');
+  return json === undefined ? {} : { input: parse('--input', json) };
+}
+
+/** A number of failures, or `never`. */
+function counted(flags: Flags, name: string, field: string): Record<string, number | null> {
+  return text(flags, name) === 'never' ? { [field]: null } : whole(flags, name, field);
+}
+
+function whole(flags: Flags, name: string, field: string): Record<string, number> {
+  const value = wholeNumber(flags, name, 1);
+  return value === undefined ? {} : { [field]: value };
+}
+
+function limitsOf(flags: Flags): Record<string, number> {
+  const timeoutMs = duration(flags, 'timeout');
+  const maxCostUsd = money(flags, 'max-cost');
+  return {
+    ...whole(flags, 'max-steps', 'maxSteps'),
+    ...whole(flags, 'max-tokens', 'maxTokens'),
+    ...(maxCostUsd !== undefined && { maxCostUsd }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+function targetsOf(flags: Flags): Record<string, unknown> {
+  const [delivery, alert] = [texts(flags, 'deliver'), texts(flags, 'alert')];
+  const secretEnv = text(flags, 'secret-env');
+  const isWebhook = (target: string) => /^https?:/.test(target);
+  if (secretEnv !== undefined && ![...delivery, ...alert].some(isWebhook))
+    throw usage('--secret-env signs what goes to a webhook: name one with --deliver https://…');
+  const signed = (target: string) =>
+    secretEnv !== undefined && isWebhook(target) ? { kind: 'webhook', url: target, secretEnv } : target;
+  return {
+    ...(delivery.length > 0 && { delivery: delivery.map(signed) }),
+    ...(alert.length > 0 && { alert: alert.map(signed) }),
+  };
+}
+
+/** The job object that --file names. */
+function fileOf(flags: Flags, io: Io): Record<string, unknown> | null {
+  const name = text(flags, 'file');
+  if (name === undefined) return null;
+  const parsed = parse(name, readFile(name, io));
+  if (isObject(parsed)) return parsed;
+  throw usage(
+    `${name} has no job: a JSON object such as {"jobId": "daily", "cron": "0 9 * * *", "prompt": "…"}`,
+  );
+}
+
+function readFile(name: string, io: Io): string {
+  try {
+    return readWholeSync(io.path(name), { waitsForPipe: true }).toString();
+  } catch (error) {
+    throw usage(`--file ${name} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function parse(name: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw usage(`${name} is no JSON: ${messageOf(error)}`);
+  }
+}
+
+/** The prompt on stdin, where the command line has none. */
+async function promptOf(flags: Flags, io: Io): Promise<string> {
+  const prompt = io.hasData ? (await promptOnStdin(maxPromptBytes, io)).trim() : '';
+  if (prompt !== '') return prompt;
+  const name = text(flags, 'skill');
+  throw usage(
+    name === undefined
+      ? 'what is the job to do? Say it with --prompt "…"'
+      : `what is the skill "${name}" to do? Say it with --prompt "…"`,
+  );
 }

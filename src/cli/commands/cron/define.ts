@@ -158,7 +158,7 @@ function defineRedeliver(cron: Command, performedBy: PerformedBy): void {
     );
   jobPlace(command);
   examples(command, 'detent cron redeliver daily 12');
-  performedBy(command, async () => (await import('./redeliver.ts')).redeliver);
+  performedBy(command, async () => (await import('./control.ts')).redeliver);
 }
 
 function defineHistory(cron: Command, performedBy: PerformedBy): void {
@@ -173,7 +173,7 @@ function defineHistory(cron: Command, performedBy: PerformedBy): void {
     .option('--below <N>', 'only slots with a number below this, for the next page');
   jobPlace(command);
   examples(command, 'detent cron history daily', 'detent cron history daily --limit 100 --json');
-  performedBy(command, async () => (await import('./history.ts')).jobHistory);
+  performedBy(command, async () => (await import('./list.ts')).jobHistory);
 }
 
 function defineCronServe(cron: Command, performedBy: PerformedBy): void {

@@ -4,9 +4,8 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { fireText } from './history.ts';
-import { jobScope } from './job-scope.ts';
-import { withScheduler } from './with-scheduler.ts';
+import { fireText } from './list.ts';
+import { jobScope, withScheduler } from './with-scheduler.ts';
 
 /** How often it looks at its slot. A gateway limits the requests of a token. */
 const [lookEveryMs, gatewayEveryMs] = [250, 500];

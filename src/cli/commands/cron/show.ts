@@ -4,9 +4,8 @@ import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { jobScope } from './job-scope.ts';
 import { jobText } from './list.ts';
-import { readingJobs } from './with-scheduler.ts';
+import { jobScope, readingJobs } from './with-scheduler.ts';
 import { targetWords } from './words.ts';
 
 /** `detent cron show JOB`: everything about it. */

@@ -1,6 +1,7 @@
-import type { Scheduler } from '../../../schedule/api.ts';
+import type { JobScope, Scheduler } from '../../../schedule/api.ts';
 import { createScheduler } from '../../../schedule/scheduler.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase } from '../../settings/load-options.ts';
 import type { ServerPlace } from '../../settings/server.ts';
 
@@ -59,4 +60,17 @@ function isOutdated(options: CliOptions): Promise<boolean> {
       return true;
     }
   });
+}
+
+/** Whose jobs the command line means. @throws DetentError `USAGE`. */
+export function jobScope(flags: Flags): JobScope {
+  if (flags.server !== undefined)
+    for (const flag of ['tenant', 'user'])
+      if (flags[flag] !== undefined)
+        throw usage(
+          `a gateway knows tenant and user by the token: --server and --${flag} exclude each other`,
+        );
+  const tenantId = wholeNumber(flags, 'tenant', 1);
+  const userId = text(flags, 'user');
+  return { ...(tenantId !== undefined && { tenantId }), ...(userId !== undefined && { userId }) };
 }

@@ -5,12 +5,12 @@ import { type Flags, text, usage } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from '../runs/find-agent-run.ts';
+import { findAgentRun } from '../runs/follow.ts';
 import { askForCode } from '../serve/gateway-record.ts';
 import { openGateway } from '../serve/open-gateway.ts';
 import { askedToStop } from '../serve/serve-command.ts';
 import { servePlace } from '../serve/serve-place.ts';
-import { checkedUrl } from '../token/login.ts';
+import { checkedUrl } from '../token.ts';
 import { inspectAtStately } from './inspect-stately.ts';
 import { openForPerson } from './open-browser.ts';
 

@@ -18,7 +18,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     'detent memory search "which hotel did we book"',
     'detent memory search hotel 酒店 --json',
   );
-  performedBy(search, async () => (await import('./search.ts')).searchMemory);
+  performedBy(search, async () => (await import('./read.ts')).searchMemory);
 
   const get = memory
     .command('get')
@@ -29,7 +29,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .option('--limit <N>', 'at most this many lines (default: 100)');
   serverOptions(placed(get));
   examples(get, 'detent memory get memory/2026-03-05.md --line 12 --limit 20');
-  performedBy(get, async () => (await import('./get.ts')).getMemory);
+  performedBy(get, async () => (await import('./read.ts')).getMemory);
 
   const write = memory
     .command('write')
@@ -39,7 +39,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .option('--long-term', 'to memory/MEMORY.md, for facts that stay true');
   placed(write);
   examples(write, 'detent memory write "The user is called Ada." --long-term');
-  performedBy(write, async () => (await import('./write.ts')).writeMemory);
+  performedBy(write, async () => (await import('./change.ts')).writeMemory);
 
   const status = memory
     .command('status')
@@ -47,7 +47,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .description('How many files are indexed, where the index is, and which files are left out and why.');
   placed(status);
   examples(status, 'detent memory status');
-  performedBy(status, async () => (await import('./status.ts')).memoryStatus);
+  performedBy(status, async () => (await import('./index-command.ts')).memoryStatus);
 
   const index = memory
     .command('index')
@@ -58,7 +58,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .option('--rebuild', 'build it from nothing; searches use the old one until that is done');
   placed(index);
   examples(index, 'detent memory index --rebuild');
-  performedBy(index, async () => (await import('./status.ts')).indexMemory);
+  performedBy(index, async () => (await import('./index-command.ts')).indexMemory);
 
   const forget = memory
     .command('forget')
@@ -71,7 +71,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .option('--yes', 'do not ask; required without a terminal');
   placed(forget);
   examples(forget, 'detent memory forget memory/2026-03-05.md:12', 'detent memory forget --run run_x1 --yes');
-  performedBy(forget, async () => (await import('./forget.ts')).forgetMemory);
+  performedBy(forget, async () => (await import('./change.ts')).forgetMemory);
 
   const evaluate = memory
     .command('eval')
@@ -83,7 +83,7 @@ export function defineMemory(program: Command, performedBy: PerformedBy): void {
     .option('--typos', 'misspell the two longest words of each question');
   placed(evaluate);
   examples(evaluate, 'detent memory eval notes', 'detent memory eval notes --typos --json');
-  performedBy(evaluate, async () => (await import('./eval.ts')).evaluateMemory);
+  performedBy(evaluate, async () => (await import('./index-command.ts')).evaluateMemory);
 }
 
 /** Memory needs no database, so --db is not among its options. */

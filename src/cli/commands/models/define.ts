@@ -41,5 +41,5 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     'detent models test any/large --base-url http://127.0.0.1:8080/v1',
     'detent models test --all --json | jq ".models[] | select(.ok | not)"',
   );
-  performedBy(test, async () => (await import('./models-test-command.ts')).testModels);
+  performedBy(test, async () => (await import('./test-command.ts')).testModels);
 }

@@ -14,7 +14,7 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findAgentRun } from './find-agent-run.ts';
+import { findAgentRun } from './follow.ts';
 import { resumeRun } from './resume.ts';
 
 /** `detent runs confirm RUN CALL`. */

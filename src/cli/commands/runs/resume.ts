@@ -8,7 +8,7 @@ import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
-import { findAgentRun } from './find-agent-run.ts';
+import { findAgentRun } from './follow.ts';
 
 /** `detent runs resume RUN | --all [--here]`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,7 +1,8 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
-import { isWorkflowView } from '../../../protocol/workflow-view.ts';
+import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/workflow-view.ts';
+import { duration } from '../../../text/duration.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { unhidden } from '../../../text/unhidden.ts';
 import { reading } from '../../drive/with-detent.ts';
@@ -11,8 +12,7 @@ import { statusWords } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { checklist, questionLines } from '../../terminal/todo-and-question.ts';
-import { findAgentRun } from './find-agent-run.ts';
-import { describeWorkflow } from './show-workflow.ts';
+import { findAgentRun } from './follow.ts';
 
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -125,4 +125,57 @@ function firstLine(result: string): string {
   const [line = '', ...rest] = result.split('\n');
   if (line.length > maxShown) return `${line.slice(0, maxShown)}…`;
   return rest.length > 0 ? `${line} …` : line;
+}
+
+/** The run of a workflow for people, in the names of its chart. */
+export function describeWorkflow(
+  view: WorkflowRunView,
+  pending: (asked: readonly PendingView[]) => string[],
+  now = Date.now(),
+): string {
+  const { workflow, error } = view;
+  const { spent } = workflow;
+  return [
+    `run      ${view.runId}`,
+    `workflow ${workflow.id}, version ${workflow.version}`,
+    `session  ${view.sessionId}`,
+    ...(view.parentRunId === undefined ? [] : [`part of  ${view.parentRunId} ${view.parentCall}`]),
+    `status   ${statusWords(view.status)}${view.waitsFor ? ` for ${view.waitsFor}` : ''}`,
+    `state    ${view.states.at(-1)}`,
+    `states   ${view.states.join(' → ')}`,
+    `input    ${short(workflow.input)}`,
+    `context  ${short(workflow.context)}`,
+    ...(workflow.output === undefined ? [] : [`output   ${short(workflow.output)}`]),
+    ...(spent.tokens > 0 ? [`spent    ${spent.tokens} tokens, $${spent.costUsd.toFixed(4)}`] : []),
+    ...workflow.services.map((service) => `service  ${describeService(service, now)}`),
+    ...workflow.timers.map(({ name, dueAt }) => `timer    ${name}: ${due(dueAt, now)}`),
+    ...pending(view.pending),
+    ...(error ? ['', `error    ${error.code}: ${error.message}`] : []),
+  ].join('\n');
+}
+
+function describeService(
+  { id, src, kind, callId, attempt, status, retryAt, run }: ServiceView,
+  now: number,
+): string {
+  const name = kind === 'action' ? `action ${id}` : src === id ? id : `${id} (${src})`;
+  const tries = attempt > 1 ? `, attempt ${attempt}` : '';
+  const below = run && `run ${run.runId}: ${run.status}${run.waitsFor ? ` for ${run.waitsFor}` : ''}`;
+  const stands: Readonly<Record<ServiceView['status'], string>> = {
+    open: below ?? 'open',
+    uncertain: 'its process ended: a person must say whether it ran',
+    retrying: `failed, begins again ${retryAt === undefined ? 'later' : due(retryAt, now)}`,
+  };
+  return `${name} ${callId}${tries}: ${stands[status]}`;
+}
+
+function due(at: number, now: number): string {
+  return `${at > now ? `in ${duration(at - now)}` : 'now'}, at ${isoTime(at)}`;
+}
+
+const maxValueShown = 2_000;
+
+function short(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > maxValueShown ? `${json.slice(0, maxValueShown)}… (all of it: --json)` : json;
 }

@@ -59,7 +59,7 @@ function defineSearch(sessions: Command, performedBy: PerformedBy): void {
     'detent sessions search "which hotel did you suggest"',
     'detent sessions search hotel 酒店 --json',
   );
-  performedBy(command, async () => (await import('./search.ts')).searchSessions);
+  performedBy(command, async () => (await import('./show.ts')).searchSessions);
 }
 
 const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
@@ -73,7 +73,7 @@ function defineClear(sessions: Command, performedBy: PerformedBy): void {
     .option(...forceOption);
   servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions clear holiday');
-  performedBy(command, async () => (await import('./clear.ts')).clearSession);
+  performedBy(command, async () => (await import('./change.ts')).clearSession);
 }
 
 function defineCompact(sessions: Command, performedBy: PerformedBy): void {
@@ -87,7 +87,7 @@ function defineCompact(sessions: Command, performedBy: PerformedBy): void {
     .option('--model <PROVIDER/MODEL>', 'the model that writes it (default: that of the last run)');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions compact holiday');
-  performedBy(command, async () => (await import('./compact.ts')).compactSession);
+  performedBy(command, async () => (await import('./change.ts')).compactSession);
 }
 
 function defineDelete(sessions: Command, performedBy: PerformedBy): void {
@@ -102,7 +102,7 @@ function defineDelete(sessions: Command, performedBy: PerformedBy): void {
     .option('--yes', 'do not ask; required without a terminal');
   servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions delete holiday', 'detent sessions delete holiday --force --yes');
-  performedBy(command, async () => (await import('./delete.ts')).deleteSession);
+  performedBy(command, async () => (await import('./change.ts')).deleteSession);
 }
 
 function defineFork(sessions: Command, performedBy: PerformedBy): void {
@@ -117,7 +117,7 @@ function defineFork(sessions: Command, performedBy: PerformedBy): void {
     .option('--session <K>', 'key of the new session (default: a new one)');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions fork chat --at run_x1:7 --session try');
-  performedBy(command, async () => (await import('./fork.ts')).forkSession);
+  performedBy(command, async () => (await import('./copy.ts')).forkSession);
 }
 
 function defineGrants(sessions: Command, performedBy: PerformedBy): void {
@@ -131,7 +131,7 @@ function defineGrants(sessions: Command, performedBy: PerformedBy): void {
     .option('--revoke <N>', 'revoke the grant with this number');
   servedPlaceOptions(jsonOption(command));
   examples(command, 'detent sessions grants holiday', 'detent sessions grants holiday --revoke 2');
-  performedBy(command, async () => (await import('./grants.ts')).sessionGrants);
+  performedBy(command, async () => (await import('./change.ts')).sessionGrants);
 }
 
 function defineExport(sessions: Command, performedBy: PerformedBy): void {
@@ -145,7 +145,7 @@ function defineExport(sessions: Command, performedBy: PerformedBy): void {
     .option('--output <FILE>', 'a file instead of stdout; written whole or not at all');
   placeOptions(command);
   examples(command, 'detent sessions export chat --output events.jsonl');
-  performedBy(command, async () => (await import('./export.ts')).exportSession);
+  performedBy(command, async () => (await import('./copy.ts')).exportSession);
 }
 
 function defineImport(sessions: Command, performedBy: PerformedBy): void {
@@ -159,5 +159,5 @@ function defineImport(sessions: Command, performedBy: PerformedBy): void {
     .option('--session <K>', 'key of the new session (default: the one that the file names)');
   placeOptions(jsonOption(command));
   examples(command, 'detent sessions import events.jsonl --session copy');
-  performedBy(command, async () => (await import('./import.ts')).importSession);
+  performedBy(command, async () => (await import('./copy.ts')).importSession);
 }

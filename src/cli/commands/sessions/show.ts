@@ -1,22 +1,26 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
+import { askedQueries } from '../../../memory/asked-queries.ts';
+import { nothingSaid } from '../../../memory/conversations/conversations.ts';
+import { DetentError } from '../../../protocol/error.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';
-import type { Flags } from '../../settings/flags.ts';
+import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
+import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
+import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
-import { namedSession } from './require-session.ts';
 
 /** `detent sessions show K`. */
 export async function showSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
   const view = await reading(options, (detent) => detent.sessions.show(key));
   if (flags.json) io.json(view);
-  else io.out(`${describe(view)}\n`);
+  else io.out(`${describeSession(view)}\n`);
   return exit.ok;
 }
 
-function describe({
+function describeSession({
   sessionId,
   status,
   createdAt,
@@ -67,4 +71,45 @@ const maxShown = 400;
 /** Cuts tool results, which are often long. */
 function shortened(role: SessionMessage['role'], text: string): string {
   return role === 'tool' && text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+/** `detent sessions search QUERY…`. */
+export async function searchSessions(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  askedQueries(words);
+  const limit = wholeNumber(flags, 'limit', 1);
+  const userId = text(flags, 'user');
+  const asked = { ...(limit !== undefined && { limit }), ...(userId !== undefined && { userId }) };
+  const options = await loadOptions(flags, io);
+  const found = hasDatabase(options)
+    ? await reading(options, (detent) => detent.sessions.search(words, asked))
+    : nothingSaid;
+  if (flags.json) {
+    io.json(found);
+    return exit.ok;
+  }
+  for (const { sessionId, runId, at, from, snippet } of found.results) {
+    const facts = [isoTime(at), runId, ...(from === 'untrusted' ? [from] : [])];
+    io.out(`${sessionId}  (${facts.join(', ')})\n${indented(snippet)}\n\n`);
+  }
+  if (found.reason !== null) io.say(`detent: ${found.reason}`);
+  return exit.ok;
+}
+
+/**
+ * The session key of a command, and the options to open the database with.
+ *
+ * @throws DetentError `NOT_FOUND` when the workspace has no database, so that looking for a session makes none.
+ */
+export async function namedSession(
+  words: readonly string[],
+  flags: Flags,
+  io: Io,
+): Promise<{ key: string; options: CliOptions }> {
+  const key = word(words, 0, 'K');
+  const options = await loadOptions(flags, io);
+  if (hasDatabase(options)) return { key, options };
+  throw new DetentError(
+    'NOT_FOUND',
+    `no session "${key}": there is no database ${options.database.file} yet`,
+  );
 }

@@ -14,7 +14,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     );
   servedPlaceOptions(jsonOption(list));
   examples(list, 'detent skills list', `detent skills list --json | jq '.bad'`);
-  performedBy(list, async () => (await import('./list.ts')).listSkills);
+  performedBy(list, async () => (await import('./show.ts')).listSkills);
 
   const show = skills
     .command('show')
@@ -37,7 +37,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     'detent skills validate skills',
     `detent skills validate skills --json | jq '.[] | select(.loads | not)'`,
   );
-  performedBy(validate, async () => (await import('./validate.ts')).validateSkills);
+  performedBy(validate, async () => (await import('./change.ts')).validateSkills);
 
   const create = skills
     .command('new <NAME>')
@@ -51,7 +51,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     'detent skills new release-notes',
     'detent skills new tea --in .claude/skills --description "Makes tea. Use when the user is thirsty."',
   );
-  performedBy(create, async () => (await import('./new.ts')).newSkill);
+  performedBy(create, async () => (await import('./change.ts')).newSkill);
 
   const why = skills
     .command('why <INPUT>')
@@ -61,7 +61,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     );
   placeOptions(jsonOption(why));
   examples(why, 'detent skills why "look over my last commit"');
-  performedBy(why, async () => (await import('./why.ts')).whySkills);
+  performedBy(why, async () => (await import('./show.ts')).whySkills);
 
   const approve = skills
     .command('approve')
@@ -72,7 +72,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     .argument(...skillArgument);
   placeOptions(jsonOption(approve));
   examples(approve, 'detent skills show release-notes', 'detent skills approve release-notes');
-  performedBy(approve, async () => (await import('./approve.ts')).approveSkill);
+  performedBy(approve, async () => (await import('./change.ts')).approveSkill);
 
   const revoke = skills
     .command('revoke')
@@ -81,5 +81,5 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     .argument(...skillArgument);
   placeOptions(jsonOption(revoke));
   examples(revoke, 'detent skills revoke release-notes');
-  performedBy(revoke, async () => (await import('./approve.ts')).revokeSkill);
+  performedBy(revoke, async () => (await import('./change.ts')).revokeSkill);
 }

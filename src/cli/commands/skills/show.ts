@@ -1,8 +1,43 @@
-import type { SkillDetails } from '../../../index.ts';
+import type { SkillDetails, SkillView } from '../../../index.ts';
+import { skillViews } from '../../../runtime/api/skill-views.ts';
+import { openSkills } from '../../../runtime/parts/skills.ts';
+import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
+import { loadOptions } from '../../settings/load-options.ts';
+import { type Column, clipped, columns, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { skillsOf } from './skills.ts';
+
+/** `detent skills list`. */
+export async function listSkills(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const list =
+    flags.server === undefined
+      ? await (await skillsOf(flags, io)).skills.list()
+      : await withDetent(await loadOptions(flags, io), ({ skills }) => skills.list());
+  if (flags.json) {
+    io.json(list);
+    return exit.ok;
+  }
+  if (list.skills.length === 0) io.say('there are no skills; make one with "detent skills new NAME"');
+  else io.out(listed(list.skills, skillColumns, io.stdout));
+  for (const { path, reasons } of list.bad) io.say(`detent: ${path} is left out: ${reasons.join('; ')}`);
+  return exit.ok;
+}
+
+const skillColumns: readonly Column<SkillView>[] = [
+  { title: 'skill', cell: ({ name }) => name, min: 20 },
+  { title: 'from', cell: placeOf, min: 12 },
+  { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
+];
+
+function placeOf({ from, off, forModels, forPeople }: SkillView): string {
+  return [
+    from,
+    ...(off === null ? [] : [`off (${off})`]),
+    ...(forModels ? [] : ['for people only']),
+    ...(forPeople ? [] : ['for models only']),
+  ].join(', ');
+}
 
 /** `detent skills show SKILL`. */
 export async function showSkill(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -42,4 +77,38 @@ function listOf(names: readonly string[], none: string): string {
 
 function relaxing(isTrusted: boolean): string {
   return isTrusted ? '' : ' (skips no question: the skill is not trusted)';
+}
+
+/** `detent skills why INPUT`: the skills that a run with this prompt would offer. */
+export async function whySkills(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const input = word(words, 0, 'INPUT');
+  const { skills } = await skillsOf(flags, io);
+  const why = await skills.why(input);
+  if (flags.json) {
+    io.json(why);
+    return exit.ok;
+  }
+  const { named, offered, mode, scores } = why;
+  const shown =
+    mode === 'listed'
+      ? `the model is shown all ${offered} skills, and chooses one or none`
+      : `of ${offered} skills the model is shown the best, and chooses one or none`;
+  io.out(
+    [
+      ...(named === null ? [] : [`the prompt names ${named}, which the run follows from its start`]),
+      offered === 0 ? 'there are no skills that a model may choose' : shown,
+      scores.length === 0
+        ? 'no skill matches the words of the prompt'
+        : 'these skills match the words of the prompt, best first:',
+      columns(scores.map(({ name, score }) => ['', name, score.toFixed(2)])),
+    ].join('\n'),
+  );
+  return exit.ok;
+}
+
+/** The skills of a workspace; needs no database. */
+export async function skillsOf(flags: Flags, io: Io) {
+  const options = await loadOptions(flags, io);
+  const library = openSkills(options, options.workspace);
+  return { options, library, skills: skillViews(library) };
 }

@@ -5,7 +5,7 @@ import type { MachineFile } from '../../settings/machine-files.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { fileOf } from './find-workflow.ts';
+import { fileOf } from './show.ts';
 
 interface Checked {
   file: string;

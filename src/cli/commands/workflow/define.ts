@@ -26,7 +26,7 @@ function defineList(workflow: Command, performedBy: PerformedBy): void {
     );
   servedPlaceOptions(jsonOption(command));
   examples(command, 'detent workflow list', `detent workflow list --json | jq -r '.workflows[].id'`);
-  performedBy(command, async () => (await import('./list.ts')).listWorkflows);
+  performedBy(command, async () => (await import('./show.ts')).listWorkflows);
 }
 
 function defineShow(workflow: Command, performedBy: PerformedBy): void {
@@ -97,7 +97,7 @@ function defineSend(workflow: Command, performedBy: PerformedBy): void {
     'detent workflow send run_x1 order.recalled',
     `detent workflow send run_x1 paid --data '{"amount":12}' --detach`,
   );
-  performedBy(command, async () => (await import('./send.ts')).sendToWorkflow);
+  performedBy(command, async () => (await import('./start.ts')).sendToWorkflow);
 }
 
 function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
@@ -128,5 +128,5 @@ function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
     'detent workflow answer run_x1 colour --answer blue',
     `detent workflow answer run_x1 address --form '{"street":"Main St 1"}'`,
   );
-  performedBy(command, async () => (await import('./answer.ts')).answerWorkflow);
+  performedBy(command, async () => (await import('./start.ts')).answerWorkflow);
 }

@@ -1,12 +1,47 @@
 import type { WorkflowSummary } from '../../../index.ts';
+import { DetentError } from '../../../protocol/error.ts';
 import { summaryOf } from '../../../runtime/api/workflow-operations.ts';
+import { nearestName } from '../../../text/nearest-name.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import type { MachineFile } from '../../settings/machine-files.ts';
+import { type Column, clipped, listed } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { usableFile } from './find-workflow.ts';
+
+type Listed = WorkflowSummary & { file?: string };
+
+/** `detent workflow list`. */
+export async function listWorkflows(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const options = await loadOptions(flags, io);
+  const files = (await options.machines?.()) ?? [];
+  const workflows: Listed[] = options.server
+    ? await withDetent(options, (detent) => detent.workflows.list())
+    : files.flatMap(({ name, workflow, reason }) =>
+        workflow && reason === null ? [{ ...summaryOf(workflow), file: name }] : [],
+      );
+  const unused = files.flatMap(({ name, reason }) => (reason === null ? [] : [{ file: name, reason }]));
+  if (flags.json) {
+    io.json({ workflows, unused });
+    return exit.ok;
+  }
+  if (workflows.length > 0) io.out(listed(workflows, columns, io.stdout));
+  else io.say(noWorkflow);
+  for (const { file, reason } of unused) io.say(`detent: ${file} is not used: ${reason}`);
+  return exit.ok;
+}
+
+const noWorkflow =
+  'there are no workflows here: a module machines/NAME.machine.ts exports one with "export default workflow(chart)"';
+
+const columns: readonly Column<Listed>[] = [
+  { title: 'workflow', cell: ({ id }) => id, min: 16 },
+  { title: 'version', cell: ({ version }) => String(version) },
+  { title: 'file', cell: ({ file = '' }) => file, min: 12, rank: 1, unless: '' },
+  { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
+];
 
 interface Shown extends WorkflowSummary {
   file?: string;
@@ -50,4 +85,33 @@ function describe({ id, version, hash, description, events, services, file, stat
     ...events.map((type) => `event     ${type}`),
     '',
   ].join('\n');
+}
+
+/**
+ * The file that a person means, by the id of its chart or its path.
+ *
+ * @throws DetentError `UNKNOWN_WORKFLOW`.
+ */
+export function fileOf(files: readonly MachineFile[], named: string): MachineFile {
+  const path = named.replace(/^\.\//, '');
+  const ofId = files.filter(({ workflow }) => workflow?.id === named);
+  const found =
+    ofId.find(({ reason }) => reason === null) ?? ofId[0] ?? files.find(({ name }) => name === path);
+  if (found) return found;
+  const known = [...new Set(files.flatMap(({ workflow }) => workflow?.id ?? []))];
+  const nearest = nearestName(named, known);
+  throw new DetentError(
+    'UNKNOWN_WORKFLOW',
+    `there is no workflow ${JSON.stringify(named)} in machines/${nearest ? `; did you mean "${nearest}"?` : `; there are: ${known.join(', ') || 'none'}`}`,
+    { details: { id: named, known } },
+  );
+}
+
+/** The file of a workflow that can be run. @throws DetentError `UNKNOWN_WORKFLOW`, `INVALID_WORKFLOW`. */
+export function usableFile(files: readonly MachineFile[], id: string): MachineFile {
+  const file = fileOf(files, id);
+  if (file.reason === null) return file;
+  throw new DetentError('INVALID_WORKFLOW', `${file.name} is not used: ${file.reason}`, {
+    details: { file: file.name },
+  });
 }

@@ -1,14 +1,20 @@
-import { DetentError } from '../../../protocol/error.ts';
+import { readWholeSync } from '../../../files/open-to-read.ts';
+import type { WorkflowAnswer } from '../../../index.ts';
+import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { isObject, parseJson } from '../../../protocol/json.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withDetent } from '../../drive/with-detent.ts';
-import { type Flags, text, word } from '../../settings/flags.ts';
-import { loadOptions } from '../../settings/load-options.ts';
+import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
+import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { usableFile } from './find-workflow.ts';
-import { jsonFlag } from './json-flag.ts';
+import { promptOnStdin } from '../run/read-stdin.ts';
+import { topRun } from '../runs/decide.ts';
+import { findAgentRun } from '../runs/follow.ts';
+import { resumeRun } from '../runs/resume.ts';
+import { usableFile } from './show.ts';
 
 /** `detent workflow start WORKFLOW`. */
 export async function startWorkflow(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -58,4 +64,112 @@ function namingInput(error: unknown): unknown {
     ...(details && { details }),
     cause: error,
   });
+}
+
+/** `detent workflow send RUN EVENT`. */
+export async function sendToWorkflow(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const named = word(words, 0, 'RUN');
+  const type = word(words, 1, 'EVENT');
+  const output = outputOptions(flags, io);
+  const data = await objectFlag(flags, 'data', io);
+  if (data !== undefined && 'type' in data)
+    throw usage('--data has the fields beside "type", which EVENT names');
+  const key = text(flags, 'key');
+  const options = await loadOptions(flags, io);
+  requireDatabase(options, named);
+  return withDetent(options, async (detent) => {
+    const runId = await findAgentRun(detent, named);
+    const by = key === undefined ? {} : { idempotencyKey: key };
+    const isTaken = await detent.workflows.send(runId, { ...data, type }, by);
+    const { status } = await detent.runs.show(runId);
+    const isToFollow = isTaken && flags.detach !== true;
+    if (flags.json && !isToFollow) io.json({ runId, taken: isTaken, status });
+    if (isToFollow) return resumeRun(detent, runId, {}, output, io);
+    if (isTaken) {
+      if (!flags.json) io.out('sent\n');
+      return exit.ok;
+    }
+    io.say(`detent: run ${runId} does not take "${type}" now; see what it takes: detent runs why ${runId}`);
+    return exit.failed;
+  });
+}
+
+/** `detent workflow answer RUN INVOCATION`. */
+export async function answerWorkflow(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const named = word(words, 0, 'RUN');
+  const invocation = word(words, 1, 'INVOCATION');
+  const output = outputOptions(flags, io);
+  const answer = await answerOf(flags, io);
+  const key = text(flags, 'key');
+  const options = await loadOptions(flags, io);
+  requireDatabase(options, named);
+  return withDetent(options, async (detent) => {
+    const runId = await findAgentRun(detent, named);
+    const by = key === undefined ? {} : { idempotencyKey: key };
+    const result = await detent.workflows.answer(runId, invocation, answer, by);
+    const isToFollow = result.stands && flags.detach !== true;
+    const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
+    if (isToFollow) {
+      if (!flags.json && !output.quiet) io.say(said);
+      const top = await topRun(detent, runId);
+      return resumeRun(detent, top.runId, {}, output, io);
+    }
+    if (flags.json) io.json({ runId, invocation, ...result, status: (await detent.runs.show(runId)).status });
+    else io.out(`${said}\n`);
+    if (result.stands) return exit.ok;
+    io.say(`detent: this answer came too late and changed nothing: "${result.verdict}" stands`);
+    return exit.failed;
+  });
+}
+
+async function answerOf(flags: Flags, io: Io): Promise<WorkflowAnswer> {
+  const answers = texts(flags, 'answer');
+  const reason = text(flags, 'reason');
+  const chosen = [flags.approve, flags.reject, answers.length > 0, flags.form !== undefined];
+  if (chosen.filter(Boolean).length !== 1)
+    throw usage('choose one of --approve, --reject, --answer TEXT and --form JSON');
+  if (reason !== undefined && !flags.reject) throw usage('--reason goes with --reject');
+  if (flags.approve) return { approved: true };
+  if (flags.reject) return { approved: false, ...(reason !== undefined && { reason }) };
+  const form = await objectFlag(flags, 'form', io);
+  if (form !== undefined) return { answer: form as never };
+  const [answer = '', ...more] = answers;
+  return { answer: more.length > 0 ? [answer, ...more] : answer };
+}
+
+/** Larger than what a run can keep. */
+const maxBytes = 8 * 2 ** 20;
+
+/** The JSON that a flag gives, names a file of, or reads from stdin; undefined without the flag. @throws DetentError `USAGE`. */
+export async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unknown> {
+  const given = text(flags, name);
+  if (given === undefined) return undefined;
+  const json =
+    given === '-'
+      ? await promptOnStdin(maxBytes, io, 'JSON')
+      : given.startsWith('@')
+        ? read(given, name, io)
+        : given;
+  const value = parseJson(json);
+  if (value === undefined) throw usage(`--${name} takes JSON, in quotes: '{"order":"o1"}'; or @FILE`);
+  return value;
+}
+
+/** The same for an object. @throws DetentError `USAGE`. */
+export async function objectFlag(
+  flags: Flags,
+  name: string,
+  io: Io,
+): Promise<Record<string, unknown> | undefined> {
+  const value = await jsonFlag(flags, name, io);
+  if (value === undefined || isObject(value)) return value as Record<string, unknown> | undefined;
+  throw usage(`--${name} takes an object: '{"amount":12}'`);
+}
+
+function read(given: string, name: string, io: Io): string {
+  try {
+    return readWholeSync(io.path(given.slice(1)), { waitsForPipe: true }).toString();
+  } catch (error) {
+    throw usage(`--${name} ${given} cannot be read: ${messageOf(error)}`);
+  }
 }

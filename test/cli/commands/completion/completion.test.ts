@@ -60,14 +60,14 @@ beforeAll(async () => {
   runs = await workspace.withLibrary((detent) => detent.runs.list(), { readonly: true });
 });
 
-describe('the words that can be completed', () => {
-  const nodes = allNodes(completionTree(createProgram()));
+describe('the words that can be completed', async () => {
+  const nodes = allNodes(completionTree(await createProgram()));
   const find = (path: string) => nodes.find((node) => node.path.join(' ') === path);
   const option = (path: string, name: string) =>
     find(path)?.options.find(({ names }) => names.includes(name))?.value;
 
-  it('are those of the commands, none left out', () => {
-    const commands = createProgram().commands.map((command) => command.name());
+  it('are those of the commands, none left out', async () => {
+    const commands = (await createProgram()).commands.map((command) => command.name());
     expect(find('')?.commands.map(({ path }) => path[0])).toEqual([...commands, 'help']);
   });
 
@@ -279,7 +279,7 @@ describeWith(pathOf('bash') !== undefined, 'no bash')('bash offers', () => {
   });
 
   it('every command and every flag', async () => {
-    for (const { path, commands, options } of allNodes(completionTree(createProgram()))) {
+    for (const { path, commands, options } of allNodes(completionTree(await createProgram()))) {
       const line = ['detent', ...path].join(' ');
       const names = commands.map((child) => child.path.at(-1));
       if (names.length > 0) expect(await offered(`${line} `)).toEqual(names);

@@ -1,11 +1,31 @@
-import type { ToolView } from '../../../index.ts';
-import { builtinToolsets } from '../../../tools/registry/toolsets.ts';
-import { withDetent } from '../../drive/with-detent.ts';
-import type { Flags } from '../../settings/flags.ts';
-import { loadOptions } from '../../settings/load-options.ts';
-import { type Column, clipped, columns, listed } from '../../terminal/columns.ts';
-import { exit } from '../../terminal/exit-codes.ts';
-import type { Io } from '../../terminal/io.ts';
+import type { Command } from 'commander';
+import type { ToolView } from '../../index.ts';
+import { builtinToolsets } from '../../tools/registry/toolsets.ts';
+import { withDetent } from '../drive/with-detent.ts';
+import type { Flags } from '../settings/flags.ts';
+import { loadOptions } from '../settings/load-options.ts';
+import { type Column, clipped, columns, listed } from '../terminal/columns.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import type { PerformedBy } from './command.ts';
+import { examples, jsonOption, placeOptions } from './options.ts';
+
+export function defineTools(program: Command, performedBy: PerformedBy): void {
+  const tools = program.command('tools').summary('the tools that runs may use');
+  const list = tools
+    .command('list')
+    .summary('each tool, what a repeat would do, and whether it asks')
+    .description(
+      'Each tool with its class (what a repeat of a call would do), whether it asks a person and by which rule, and whether it is off; then the sets of tools.',
+    );
+  placeOptions(jsonOption(list));
+  examples(
+    list,
+    'detent tools list',
+    `detent tools list --json | jq '.tools[] | select(.name == "read_file").parameters'`,
+  );
+  performedBy(list, async () => listTools);
+}
 
 /** `detent tools list`. */
 export async function listTools(_: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,15 +1,40 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { DetentError } from '../../../protocol/error.ts';
-import { type Flags, usage } from '../../settings/flags.ts';
-import { openFolder } from '../../settings/load-options.ts';
-import { columns, timeCell } from '../../terminal/columns.ts';
-import { exit } from '../../terminal/exit-codes.ts';
-import type { Io } from '../../terminal/io.ts';
-import { askForTrust, notTrusted } from '../../trust/ask-for-trust.ts';
-import { describeFolder } from '../../trust/question.ts';
-import { TrustRecords } from '../../trust/records.ts';
-import { judgeFolder, type Verdict } from '../../trust/require-trust.ts';
-import { revokeTrust, trustedFolders } from '../../trust/trusted-folders.ts';
+import type { Command } from 'commander';
+import { DetentError } from '../../protocol/error.ts';
+import { type Flags, usage } from '../settings/flags.ts';
+import { openFolder } from '../settings/load-options.ts';
+import { columns, timeCell } from '../terminal/columns.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { askForTrust, notTrusted } from '../trust/ask-for-trust.ts';
+import { describeFolder } from '../trust/question.ts';
+import { TrustRecords } from '../trust/records.ts';
+import { judgeFolder, type Verdict } from '../trust/require-trust.ts';
+import { revokeTrust, trustedFolders } from '../trust/trusted-folders.ts';
+import type { PerformedBy } from './command.ts';
+import { examples } from './options.ts';
+
+export function defineTrust(program: Command, performedBy: PerformedBy): void {
+  const command = program
+    .command('trust')
+    .summary('agree to what a folder brings, list it, or take it back')
+    .description(
+      "A folder that brings a configuration, a .mcp.json or a .detent folder of somebody else's is used only after you agreed to it on a terminal: Detent lists what it wants and asks once, and again when it changes. Agreements are kept in DETENT_HOME (default: ~/.detent).",
+    )
+    .argument('[DIR]', 'the folder (default: here)')
+    .option('--list', 'the folders that you trust')
+    .option('--revoke', 'trust the folder no longer')
+    .optionsGroup('Output:')
+    .option('--json', 'JSON, for programs');
+  examples(
+    command,
+    'detent trust',
+    'detent trust ~/src/their-project',
+    'detent trust --list',
+    'detent trust --revoke',
+  );
+  performedBy(command, async () => trustCommand);
+}
 
 /** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
 export async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {

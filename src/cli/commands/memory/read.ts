@@ -1,10 +1,46 @@
 import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { Memory } from '../../../memory/memory.ts';
 import { withDetent } from '../../drive/with-detent.ts';
-import type { Flags } from '../../settings/flags.ts';
+import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
 import { whileMaking } from '../../trust/places.ts';
+
+/** `detent memory search QUERY…`. */
+export async function searchMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const limit = wholeNumber(flags, 'limit', 1);
+  const found = await readMemory(flags, io, (memory) => memory.search(words, limit));
+  if (flags.json) {
+    io.json(found);
+    return exit.ok;
+  }
+  for (const { path, startLine, endLine, heading, snippet, from, score } of found.results) {
+    const lines = startLine === endLine ? `${startLine}` : `${startLine}-${endLine}`;
+    const facts = [`score ${score.toFixed(2)}`, from, ...(heading === '' ? [] : [heading])];
+    io.out(`${path}:${lines}  (${facts.join(', ')})\n${indented(snippet)}\n\n`);
+  }
+  if (found.reason !== null) io.say(`detent: ${found.reason}`);
+  return exit.ok;
+}
+
+/** `detent memory get PATH`. */
+export async function getMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const path = word(words, 0, 'the path of a memory file');
+  const range = { line: wholeNumber(flags, 'line', 1), limit: wholeNumber(flags, 'limit', 1) };
+  const got = await readMemory(flags, io, (memory) => memory.get(path, range));
+  if (flags.json) {
+    io.json(got);
+    return exit.ok;
+  }
+  io.out(`${got.text}\n`);
+  if (got.endLine < got.totalLines)
+    io.say(
+      `detent: lines ${got.startLine}-${got.endLine} of ${got.totalLines}; continue with --line ${got.endLine + 1}`,
+    );
+  return exit.ok;
+}
 
 /** What can be done with the memory of a gateway, too. */
 export type ReadMemory = Pick<Memory, 'search' | 'get'>;

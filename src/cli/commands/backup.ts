@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { reading } from '../drive/with-detent.ts';
+import { type Flags, word } from '../settings/flags.ts';
+import { loadOptions } from '../settings/load-options.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import { rememberCopy } from '../trust/places.ts';
+import type { PerformedBy } from './command.ts';
+import { examples, jsonOption, placeOptions } from './options.ts';
+
+export function defineBackup(program: Command, performedBy: PerformedBy): void {
+  const command = program
+    .command('backup')
+    .summary('copy the database while others work on it')
+    .description(
+      'Copies the database to FILE, also while other processes work on it: the state at one moment, checked, in one file that only you can read. Memory and other files of the workspace are not in it. Use it with --db FILE; like every database that was copied, it resumes unfinished runs only with --here.',
+    )
+    .argument('<FILE>', 'the file to write; its folder must exist')
+    .option('--force', 'replace a file that exists, but no database that is open');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent backup ~/backups/project.db', 'detent runs list --db ~/backups/project.db');
+  performedBy(command, async () => backupCommand);
+}
+
+/** `detent backup FILE`. */
+export async function backupCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const file = io.path(word(words, 0, 'FILE'));
+  const options = await loadOptions(flags, io);
+  const overwrite = flags.force === true;
+  const made = await reading(options, (detent) => detent.backup(file, { overwrite }));
+  rememberCopy({ database: made.file, env: options.env });
+  if (flags.json) io.json(made);
+  else io.out(`${made.file}  ${(made.bytes / 2 ** 20).toFixed(1)} MB\n`);
+  return exit.ok;
+}

@@ -1,0 +1,186 @@
+import type { LoggedEvent, RunReplay, Why } from '../../../index.ts';
+import { sayingOf } from '../../../runs/decisions/decisions.ts';
+import { flowWords } from '../../../runs/flows/flow-names.ts';
+import { isoTime } from '../../../text/iso-time.ts';
+import { reading } from '../../drive/with-detent.ts';
+import { type Flags, usage, word } from '../../settings/flags.ts';
+import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { findAgentRun } from './follow.ts';
+
+/** `detent runs events RUN`. */
+export async function listEvents(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const named = word(words, 0, 'RUN');
+  if (flags.json && flags.jsonl) throw usage('choose one of --json and --jsonl');
+  const options = await loadOptions(flags, io);
+  requireDatabase(options, named);
+  const events = await reading(options, async ({ runs }) => runs.events(await runs.find(named)));
+  if (flags.json) io.json(events.map(flat));
+  else if (flags.jsonl) for (const event of events) io.json(flat(event));
+  else if (events.length === 0) io.say('this run has no transitions yet');
+  else for (const line of table(events)) io.out(`${line}\n`);
+  return exit.ok;
+}
+
+/** The event's own fields beside those of its transition, as `run --jsonl` prints them. */
+function flat({ runId, seq, at, path, event, messages, hash, label }: LoggedEvent) {
+  return { runId, seq, at, path, ...event, messages, hash, ...(label !== undefined && { label }) };
+}
+
+function table(events: readonly LoggedEvent[]): string[] {
+  const width = (cells: string[], minWidth: number) =>
+    Math.max(minWidth, ...cells.map((cell) => cell.length));
+  const types = width(events.map(nameOf), 5);
+  const paths = width(events.map(short), 5);
+  const row = (
+    cells: [seq: string, time: string, type: string, path: string, hash: string, says: string],
+  ) => {
+    const [seq, time, type, path, hash, says] = cells;
+    return `${seq.padStart(4)}  ${time.padEnd(12)}  ${type.padEnd(types)}  ${path.padEnd(paths)}  ${hash.padEnd(11)}  ${says}`.trimEnd();
+  };
+  return [
+    row(['seq', 'time', 'event', 'state', 'hash', 'what was said']),
+    ...events.map((one) =>
+      row([String(one.seq), isoTime(one.at).slice(11, 23), nameOf(one), short(one), one.hash, said(one)]),
+    ),
+  ];
+}
+
+function nameOf({ event, label }: LoggedEvent): string {
+  return label ?? event.type;
+}
+
+/** The state path without the prefix that all working states of agents' runs share. */
+function short({ path, label }: LoggedEvent): string {
+  return label === undefined ? path.replace(/^active\.(working\.)?/, '') : path;
+}
+
+const maxShown = 100;
+
+function said({ event, messages, label }: LoggedEvent): string {
+  if (label !== undefined) return oneLine(flowWords(event));
+  const error = event.error as { code: string; message: string } | undefined;
+  const words = [
+    ...(error ? [`${error.code}: ${error.message}`] : []),
+    ...(typeof event.callId === 'number' ? [sayingOf(event.callId, event)] : []),
+    ...(typeof event.reason === 'string' ? [event.reason] : []),
+    ...messages.map(content),
+  ];
+  return oneLine(words.join(' | '));
+}
+
+function oneLine(words: string): string {
+  const line = words.replaceAll(/\s+/g, ' ').trim();
+  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+}
+
+interface Call {
+  callId: number;
+  name: string;
+  arguments: string;
+}
+
+function content({ role, text, refusal, toolCalls, callId, code }: LoggedEvent['messages'][number]): string {
+  if (role === 'tool') return `c${String(callId)}: ${code ? `${String(code)}: ` : ''}${String(text)}`;
+  const calls = ((toolCalls ?? []) as Call[]).map(
+    (call) => `c${call.callId} ${call.name}(${call.arguments})`,
+  );
+  return `${role}: ${[text, refusal, ...calls].filter(Boolean).join(' ')}`;
+}
+
+/** `detent runs why RUN`. */
+export async function whyRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const named = word(words, 0, 'RUN');
+  const options = await loadOptions(flags, io);
+  requireDatabase(options, named);
+  const why = await reading(options, async (detent) => detent.runs.why(await findAgentRun(detent, named)));
+  if (flags.json) io.json(why);
+  else io.out(io.asTyped(`${describeWhy(why)}\n`));
+  return exit.ok;
+}
+
+/** Links shown to people; `--json` has the whole chain. */
+const maxLinks = 5;
+
+/** The explanation as text for people. */
+export function describeWhy({
+  runId,
+  status,
+  outcome,
+  summary,
+  details,
+  chain,
+  next,
+  unfolded,
+}: Why): string {
+  const state = outcome && outcome !== status ? `${status} (${outcome})` : status;
+  const shown = chain.slice(-maxLinks);
+  return [
+    `${runId} is ${state}: ${ended(summary)}`,
+    ...(details.length > 0 ? ['', ...details.map((line) => `  ${line}`)] : []),
+    ...(shown.length > 0 ? ['', 'How it came to this:', ...shown.flatMap(describeLink)] : []),
+    ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
+    '',
+    'What to do next:',
+    ...next.map(({ text, command }) => (command === null ? `  ${text}` : `  ${text}:\n    ${command}`)),
+  ].join('\n');
+}
+
+function ended(sentence: string): string {
+  return /[.!?"…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function describeLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
+  // The event names the service already.
+  const isSaid = effect?.service !== undefined && effect.attempts < 2;
+  const doing =
+    effect && !isSaid
+      ? ` (answer of ${effect.callId ? `${effect.callId} ${effect.tool}` : (effect.service ?? effect.name)}, ${effect.attempts === 1 ? '1 attempt' : `${effect.attempts} attempts`})`
+      : '';
+  const asked = guards.map(({ guard, passed }) => `${guard} ${passed ? 'yes' : 'no'}`).join(', ');
+  return [
+    `  seq ${seq}  ${event}${doing}${says === '' ? '' : `: ${says}`}`,
+    ...(asked === '' ? [] : [`      asked: ${asked}`]),
+    `      ${from} → ${to}`,
+  ];
+}
+
+/** `detent runs replay RUN | --all`. */
+export async function replayRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  if (flags.all ? words.length > 0 : words.length === 0)
+    throw usage('"detent runs replay" takes a RUN or --all');
+  const options = await loadOptions(flags, io);
+  if (flags.all) {
+    const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
+    return printReplays(replays, flags.json ? replays : null, io);
+  }
+  const named = word(words, 0, 'RUN');
+  requireDatabase(options, named);
+  const replay = await reading(options, async ({ runs }) => runs.replay(await runs.find(named)));
+  return printReplays([replay], flags.json ? replay : null, io);
+}
+
+function printReplays(
+  replays: readonly RunReplay[],
+  json: RunReplay | readonly RunReplay[] | null,
+  io: Io,
+): number {
+  if (json !== null) io.json(json);
+  else if (replays.length === 0) io.say('there are no runs here yet');
+  else for (const replay of replays) io.out(`${describeReplay(replay)}\n`);
+  return replays.some(({ diverged }) => diverged !== null) ? exit.failed : exit.ok;
+}
+
+function describeReplay({ runId, folded, unfolded, diverged, error }: RunReplay): string {
+  if (error) return `${runId}  cannot be folded: ${error.message}`;
+  const skipped = unfolded > 0 ? `, ${unfolded} before a migration left out` : '';
+  if (!diverged) return `${runId}  ${folded} transitions agree${skipped}`;
+  const { seq, what, stored, folded: found } = diverged;
+  const field = 'field' in diverged && diverged.field !== undefined ? ` ${diverged.field}` : '';
+  return [
+    `${runId}  differs at seq ${seq}: ${what}${field}${skipped}`,
+    `  stored  ${stored}`,
+    `  folded  ${found}`,
+  ].join('\n');
+}

@@ -1,0 +1,111 @@
+import type { CompactedSession, GrantView } from '../../../index.ts';
+import { isoTime } from '../../../text/iso-time.ts';
+import { reading, withDetent } from '../../drive/with-detent.ts';
+import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
+import { counted } from '../../terminal/columns.ts';
+import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
+import { namedSession } from './show.ts';
+
+/** `detent sessions clear K`. */
+export async function clearSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
+  const force = flags.force === true;
+  const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
+  if (flags.json) io.json({ sessionId: key, cleared });
+  else io.out(`cleared: ${counted(cleared, 'message')}; no model sees them again\n`);
+  return exit.ok;
+}
+
+/** `detent sessions compact K`. */
+export async function compactSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
+  const model = text(flags, 'model');
+  const done = await withDetent(options, async (detent) => {
+    // Runs that an earlier process left in this session come first in its lane.
+    await detent.runs.resume({ session: key });
+    return detent.sessions.compact(key, model === undefined ? {} : { model });
+  });
+  if (flags.json) io.json(done);
+  else printCompaction(done, io);
+  return done.outcome === null ? exit.waiting : exitCodeOfRun(done);
+}
+
+function printCompaction(done: CompactedSession, io: Io): void {
+  const { outcome, error } = done;
+  if (outcome === null || error) io.say(`${error ? 'detent: ' : ''}${describeCompaction(done)}`);
+  else io.out(`${describeCompaction(done)}\n`);
+}
+
+/** What came of a compaction, as text for people. */
+export function describeCompaction(done: CompactedSession): string {
+  const { runId, status, outcome, error, nothing, flushed, before, after } = done;
+  if (outcome === null) return `${status}: an earlier run of the session has to end first (run ${runId})`;
+  if (error?.code === 'SUMMARY_REJECTED')
+    return `nothing was compacted, because the summary was rejected: ${error.message} (run ${runId})`;
+  if (error) return `${runId} ${outcome}: ${error.message}`;
+  if (nothing) return `nothing to compact: about ${before} tokens`;
+  const written = flushed && lines[flushed.how](flushed.lines);
+  const isSmaller = before !== null && after !== null && after < before;
+  const why = isSmaller ? '' : '; no smaller, because the newest messages stay whole';
+  return [
+    `flushed: ${written ?? 'nothing: the memory file could not be written'}`,
+    `compacted: about ${before} tokens, now ${after}${why}`,
+  ].join('\n');
+}
+
+const lines: Readonly<Record<NonNullable<CompactedSession['flushed']>['how'], (count: number) => string>> = {
+  model: (count) => `${counted(count, 'line')} to the memory file of the day`,
+  extract: (count) => `an extract of ${counted(count, 'line')} to the memory file of the day`,
+  nothing: (count) =>
+    count === 0
+      ? 'nothing that had to be kept'
+      : `${counted(count, 'line')} of your words to the memory file of the day`,
+};
+
+/** `detent sessions delete K`. */
+export async function deleteSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const { key, options } = await namedSession(words, flags, io);
+  if (!flags.yes) {
+    if (!io.isAttended())
+      throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
+    const { runs, messages } = await reading(options, (detent) => detent.sessions.show(key));
+    const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
+    const said = await io.askLine(`Delete session "${key}" for good, with ${what}? [y/N] `);
+    if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
+      io.say('nothing was deleted');
+      return exit.cancelled;
+    }
+  }
+  const force = flags.force === true;
+  const deleted = await withDetent(options, (detent) => detent.sessions.delete(key, { force }));
+  if (flags.json) io.json({ sessionId: key, ...deleted });
+  else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
+  if (!deleted.erased)
+    io.say(
+      'detent: another process reads the database: traces stay in its files until that process closes it',
+    );
+  return exit.ok;
+}
+
+/** `detent sessions grants K`. */
+export async function sessionGrants(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const revoke = wholeNumber(flags, 'revoke', 1);
+  const { key, options } = await namedSession(words, flags, io);
+  if (revoke !== undefined) {
+    await withDetent(options, (detent) => detent.sessions.revokeGrant(key, revoke));
+    if (flags.json) io.json({ sessionId: key, revoked: revoke });
+    else io.out(`revoked: grant ${revoke}\n`);
+    return exit.ok;
+  }
+  const grants = await reading(options, (detent) => detent.sessions.grants(key));
+  if (flags.json) io.json(grants);
+  else if (grants.length === 0) io.say(`session "${key}" has no grants`);
+  else for (const grant of grants) io.out(`${describeGrant(grant)}\n`);
+  return exit.ok;
+}
+
+function describeGrant({ n, tool, pattern, by, at, runId, callId }: GrantView): string {
+  const who = by === null ? '' : `, by ${by}`;
+  return `${n}  ${tool} ${JSON.stringify(pattern)}  ${isoTime(at)}, with ${callId} of ${runId}${who}`;
+}

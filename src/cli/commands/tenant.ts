@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import type { TenantView } from '../../index.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import { unknownTenant } from '../../runtime/requests/check-tenant.ts';
+import { reading, withDetent } from '../drive/with-detent.ts';
+import { type Flags, text, usage, word } from '../settings/flags.ts';
+import { hasDatabase, loadOptions } from '../settings/load-options.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import type { PerformedBy } from './command.ts';
+import { examples, jsonOption, placeOptions, tenantPlaceOptions } from './options.ts';
+
+export function defineTenant(program: Command, performedBy: PerformedBy): void {
+  const tenant = program.command('tenant').summary('those for whom a server makes runs');
+  defineCreate(tenant, performedBy);
+  defineList(tenant, performedBy);
+  defineSet(tenant, performedBy);
+}
+
+function defineCreate(tenant: Command, performedBy: PerformedBy): void {
+  const command = tenant
+    .command('create')
+    .summary('make a tenant, with a workspace of its own')
+    .description(
+      'Makes a tenant, whose runs work in DIR and reach no file elsewhere. Without a workspace its runs have no tools for files and commands. MCP servers are for tenant 1 only.',
+    )
+    .argument('<NAME>', 'lower-case letters, digits, ".", "_" and "-"; unique')
+    .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace');
+  tenantPlaceOptions(jsonOption(command));
+  examples(
+    command,
+    'detent tenant create acme --workspace /srv/tenants/acme',
+    'detent tenant create guests --json',
+  );
+  performedBy(command, async () => createTenant);
+}
+
+function defineList(tenant: Command, performedBy: PerformedBy): void {
+  const command = tenant
+    .command('list')
+    .summary('the tenants and their workspaces')
+    .description('All tenants by id. The first one is you: its workspace is the folder that is opened.');
+  placeOptions(jsonOption(command));
+  examples(command, 'detent tenant list', "detent tenant list --json | jq '.[].name'");
+  performedBy(command, async () => listTenants);
+}
+
+function defineSet(tenant: Command, performedBy: PerformedBy): void {
+  const command = tenant
+    .command('set')
+    .summary('give a tenant another workspace, or none')
+    .description(
+      'Gives a tenant another workspace, or none. Calls that start from then on use it, also those of runs at work. Files and memory stay where they are.',
+    )
+    .argument('<NAME>', 'name or id of the tenant')
+    .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace')
+    .option('--no-workspace', 'no files and no commands from now on');
+  tenantPlaceOptions(jsonOption(command));
+  examples(command, 'detent tenant set acme --workspace /srv/acme', 'detent tenant set acme --no-workspace');
+  performedBy(command, async () => setTenant);
+}
+
+/** `detent tenant create NAME`. */
+export async function createTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const name = word(words, 0, 'NAME');
+  const workspace = text(flags, 'workspace');
+  const options = await loadOptions(placeOf(flags), io);
+  const made = await withDetent(options, (detent) =>
+    detent.tenants.create({ name, ...(workspace !== undefined && { workspace: io.path(workspace) }) }),
+  );
+  if (flags.json) io.json(made);
+  else io.out(`${describeTenant(made)}\n`);
+  return exit.ok;
+}
+
+/** The flags as `loadOptions` reads them: the opened folder is --in here. */
+export function placeOf({ workspace: _, in: opened, ...flags }: Flags): Flags {
+  return { ...flags, ...(opened !== undefined && { workspace: opened }) };
+}
+
+/** `detent tenant list`. */
+export async function listTenants(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const options = await loadOptions(flags, io);
+  const first: TenantView = { id: defaultTenant, name: 'default', workspace: options.workspace };
+  // Every database begins with this tenant, so none is made to say so.
+  const tenants = hasDatabase(options) ? await reading(options, (detent) => detent.tenants.list()) : [first];
+  if (flags.json) io.json(tenants);
+  else for (const tenant of tenants) io.out(`${describeTenant(tenant)}\n`);
+  return exit.ok;
+}
+
+/** `2  acme  /srv/acme`. */
+export function describeTenant({ id, name, workspace }: TenantView): string {
+  return `${id}  ${name}  ${workspace ?? '(no workspace)'}`;
+}
+
+/** `detent tenant set NAME --workspace DIR | --no-workspace`. */
+export async function setTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const name = word(words, 0, 'NAME');
+  const workspace = text(flags, 'workspace');
+  // The command line has them as one option, so the last one counts.
+  if (workspace === undefined && !flags['no-workspace'])
+    throw usage('give either --workspace DIR or --no-workspace');
+  const options = await loadOptions(placeOf(flags), io);
+  if (!hasDatabase(options)) throw unknownTenant(name);
+  const changed = await withDetent(options, (detent) =>
+    detent.tenants.setWorkspace(name, workspace === undefined ? null : io.path(workspace)),
+  );
+  if (flags.json) io.json(changed);
+  else io.out(`${describeTenant(changed)}\n`);
+  return exit.ok;
+}
