@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
 import { describeSandboxed } from '../tools/sandbox/support.ts';
+import { addTo } from './harness/cases.ts';
 import { emptyResult, type MatrixResult, runMatrix } from './matrix.ts';
 import { takeOverWords } from './ownership-log.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -49,10 +50,7 @@ function killAll(these: readonly Scenario[] = []): void {
 
 function count(result: MatrixResult): void {
   done++;
-  total.takeOverMs.push(...result.takeOverMs);
-  for (const [name, value] of Object.entries(result))
-    if (typeof value === 'number')
-      total[name as Exclude<keyof MatrixResult, 'problems' | 'takeOverMs'>] += value;
+  addTo(total, result);
 }
 
 afterAll(() => {

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
-import { replay } from '../../src/engine/replay.ts';
 import type { RunOptions } from '../../src/records/run-options.ts';
-import type { EventRow, RunRow } from '../../src/store/rows.ts';
+import { countLeft, databaseOf, inspectLogs } from './harness/inspect-rows.ts';
 import { readAcknowledged, readAsked, readLedger } from './ledger.ts';
 import type { MatrixResult } from './matrix.ts';
 import { runHost } from './run-host.ts';
@@ -20,7 +19,7 @@ const unsafe = new Set([
 ]);
 
 function openDatabase(workspace: string): Sqlite.Database | null {
-  const file = join(workspace, '.detent', 'detent.db');
+  const file = databaseOf(workspace);
   return existsSync(file) ? new Sqlite(file, { readonly: true }) : null;
 }
 
@@ -101,13 +100,7 @@ export function inspect(
     if (interrupted && !interrupted.includes(key))
       problem(`somebody was asked about ${key}, which was not in flight`);
 
-  const open = db
-    .prepare("select count(*) from effects where status not in ('done', 'cancelled')")
-    .pluck()
-    .get();
-  if (open !== 0) problem(`${open} effects are still open`);
-  const timers = db.prepare('select count(*) from timers').pluck().get();
-  if (timers !== 0) problem(`${timers} timers are left`);
+  for (const what of ['effects', 'timers'] as const) countLeft(db, what, problem);
   for (const { runId, seq, path } of readAcknowledged(workspace)) {
     result.acknowledged++;
     const stored = db
@@ -118,13 +111,7 @@ export function inspect(
       .get(runId, seq);
     if (stored !== path) problem(`acknowledged transition ${seq} of ${runId} (${path}) is ${stored}`);
   }
-  for (const run of runs) {
-    const events = db
-      .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
-      .all(run.pk) as EventRow[];
-    const { diverged } = replay(runHost, { ...run, ended: 1 } as unknown as RunRow, events);
-    if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
-  }
+  inspectLogs(db, () => runHost, problem);
   inspectCare(db, workspace, scenario, result, problem);
   inspectSpending(db, scenario, problem);
   if (db.pragma('integrity_check', { simple: true }) !== 'ok') problem('the database is damaged');

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
 import { inSizes, testSize } from '../support/size.ts';
-import { obeyOrder } from './obey.ts';
-import type { ChildOrder, Command, LifeOrder } from './order.ts';
+import { unharmed } from './harness/life.ts';
+import { spread } from './harness/points.ts';
+import { live } from './harness/processes.ts';
+import type { Command, RunOrder } from './order.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
 
@@ -29,20 +29,13 @@ export async function atEach(points: readonly Point[], work: (point: Point) => P
   await Promise.all(lanes);
 }
 
-/** Another one kills at other boundaries: `DETENT_TEST_SEED=7 npm test`. */
-const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
-const usualPoints = 1;
-
 /** Some boundaries from all over the scenario, one of so many, or every one. */
 function chosenOf(all: readonly Point[], { stride = 4, name, startsProcesses }: Scenario): readonly Point[] {
   if (testSize === 'usual') {
-    const part = Math.floor(all.length / usualPoints);
-    // In each part of the scenario another one, and other ones in other scenarios.
-    const at = (i: number) => i * part + (((seed + i) * 7919 + name.length * 31) % part);
-    const [first, ...others] = Array.from({ length: usualPoints }, (_, i) => all[at(i)] as Point);
+    const [at = 0] = spread(all.length, 1, name.length);
     // Where its processes are at work, some of them must outlive theirs for a moment.
     const midst = startsProcesses && all.find((point) => point.name.endsWith('.midst'));
-    return [midst || (first as Point), ...others];
+    return [midst || (all[at] as Point)];
   }
   // A short scenario has too few boundaries to leave many out.
   const every = inSizes({
@@ -57,55 +50,26 @@ function chosenOf(all: readonly Point[], { stride = 4, name, startsProcesses }: 
 async function countBoundaries(scenario: Scenario, world: World): Promise<string[][]> {
   const phases: string[][] = [];
   for (const commands of scenario.phases) {
-    const { code, stdout, stderr } = await live(scenario, world, commands);
+    const { code, stdout, stderr } = await live(orderFor(scenario, world, commands));
     if (code !== 0) throw new Error(`scenario "${scenario.name}" fails without a crash: ${stderr}`);
     phases.push(JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as string[]);
   }
   return phases;
 }
 
-export interface Finished {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** At the usual size only those that are killed are processes of their own. */
-export function live(
-  scenario: Scenario,
-  world: World,
-  commands: Command[],
-  killAt = noBoundary,
-): Promise<Finished> {
-  const order = orderFor(scenario, world, commands, { haltAt: killAt });
-  return killAt === noBoundary && testSize === 'usual' ? liveHere(order) : spawnChild(order);
-}
-
-/** Where nothing is killed or stopped. */
-const noBoundary = -1;
-
-async function liveHere(order: ChildOrder): Promise<Finished> {
-  const ended = { code: 0, signal: null, stdout: '', stderr: '' };
-  try {
-    return { ...ended, stdout: JSON.stringify(await obeyOrder(order)) };
-  } catch (error) {
-    return { ...ended, code: 1, stderr: String(error instanceof Error ? error.stack : error) };
-  }
-}
-
 export function orderFor(
   scenario: Scenario,
   { workspace, baseUrl }: World,
   commands: Command[],
-  { haltAt = noBoundary, halt = 'SIGKILL' }: Partial<Pick<ChildOrder, 'haltAt' | 'halt'>> = {},
-): ChildOrder {
+  halting: Partial<Pick<RunOrder, 'haltAt' | 'halt'>> = {},
+): RunOrder {
   return {
+    of: 'runs',
+    ...unharmed,
+    ...halting,
     workspace,
     baseUrl,
     commands,
-    haltAt,
-    halt,
     contextWindow: scenario.contextWindow ?? 100_000,
     isFirstModelDown: scenario.isFirstModelDown ?? false,
     sharesBudget: scenario.sharesBudget ?? false,
@@ -113,32 +77,4 @@ export function orderFor(
     serverFile: scenario.hasServers ? programFile('test/crash/mcp-server-main') : null,
     synchronous: 'FULL',
   };
-}
-
-export function spawnChild(order: ChildOrder): Promise<Finished> {
-  return spawnLife('test/crash/child', order, { afterMs: 60_000, signal: 'SIGKILL' });
-}
-
-/** Starts a process of a crash scenario, and ends it if it takes too long. */
-export function spawnLife(
-  module: string,
-  order: LifeOrder,
-  tooLong: { afterMs: number; signal: NodeJS.Signals },
-): Promise<Finished> {
-  const child: ChildProcess = spawn(process.execPath, [programFile(module), JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // Hundreds of processes start here: what one has compiled, the others need not.
-    env: { ...process.env, ...compileCache },
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.on('data', (data: Buffer) => (stdout += data));
-  child.stderr?.on('data', (data: Buffer) => (stderr += data));
-  const timer = setTimeout(() => child.kill(tooLong.signal), tooLong.afterMs);
-  return new Promise((resolve) => {
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code, signal, stdout, stderr });
-    });
-  });
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { databaseOf, type Happening } from './many.ts';
+import { databaseOf } from './harness/inspect-rows.ts';
+import type { Happening } from './many.ts';
 import type { ManyEntry } from './many-agent.ts';
 import { inspectOwnership } from './ownership-log.ts';
 

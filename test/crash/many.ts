@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { programFile } from '../support/program.ts';
+import { databaseOf } from './harness/inspect-rows.ts';
 import { type ManyEntry, type ManyOrder, manyOptions } from './many-agent.ts';
 import { type LifeEnd, noteOwnership } from './ownership-log.ts';
 
@@ -72,8 +73,6 @@ async function prepare(workspace: string): Promise<void> {
   noteOwnership(db);
   db.close();
 }
-
-export const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
 
 function noteDeath(happening: Happening, life: number, { pid }: Child): void {
   const at = Date.now();

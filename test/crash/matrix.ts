@@ -2,9 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { leftOf } from '../support/processes.ts';
+import { databaseOf } from './harness/inspect-rows.ts';
+import { live, spawnLife } from './harness/processes.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
 import { readCompany, readDeaths, readLives, readWrites } from './ledger.ts';
-import { atEach, live, orderFor, type Point, pointsOf, spawnChild } from './lives.ts';
+import { atEach, orderFor, type Point, pointsOf } from './lives.ts';
 import { type Command, enoughFile } from './order.ts';
 import { inspectOwnership, inspectTurns, noteOwnership } from './ownership-log.ts';
 import type { Scenario } from './scenarios.ts';
@@ -91,9 +93,10 @@ async function crashAt(
   const dismiss = await startCompany(scenario, world, company, problem);
   for (const [phase, commands] of scenario.phases.entries()) {
     if (phase > point.phase) break;
-    const killAt = phase === point.phase ? point.index : undefined;
-    const { signal, stderr, code } = await live(scenario, world, commands, killAt);
-    if (killAt !== undefined && signal !== 'SIGKILL') {
+    const isLast = phase === point.phase;
+    const order = orderFor(scenario, world, commands, isLast ? { haltAt: point.index } : {});
+    const { signal, stderr, code } = await live(order);
+    if (isLast && signal !== 'SIGKILL') {
       // Parallel work may pass a boundary more or less; then there is nothing to look at.
       if (code !== 0) problem(`phase failed: ${stderr}`);
     }
@@ -106,7 +109,7 @@ async function crashAt(
   const rest: Command[] = madeRuns(workspace)
     ? [{ do: 'settle' }]
     : [...scenario.phases.flat(), { do: 'settle' }];
-  const { code, stderr } = await live(scenario, world, rest);
+  const { code, stderr } = await live(orderFor(scenario, world, rest));
   if (code !== 0) problem(`could not be carried on: ${stderr}`);
   await dismiss();
   await inspectProcesses(workspace, problem);
@@ -114,8 +117,6 @@ async function crashAt(
   inspect(scenario, workspace, interrupted, result, problem);
   if (company > 0) inspectCompany(workspace, result, problem);
 }
-
-export const databaseOf = (workspace: string) => join(workspace, '.detent', 'detent.db');
 
 export function noteOwnershipIn(workspace: string): void {
   const db = new Sqlite(databaseOf(workspace));
@@ -165,7 +166,7 @@ async function startCompany(
 ): Promise<() => Promise<void>> {
   const { workspace } = world;
   const lives = Array.from({ length: company }, () =>
-    spawnChild(orderFor(scenario, world, [{ do: 'accompany' }])),
+    spawnLife(orderFor(scenario, world, [{ do: 'accompany' }])),
   );
   let isOver = false;
   for (const life of lives) void life.then(() => (isOver = true));

@@ -1,167 +1,30 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { EffectHandler, EffectJob, MachineHost } from '../../src/engine/machine-host.ts';
 import { type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
 import type { McpServerConfig } from '../../src/protocol/config.ts';
-import type { Decorators } from '../../src/runtime/compose.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
-import type { Program } from '../../src/store/program.ts';
-import type { RunRow } from '../../src/store/rows.ts';
-import type { Store } from '../../src/store/store.ts';
 import { png } from '../support/pictures.ts';
-import { processesWith } from '../support/processes.ts';
-import { type LifeEntry, labelPattern, readLedger } from './ledger.ts';
-import { type ChildOrder, type Command, enoughFile, type LifeOrder } from './order.ts';
+import { decoratorsOf } from './harness/boundaries.ts';
+import { Life } from './harness/life.ts';
+import { readLedger } from './ledger.ts';
+import { type Command, enoughFile, type RunOrder } from './order.ts';
 
 const budget = 'team';
 
-/**
- * One life of a crash scenario: does what it is ordered, and kills its process at one boundary. Every commit and every
- * effect has boundaries; counting them first and then dying at each in turn leaves none out. An order that kills nothing
- * may be obeyed in any process.
- *
- * @returns the boundaries that were passed
- */
-export async function obeyOrder(order: ChildOrder): Promise<string[]> {
+/** One life of a scenario of agents' runs: does what it is ordered. */
+export function obeyRunOrder(order: RunOrder): Promise<string[]> {
   const life = new Life(order);
   const detent = openDetent(life);
-  try {
+  return life.lead(detent, async () => {
     for (const command of order.commands) await obey(life, detent, command);
-  } finally {
-    await end(life, detent);
-  }
-  if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
-  return life.passed;
+  });
 }
 
-/** Ends a driver in an orderly way; `lives.jsonl` has that first. */
-export async function end(life: AnyLife, detent: Detent): Promise<void> {
-  life.live('close');
-  await detent.close();
-}
-
-type AnyLife = Life<LifeOrder>;
-
-export class Life<Order extends LifeOrder = ChildOrder> {
-  readonly order: Order;
-  readonly passed: string[] = [];
-  /** Errors that reached no caller. */
-  readonly errors: unknown[] = [];
-
-  constructor(order: Order) {
-    this.order = order;
-  }
-
-  boundary(name: string): void {
-    const { haltAt, halt } = this.order;
-    const isHere = this.passed.length === haltAt;
-    this.passed.push(name);
-    if (!isHere || !this.mayHalt()) return;
-    if (halt === 'SIGKILL') this.#die();
-    this.live('stop', { name });
-    process.kill(process.pid, 'SIGSTOP');
-  }
-
-  /** Of several processes that have the same boundary to die at, the first one does. */
-  protected mayHalt(): boolean {
-    return true;
-  }
-
-  #die(): never {
-    const others = processesWith(this.order.workspace).filter((pid) => pid !== String(process.pid));
-    this.record('deaths.jsonl', { processes: others.length });
-    this.live('death');
-    // Nothing of this process runs after its own SIGKILL.
-    process.kill(process.pid, 'SIGKILL');
-    for (;;);
-  }
-
-  /** Notes what becomes of this process, and which effects it performs. */
-  live(what: LifeEntry['what'], about: Pick<LifeEntry, 'run' | 'effect' | 'name'> = {}): void {
-    this.record('lives.jsonl', { pid: process.pid, at: Date.now(), what, ...about } satisfies LifeEntry);
-  }
-
-  /** What happened in the world: appended at once, so that it survives the process. */
-  record(file: string, entry: object): void {
-    appendFileSync(join(this.order.workspace, file), `${JSON.stringify(entry)}\n`);
-  }
-}
-
-export const decoratorsOf = (life: AnyLife): Decorators => ({
-  store: (store: Store): Store => ({
-    async commit<T>(program: () => Program<T>): Promise<T> {
-      life.boundary('commit.before');
-      let wrote: Transition[] = [];
-      const value = await store.commit(function* () {
-        wrote = [];
-        const result = yield* noting(program(), wrote);
-        life.boundary('commit.inside');
-        return result;
-      });
-      for (const { pk: run, seq } of wrote) life.record('writes.jsonl', { pid: process.pid, run, seq });
-      life.boundary('commit.after');
-      return value;
-    },
-    query: (name, input) => store.query(name, input),
-    // Without it a process does not look at what others do.
-    ...(store.version && { version: () => store.version?.() ?? 0 }),
-    close: () => store.close(),
-  }),
-  host: (host) => withBoundaries(life, host),
-  jobHost: (host) => withBoundaries(life, host),
-  workflowHost: (host) => withBoundaries(life, host),
-});
-
-function withBoundaries(life: AnyLife, host: MachineHost): MachineHost {
-  const effects = Object.entries(host.effects).map(([name, handler]) => [name, watched(life, name, handler)]);
-  return { ...host, effects: Object.fromEntries(effects) };
-}
-
-type Transition = Pick<RunRow, 'pk' | 'seq'>;
-
-/** Collects the transitions that a program writes. */
-function* noting<T>(program: Program<T>, wrote: Transition[]): Program<T> {
-  let step = program.next();
-  while (!step.done) {
-    const [name, input] = step.value;
-    const answer = yield step.value;
-    if ((name === 'advanceRun' || name === 'endRun') && Number(answer) > 0) wrote.push(input as Transition);
-    step = program.next(answer);
-  }
-  return step.value;
-}
-
-function watched(life: AnyLife, name: string, handler: EffectHandler): EffectHandler {
-  return {
-    ...handler,
-    async perform(job) {
-      life.boundary(`${name}.before`);
-      const effect = { run: job.run.id, effect: job.idempotencyKey };
-      life.live('begin', effect);
-      const stopWatching = watchWork(life, name, job);
-      const fact = await handler.perform(job).finally(stopWatching);
-      life.live('end', effect);
-      life.boundary(`${name}.after`);
-      return fact;
-    },
-  };
-}
-
-/** Work that others do has a boundary in its midst: it has taken effect, and its result is still to come. */
-function watchWork(life: AnyLife, name: string, { input }: EffectJob): () => void {
-  const [label] = labelPattern.exec(input ?? '') ?? [];
-  if (label === undefined) return () => {};
-  const timer = setInterval(() => {
-    if (!readLedger(life.order.workspace).some(({ key }) => key === label)) return;
-    clearInterval(timer);
-    life.boundary(`${name}.midst`);
-  }, 5);
-  return () => clearInterval(timer);
-}
+type RunLife = Life<RunOrder>;
 
 function tool(
-  life: Life,
+  life: RunLife,
   name: string,
   sideEffect: 'readonly' | 'idempotent' | 'probe' | 'unsafe',
   confirm: boolean,
@@ -194,12 +57,12 @@ function tool(
   });
 }
 
-function server(life: Life, file: string, called: string): McpServerConfig {
+function server(life: RunLife, file: string, called: string): McpServerConfig {
   const args = [file, life.order.workspace, called];
   return { command: process.execPath, args, trusted: called === 'trusted' };
 }
 
-export function openDetent(life: Life): Detent {
+export function openDetent(life: RunLife): Detent {
   return assemble(
     {
       workspace: life.order.workspace,
@@ -247,16 +110,13 @@ export function openDetent(life: Life): Detent {
         ],
       },
       env: {},
-      onError: (error, runId) => {
-        console.error(`reported ${runId}`, error);
-        life.errors.push(error);
-      },
+      onError: life.onError,
     },
     decoratorsOf(life),
   );
 }
 
-async function obey(life: Life, detent: Detent, command: Command): Promise<void> {
+async function obey(life: RunLife, detent: Detent, command: Command): Promise<void> {
   switch (command.do) {
     case 'run': {
       const handle = detent.run(command.prompt, {
@@ -307,7 +167,7 @@ async function obey(life: Life, detent: Detent, command: Command): Promise<void>
 }
 
 /** Every transition that a client has heard of must be there after any crash. */
-function acknowledge(life: Life, detent: Detent, runId: string): void {
+function acknowledge(life: RunLife, detent: Detent, runId: string): void {
   detent.on(runId, (signal) => {
     if (signal.type === 'transition')
       life.record('acknowledged.jsonl', { runId, seq: signal.seq, path: signal.path });
@@ -333,7 +193,7 @@ async function until(detent: Detent, state: string, isMeant = (_: Listed) => tru
  * Carries everything on to its end, deciding what people are asked: calls are approved, lost ones given up, those of the client
  * get results.
  */
-export async function settle(life: Life, detent: Detent): Promise<void> {
+export async function settle(life: RunLife, detent: Detent): Promise<void> {
   await detent.runs.resume();
   for (let rounds = 0; rounds < 20; rounds++) {
     const views: RunView[] = [];

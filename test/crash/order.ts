@@ -1,14 +1,8 @@
-/** Where a process works, and where it ends. */
-export interface LifeOrder {
-  workspace: string;
-  /** The boundary at which the process kills or stops itself; -1 for none. */
-  haltAt: number;
-  /** SIGSTOP: whoever ordered it has the process continue. */
-  halt: 'SIGKILL' | 'SIGSTOP';
-}
+import type { LifeOrder } from './harness/life.ts';
 
-/** The commands for a child process of a crash scenario. */
-export interface ChildOrder extends LifeOrder {
+/** The work of a process of a scenario of agents' runs. */
+export interface RunOrder extends LifeOrder {
+  of: 'runs';
   baseUrl: string;
   commands: Command[];
   contextWindow: number;

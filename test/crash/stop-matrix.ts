@@ -4,11 +4,14 @@ import Sqlite from 'better-sqlite3';
 import { endDriver } from '../../src/engine/ownership.ts';
 import { type Detent, DetentError } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
+import { databaseOf } from './harness/inspect-rows.ts';
+import { Life } from './harness/life.ts';
+import { type Finished, live, spawnLife } from './harness/processes.ts';
 import { inspect } from './inspect.ts';
 import { type LifeEntry, readLives, readWrites } from './ledger.ts';
-import { atEach, type Finished, live, orderFor, type Point, pointsOf, spawnChild } from './lives.ts';
-import { databaseOf, emptyResult, type MatrixResult, noteOwnershipIn } from './matrix.ts';
-import { end, Life, openDetent, settle } from './obey.ts';
+import { atEach, orderFor, type Point, pointsOf } from './lives.ts';
+import { emptyResult, type MatrixResult, noteOwnershipIn } from './matrix.ts';
+import { openDetent, settle } from './obey.ts';
 import { inspectOwnership, inspectTurns } from './ownership-log.ts';
 import type { Scenario } from './scenarios.ts';
 import { inWorld, type World } from './world.ts';
@@ -60,9 +63,9 @@ async function stopAt(
   noteOwnershipIn(world.workspace);
   let taken: number | null = null;
   for (const [phase, commands] of scenario.phases.entries()) {
-    if (phase < point.phase) await live(scenario, world, commands);
+    if (phase < point.phase) await live(orderFor(scenario, world, commands));
     if (phase !== point.phase) continue;
-    const stopped = spawnChild(orderFor(scenario, world, commands, { haltAt: point.index, halt: 'SIGSTOP' }));
+    const stopped = spawnLife(orderFor(scenario, world, commands, { haltAt: point.index, halt: 'SIGSTOP' }));
     const stop = await untilStopped(world, stopped);
     // Parallel work may pass a boundary more or less; then there is nothing to look at.
     if (stop)
@@ -77,7 +80,7 @@ async function stopAt(
   }
   result.points++;
   await settle(life, other);
-  await end(life, other);
+  await life.end(other);
   // Errors of the other process reached no caller.
   for (const error of life.errors) problem(`the other process reports ${String(error)}`);
   inspect(scenario, world.workspace, null, result, problem);

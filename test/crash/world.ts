@@ -1,9 +1,8 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MockRequest, startMockProvider } from '../support/mock-provider.ts';
+import { type Place, startPlace } from './harness/server.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Where a scenario takes place: made anew for each kill. */
@@ -28,24 +27,13 @@ export async function inWorld<T>({ script }: Scenario, work: (world: World) => P
 }
 
 /** Pages that note who asks for them, and take some time; `/page-1/moved` is somewhere else. */
-async function startWeb(workspace: string) {
-  const server = createServer((request, response) => {
+function startWeb(workspace: string): Promise<Place> {
+  return startPlace((request, response) => {
     const [, page = '', moved] = (request.url ?? '').split('/');
     appendFileSync(join(workspace, 'ledger.jsonl'), `${JSON.stringify({ tool: 'http_get', key: page })}\n`);
-    // The process that asked may be dead by then.
-    response.on('error', () => {});
     setTimeout(() => {
       if (moved) response.writeHead(302, { location: `/${page}` }).end();
       else response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>It says ${page}.</p>`);
     }, 60);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }

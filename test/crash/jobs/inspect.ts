@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { replay } from '../../../src/engine/replay.ts';
 import { createJobHost } from '../../../src/runs/jobs/job-host.ts';
-import type { EventRow, RunRow } from '../../../src/store/rows.ts';
+import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';
+import type { Problem } from '../harness/matrix.ts';
 import { readAttempts, readLives } from '../ledger.ts';
 import { runHost } from '../run-host.ts';
 import type { JobMatrixResult, JobWorld } from './matrix.ts';
@@ -20,8 +19,6 @@ interface Fire {
   run_id: string | null;
 }
 
-type Problem = (what: string) => void;
-
 /** What must hold when all jobs are settled, whatever was killed. */
 export function inspectJobs(
   { expected }: JobScenario,
@@ -29,7 +26,7 @@ export function inspectJobs(
   result: JobMatrixResult,
   problem: Problem,
 ): void {
-  const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
   try {
     const fires = db.prepare('select * from job_fires order by n').all() as Fire[];
     const dead = readLives(workspace).filter(({ what }) => what === 'death');
@@ -140,8 +137,7 @@ function inspectReceived(
 
 /** Nothing is left open, and the logs are whole. */
 function inspectRest(db: Sqlite.Database, { jobRuns = 1 }: Expected, problem: Problem): void {
-  const open = db.prepare("select name from effects where status not in ('done', 'cancelled')").pluck().all();
-  if (open.length > 0) problem(`${open} are still open`);
+  countLeft(db, 'effects', problem);
   const timers = db
     .prepare('select count(*) from timers where due_at < ?')
     .pluck()
@@ -150,11 +146,5 @@ function inspectRest(db: Sqlite.Database, { jobRuns = 1 }: Expected, problem: Pr
   const made = db.prepare("select count(*) from runs where machine = 'job'").pluck().get();
   if (made !== jobRuns) problem(`the job took ${made} runs of its machine, not ${jobRuns}`);
   const hosts = { run: runHost, job: createJobHost({} as never) as MachineHost };
-  for (const run of db.prepare('select * from runs').all() as (RunRow & { pk: number })[]) {
-    const events = db
-      .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
-      .all(run.pk) as EventRow[];
-    const { diverged } = replay(hosts[run.machine as 'run' | 'job'], run, events);
-    if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
-  }
+  inspectLogs(db, ({ machine }) => hosts[machine as 'run' | 'job'], problem);
 }

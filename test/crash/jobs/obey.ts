@@ -6,21 +6,18 @@ import type { StoredJob } from '../../../src/runtime/api/jobs.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
-import { decoratorsOf, end } from '../obey.ts';
-import { SharedLife } from '../shared-life.ts';
+import { decoratorsOf } from '../harness/boundaries.ts';
+import { Life } from '../harness/life.ts';
 import { type Attempt, clockBegins, clockSpeed, type JobOrder } from './order.ts';
 import { patienceMs } from './receiver.ts';
 
-/**
- * One life of a scenario of jobs: runs the schedule until all jobs have had their slots and deliveries, and kills its process
- * at one boundary.
- *
- * @returns the boundaries that were passed
- */
-export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
-  const life = new SharedLife(order);
+type JobLife = Life<JobOrder>;
+
+/** One life of a scenario of jobs: runs the schedule until all jobs have had their slots and deliveries. */
+export function obeyJobOrder(order: JobOrder): Promise<string[]> {
+  const life = new Life(order);
   const detent = openJobs(life);
-  try {
+  return life.lead(detent, async () => {
     const scheduler = createScheduler(notingDeliveries(life, detent), {
       now: fastClock(order.begunAt).now,
       webhooks: { allowHosts: ['127.0.0.1'], timeoutMs: patienceMs },
@@ -29,15 +26,11 @@ export async function obeyJobOrder(order: JobOrder): Promise<string[]> {
     await scheduler.start();
     for (const { id } of order.jobs) await settled(life, detent, id);
     await scheduler.close();
-  } finally {
-    await end(life, detent);
-  }
-  if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
-  return life.passed;
+  });
 }
 
 /** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
-export function openJobs(life: SharedLife<JobOrder>): Detent {
+function openJobs(life: JobLife): Detent {
   const { workspace, begunAt, asks, thinkingMs } = life.order;
   return assemble(
     {
@@ -66,10 +59,7 @@ export function openJobs(life: SharedLife<JobOrder>): Detent {
           }),
         ],
       },
-      onError: (error, runId) => {
-        console.error(`reported ${runId}`, error);
-        life.errors.push(error);
-      },
+      onError: life.onError,
     },
     decoratorsOf(life),
   );
@@ -98,7 +88,7 @@ function fastClock(begunAt: number): Clock {
 }
 
 /** Every attempt at a delivery is noted before it is made. */
-function notingDeliveries(life: SharedLife<JobOrder>, detent: Detent): Detent {
+function notingDeliveries(life: JobLife, detent: Detent): Detent {
   const work: Detent['jobs']['work'] = (given) =>
     detent.jobs.work({
       ...given,
@@ -119,11 +109,7 @@ async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][n
 }
 
 /** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
-async function settled(
-  { order: { asks, begunAt } }: SharedLife<JobOrder>,
-  detent: Detent,
-  id: string,
-): Promise<void> {
+async function settled({ order: { asks, begunAt } }: JobLife, detent: Detent, id: string): Promise<void> {
   for (;;) {
     const job = await detent.jobs.find(1, id);
     if (!job || isSettled(job, fastClock(begunAt).now())) return;

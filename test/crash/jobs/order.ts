@@ -1,8 +1,9 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
-import type { SharedOrder } from '../shared-life.ts';
+import type { LifeOrder } from '../harness/life.ts';
 
-/** The work of a child process of a crash scenario of jobs. */
-export interface JobOrder extends SharedOrder {
+/** The work of a process of a scenario of jobs. */
+export interface JobOrder extends LifeOrder {
+  of: 'jobs';
   /** When the clock of the scenario began, by the clock of the machine. */
   begunAt: number;
   jobs: readonly PlannedJob[];

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type Place, startPlace } from '../harness/server.ts';
 
 /** How long a sender waits for an answer. */
 export const patienceMs = 1_500;
@@ -12,10 +11,8 @@ export interface Received {
   isTaken: boolean;
 }
 
-export interface Receiver {
-  url: string;
+export interface Receiver extends Place {
   received: readonly Received[];
-  close(): Promise<void>;
 }
 
 /**
@@ -24,29 +21,17 @@ export interface Receiver {
  */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
+  const place = await startPlace((request, response) => {
     const id = String(request.headers['webhook-id']);
     const path = request.url ?? '';
     const isRepeated = received.some((one) => one.id === id);
     const isTaken = path === '/ok' || (path !== '/gone' && isRepeated);
     received.push({ id, isTaken });
-    // The process that sent it may be dead by then.
-    response.on('error', () => {});
-    request.resume();
     if (isTaken) response.writeHead(204).end();
     else if (path === '/gone') response.writeHead(410).end();
     else if (path === '/fails-once') response.writeHead(500).end();
     else if (path === '/hangs-up-once') request.socket.destroy();
     else setTimeout(() => response.writeHead(204).end(), 2 * patienceMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...place, received };
 }

@@ -1,29 +1,27 @@
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { replay } from '../../../src/engine/replay.ts';
 import { type FlowOutput, isWorkflowRun } from '../../../src/records/workflow-run.ts';
-import type { EventRow, RunRow } from '../../../src/store/rows.ts';
+import type { RunRow } from '../../../src/store/rows.ts';
 import { Workflows } from '../../../src/workflow/registry.ts';
 import type { Workflow } from '../../../src/workflow/workflow.ts';
+import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';
+import type { Problem } from '../harness/matrix.ts';
 import { readAsked, readLives, readWork } from '../ledger.ts';
 import { runHost } from '../run-host.ts';
 import type { WorkflowMatrixResult, WorkflowWorld } from './matrix.ts';
 import type { WorkflowScenario } from './scenarios.ts';
 
 type Run = RunRow & { pk: number };
-type Problem = (what: string) => void;
 
 /** What must hold when a workflow has ended, whatever was killed. */
 export function inspectWorkflow(
   scenario: WorkflowScenario,
-  { isAtRest, ...world }: WorkflowWorld & { workflow: Workflow; isAtRest: boolean },
+  { isAtRest, ...world }: WorkflowWorld & { workflow: Workflow },
   result: WorkflowMatrixResult,
   problem: Problem,
 ): void {
   const { workspace, workflow } = world;
   const hosts = new Workflows([workflow]).hosts({} as never);
-  const db = new Sqlite(join(workspace, '.detent', 'detent.db'), { readonly: true });
+  const db = new Sqlite(databaseOf(workspace), { readonly: true });
   try {
     const runs = db.prepare('select * from runs order by pk').all() as Run[];
     const deaths = readLives(workspace).filter(({ what }) => what === 'death').length;
@@ -35,7 +33,9 @@ export function inspectWorkflow(
     inspectRest(db, result, problem);
     inspectEffects(scenario, world, { runs, deaths, result }, problem);
     result.timers += inspectTimers(db, scenario, problem);
-    for (const run of runs) inspectLog(db, run, hosts, problem);
+    const hostOf = (run: RunRow) =>
+      isWorkflowRun(run) ? hosts.find(({ id }) => id === run.machine) : runHost;
+    inspectLogs(db, hostOf, problem);
   } finally {
     db.close();
   }
@@ -64,18 +64,9 @@ function inspectEnd(
 
 /** Nothing is left open, and nothing was given up because its processes died. */
 function inspectRest(db: Sqlite.Database, result: WorkflowMatrixResult, problem: Problem): void {
-  const left = {
-    effects: "select name from effects where status not in ('done', 'cancelled')",
-    commands: 'select kind from commands where done_at is null',
-    timers: 'select id from timers',
-    questions: "select body from confirmations where status = 'open'",
-    poisoned: "select type from run_events where type = 'effect.poisoned'",
-  };
-  for (const [what, sql] of Object.entries(left)) {
-    const found = db.prepare(sql).pluck().all();
-    result[what === 'poisoned' ? 'poisoned' : 'left'] += found.length;
-    if (found.length > 0) problem(`${what} are left: ${found}`);
-  }
+  for (const what of ['effects', 'commands', 'timers', 'questions'] as const)
+    result.left += countLeft(db, what, problem);
+  result.poisoned += countLeft(db, 'poisoned', problem);
 }
 
 /** Each effect took place as often as the script says; again only under its key, after a death, and never if it is unsafe. */
@@ -131,13 +122,4 @@ function inspectTimers(
   );
   for (const [timer, { length }] of once) if (length > 1) problem(`timer ${timer} fired ${length} times`);
   return fired.length;
-}
-
-function inspectLog(db: Sqlite.Database, run: Run, hosts: readonly MachineHost[], problem: Problem): void {
-  const events = db
-    .prepare('select seq, type, body, at, path, hash from run_events where run_pk = ? order by seq')
-    .all(run.pk) as EventRow[];
-  const host = isWorkflowRun(run) ? hosts.find(({ id }) => id === run.machine) : runHost;
-  const diverged = host ? replay(host, run, events).diverged : `no machine ${run.machine}`;
-  if (diverged) problem(`the log of ${run.id} diverges at ${JSON.stringify(diverged)}`);
 }

@@ -1,29 +1,24 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Detent, DetentError, type PendingView } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
+import { decoratorsOf } from '../harness/boundaries.ts';
+import { databaseOf } from '../harness/inspect-rows.ts';
+import { Life } from '../harness/life.ts';
 import { readWork } from '../ledger.ts';
-import { decoratorsOf, end } from '../obey.ts';
-import { SharedLife } from '../shared-life.ts';
 import { startKey, type WorkflowOrder } from './order.ts';
 import { type Seen, type WorkflowScenario, workflowScenarios } from './scenarios.ts';
 import { paid, toolsOf, workflowOf } from './services.ts';
 
-type WorkflowLife = SharedLife<WorkflowOrder>;
+type WorkflowLife = Life<WorkflowOrder>;
 
-/**
- * One life of a scenario of workflows: starts the workflow, or takes it over, does what people and other systems do, and
- * kills its process at one boundary.
- *
- * @returns the boundaries that were passed
- */
-export async function obeyWorkflowOrder(order: WorkflowOrder): Promise<string[]> {
-  const life = new SharedLife(order);
+/** One life of a scenario of workflows: starts the workflow, or takes it over, and does what people and other systems do. */
+export function obeyWorkflowOrder(order: WorkflowOrder): Promise<string[]> {
+  const life = new Life(order);
   const scenario = workflowScenarios.find(({ name }) => name === order.scenario) as WorkflowScenario;
   const detent = open(life, scenario);
-  try {
+  return life.lead(detent, async () => {
     await detent.runs.resume();
     const { workflow, input } = scenario;
     const run = detent.workflows.start(workflow.id, input(order.site), { idempotencyKey: startKey });
@@ -33,11 +28,7 @@ export async function obeyWorkflowOrder(order: WorkflowOrder): Promise<string[]>
       process.kill(process.pid, 'SIGKILL');
     }
     await new Outside(life, scenario, detent, runId).attend();
-  } finally {
-    await end(life, detent);
-  }
-  if (life.errors.length > 0) throw new AggregateError(life.errors, life.errors.map(String).join('; '));
-  return life.passed;
+  });
 }
 
 function open(life: WorkflowLife, scenario: WorkflowScenario): Detent {
@@ -58,10 +49,7 @@ function open(life: WorkflowLife, scenario: WorkflowScenario): Detent {
       },
       workflows: [workflowOf(life, scenario)],
       tools: { allowed: ['refund_payment', 'note'], define: toolsOf(life, scenario) },
-      onError: (error, runId) => {
-        console.error(`reported ${runId}`, error);
-        life.errors.push(error);
-      },
+      onError: life.onError,
     },
     decoratorsOf(life),
   );
@@ -80,7 +68,7 @@ class Outside {
     this.#scenario = scenario;
     this.#detent = detent;
     this.#runId = runId;
-    this.#db = new Sqlite(join(life.order.workspace, '.detent', 'detent.db'), { readonly: true });
+    this.#db = new Sqlite(databaseOf(life.order.workspace), { readonly: true });
   }
 
   /** Does what is to be done until all runs have ended, and no command is on its way. */

@@ -1,7 +1,8 @@
-import type { SharedOrder } from '../shared-life.ts';
+import type { LifeOrder } from '../harness/life.ts';
 
-/** The work of a child process of a crash scenario of workflows. */
-export interface WorkflowOrder extends SharedOrder {
+/** The work of a process of a scenario of workflows. */
+export interface WorkflowOrder extends LifeOrder {
+  of: 'workflows';
   /** The name of the scenario. */
   scenario: string;
   /** Where the pages of the scenario are. */

@@ -4,12 +4,12 @@ import { defineTool } from '../../../src/index.ts';
 import { isChart } from '../../../src/workflow/facade/chart-services.ts';
 import { type Workflow, workflow } from '../../../src/workflow/index.ts';
 import { type Service, type StepService, serviceOf, step } from '../../../src/workflow/services.ts';
+import type { Life } from '../harness/life.ts';
 import { readWork } from '../ledger.ts';
-import type { SharedLife } from '../shared-life.ts';
 import type { Work, WorkflowOrder } from './order.ts';
 import type { WorkflowScenario } from './scenarios.ts';
 
-type WorkflowLife = SharedLife<WorkflowOrder>;
+type WorkflowLife = Life<WorkflowOrder>;
 type Actors = Record<string, unknown>;
 
 /** A minute of an example is so many milliseconds here. */

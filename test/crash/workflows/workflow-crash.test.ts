@@ -1,24 +1,19 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { inSizes } from '../../support/size.ts';
-import { emptyWorkflowResult, runNights, runWorkflowMatrix, type WorkflowMatrixResult } from './matrix.ts';
+import { addTo, casesOf, minPoints } from '../harness/cases.ts';
+import { runMatrix } from '../harness/matrix.ts';
+import { runNights, type WorkflowMatrixResult, workflowSuite } from './matrix.ts';
 import { workflowScenarios } from './scenarios.ts';
 
 const totals = new Map<string, WorkflowMatrixResult>();
 
-/** At the usual size every other scenario has three processes. */
-const cases = [1, 3].flatMap((processes) =>
-  workflowScenarios
-    .filter((_, i) => inSizes({ usual: i % 2 === (processes === 1 ? 0 : 1), deep: true, full: true }))
-    .map((scenario) => ({ scenario, processes })),
-);
-
 describe('workflows whose process is killed at every boundary', () => {
-  for (const { scenario, processes } of cases)
-    it.concurrent(`${scenario.name}, ${processes === 1 ? 'alone' : 'one of three'}`, async ({ expect }) => {
-      const result = await runWorkflowMatrix(scenario, processes);
+  for (const { scenario, processes, title } of casesOf(workflowScenarios))
+    it.concurrent(title, async ({ expect }) => {
+      const result = await runMatrix(workflowSuite, scenario, processes);
       count(processes === 1 ? 'one process' : 'three processes', result);
       expect(result.problems).toEqual([]);
-      expect(result.points).toBeGreaterThanOrEqual(inSizes({ usual: 1, deep: 3, full: 10 }));
+      expect(result.points).toBeGreaterThanOrEqual(minPoints);
     });
 });
 
@@ -32,11 +27,9 @@ describe('workflows whose process dies each time that they wait for a person', (
 });
 
 function count(where: string, result: WorkflowMatrixResult): void {
-  const total = totals.get(where) ?? emptyWorkflowResult();
+  const total = totals.get(where) ?? workflowSuite.emptyResult();
   totals.set(where, total);
-  for (const [name, value] of Object.entries(result))
-    if (typeof value === 'number') total[name as Exclude<keyof WorkflowMatrixResult, 'problems'>] += value;
-  total.problems.push(...result.problems);
+  addTo(total, result);
 }
 
 afterAll(() => {

@@ -1,6 +1,0 @@
-import { obeyOrder } from './obey.ts';
-import type { ChildOrder } from './order.ts';
-
-/** The process of one order: the harness counts the boundaries that it prints, and kills at each. */
-const passed = await obeyOrder(JSON.parse(process.argv[2] ?? '{}') as ChildOrder);
-process.stdout.write(`${JSON.stringify(passed)}\n`);

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { compileCache } from '../../support/compile-cache.ts';
+import { programFile } from '../../support/program.ts';
+import { testSize } from '../../support/size.ts';
+import { unharmed } from './life.ts';
+import { type Order, obeyOrder } from './obey-order.ts';
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** At the usual size only those that are killed are processes of their own. */
+export function live(order: Order): Promise<Finished> {
+  return order.haltAt === unharmed.haltAt && testSize === 'usual' ? liveHere(order) : spawnLife(order);
+}
+
+async function liveHere(order: Order): Promise<Finished> {
+  const ended = { code: 0, signal: null, stdout: '', stderr: '' };
+  try {
+    return { ...ended, stdout: JSON.stringify(await obeyOrder(order)) };
+  } catch (error) {
+    return { ...ended, code: 1, stderr: String(error instanceof Error ? error.stack : error) };
+  }
+}
+
+/** A process that takes longer hangs: a job's or a workflow's is told to end, so that it says where. */
+const patience = {
+  runs: { afterMs: 60_000, signal: 'SIGKILL' },
+  jobs: { afterMs: 30_000, signal: 'SIGTERM' },
+  workflows: { afterMs: 30_000, signal: 'SIGTERM' },
+} as const;
+
+/** Starts a process of a crash scenario, and ends it if it takes too long. */
+export function spawnLife(order: Order): Promise<Finished> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [programFile('test/crash/harness/child'), JSON.stringify(order)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Hundreds of processes start here: what one has compiled, the others need not.
+      env: { ...process.env, ...compileCache },
+    },
+  );
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (data: Buffer) => (stdout += data));
+  child.stderr?.on('data', (data: Buffer) => (stderr += data));
+  const { afterMs, signal } = patience[order.of];
+  const timer = setTimeout(() => child.kill(signal), afterMs);
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+}
