@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { sized } from '../../support/size.ts';
 import { differencesOf } from '../support/compare.ts';
 import { byteByByte, cutAtRandom } from '../support/cuts.ts';
+import type { Outcome } from '../support/generate.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { messagesRecordings, type Recording } from '../support/recordings.ts';
-import { generate, type Outcome, read } from './support.ts';
+import { generate, read } from './support.ts';
 
 const seeds = Array.from({ length: sized(2, 20) }, (_, i) => i + 1);
 

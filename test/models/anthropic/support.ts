@@ -1,49 +1,22 @@
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
 import { createMessagesModel, type MessagesModelOptions } from '../../../src/models/anthropic/messages.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
-
-export interface Outcome {
-  answer: ModelAnswer;
-  deltas: ModelDelta[];
-}
-
-export interface GenerateSetting extends Partial<MessagesModelOptions> {
-  request?: Partial<ModelRequest>;
-  signal?: AbortSignal;
-  onDelta?: (delta: ModelDelta) => void;
-}
+import { apiKey, type CallSetting, callModel, type Outcome, origin, readBody } from '../support/generate.ts';
 
 /** One call to a provider at `baseURL`. */
-export async function generate(baseURL: string, setting: GenerateSetting = {}): Promise<Outcome> {
-  const { request, signal = new AbortController().signal, onDelta, ...options } = setting;
-  const deltas: ModelDelta[] = [];
-  const answer = await createMessagesModel({ baseURL, apiKey: 'sk-test-key', ...options }).generate(
-    { model: 'a-model', messages: [{ role: 'user', text: 'Hello' }], tools: [], ...request },
-    {
-      signal,
-      idempotencyKey: 'run:1',
-      onDelta(delta) {
-        deltas.push(delta);
-        onDelta?.(delta);
-      },
-    },
-  );
-  return { answer, deltas };
+export async function generate(
+  baseURL: string,
+  { request, signal, onDelta, ...options }: CallSetting & Partial<MessagesModelOptions> = {},
+): Promise<Outcome> {
+  const model = createMessagesModel({ baseURL, apiKey, ...options });
+  return callModel(model, { request, signal, onDelta });
 }
 
-/** Reads the body of an answer without HTTP. */
 export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
-  const deltas: ModelDelta[] = [];
-  const origin = 'http://provider.test';
-  const body = new AnswerBody(new MessageAnswer(origin, (delta) => deltas.push(delta)), {
-    origin,
-    kind: 'message',
-    ...(maxChars !== undefined && { maxChars }),
-  });
-  for (const piece of pieces) if (body.feed(Buffer.from(piece))) break;
-  return { answer: body.finish('a-model'), deltas };
+  return readBody((onDelta) => {
+    const reader = new MessageAnswer(origin, onDelta);
+    return new AnswerBody(reader, { origin, kind: 'message', ...(maxChars !== undefined && { maxChars }) });
+  }, pieces);
 }
 
 /** The bytes of an event. */

@@ -1,5 +1,5 @@
 import { ChatBody, createOpenAIChat, type OpenAIChatOptions } from '../../../src/models/openai/chat.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ChatModel, ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
 export interface Outcome {
@@ -7,17 +7,18 @@ export interface Outcome {
   deltas: ModelDelta[];
 }
 
-export interface GenerateSetting extends Partial<OpenAIChatOptions> {
+/** One call of a model; left out: a greeting that nobody cuts off. */
+export interface CallSetting {
   request?: Partial<ModelRequest>;
   signal?: AbortSignal;
   onDelta?: (delta: ModelDelta) => void;
 }
 
-/** One call to a provider at `baseURL`. */
-export async function generate(baseURL: string, setting: GenerateSetting = {}): Promise<Outcome> {
-  const { request, signal = new AbortController().signal, onDelta, ...options } = setting;
+/** What a model of any wire answers, and in which pieces. */
+export async function callModel(model: ChatModel, setting: CallSetting): Promise<Outcome> {
+  const { request, signal = new AbortController().signal, onDelta } = setting;
   const deltas: ModelDelta[] = [];
-  const answer = await createOpenAIChat({ baseURL, apiKey: 'sk-test-key', ...options }).generate(
+  const answer = await model.generate(
     { model: 'a-model', messages: [{ role: 'user', text: 'Hello' }], tools: [], ...request },
     {
       signal,
@@ -31,14 +32,39 @@ export async function generate(baseURL: string, setting: GenerateSetting = {}): 
   return { answer, deltas };
 }
 
+/** The reader of an answer's body, of any wire. */
+interface Body {
+  feed(bytes: Uint8Array): boolean;
+  finish(model: string): ModelAnswer;
+}
+
 /** Reads the body of an answer without HTTP. */
-export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
+export function readBody(
+  bodyOf: (onDelta: (delta: ModelDelta) => void) => Body,
+  pieces: Iterable<Uint8Array | string>,
+): Outcome {
   const deltas: ModelDelta[] = [];
-  const body = new ChatBody({
-    origin: 'http://provider.test',
-    onDelta: (delta) => deltas.push(delta),
-    ...(maxChars !== undefined && { maxChars }),
-  });
+  const body = bodyOf((delta) => deltas.push(delta));
   for (const piece of pieces) if (body.feed(Buffer.from(piece))) break;
   return { answer: body.finish('a-model'), deltas };
+}
+
+/** Where a body comes from that no server sent. */
+export const origin = 'http://provider.test';
+export const apiKey = 'sk-test-key';
+
+/** One call to a provider of the chat wire at `baseURL`. */
+export async function generate(
+  baseURL: string,
+  { request, signal, onDelta, ...options }: CallSetting & Partial<OpenAIChatOptions> = {},
+): Promise<Outcome> {
+  const model = createOpenAIChat({ baseURL, apiKey, ...options });
+  return callModel(model, { request, signal, onDelta });
+}
+
+export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
+  return readBody(
+    (onDelta) => new ChatBody({ origin, onDelta, ...(maxChars !== undefined && { maxChars }) }),
+    pieces,
+  );
 }

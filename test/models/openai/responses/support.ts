@@ -5,52 +5,33 @@ import {
   type ResponsesModelOptions,
 } from '../../../../src/models/openai/responses/responses.ts';
 import { AnswerBody } from '../../../../src/models/wire/answer-body.ts';
-import type { ModelRequest, PromptMessage } from '../../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelDelta } from '../../../../src/protocol/answer.ts';
-import type { Outcome } from '../../support/generate.ts';
-
-export interface GenerateSetting extends Partial<ResponsesModelOptions> {
-  request?: Partial<ModelRequest>;
-  signal?: AbortSignal;
-  onDelta?: (delta: ModelDelta) => void;
-}
+import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
+import type { ModelAnswer } from '../../../../src/protocol/answer.ts';
+import {
+  apiKey,
+  type CallSetting,
+  callModel,
+  type Outcome,
+  origin,
+  readBody,
+} from '../../support/generate.ts';
 
 export const hello: PromptMessage[] = [{ role: 'user', text: 'Hello' }];
 
 /** One call to a provider at `baseURL`. */
-export async function generate(baseURL: string, setting: GenerateSetting = {}): Promise<Outcome> {
-  const { request, signal = new AbortController().signal, onDelta, ...options } = setting;
-  const deltas: ModelDelta[] = [];
-  const answer = await createResponsesModel({ baseURL, apiKey: 'sk-test-key', ...options }).generate(
-    { model: 'a-model', messages: hello, tools: [], ...request },
-    {
-      signal,
-      idempotencyKey: 'run:1',
-      onDelta(delta) {
-        deltas.push(delta);
-        onDelta?.(delta);
-      },
-    },
-  );
-  return { answer, deltas };
+export async function generate(
+  baseURL: string,
+  { request, signal, onDelta, ...options }: CallSetting & Partial<ResponsesModelOptions> = {},
+): Promise<Outcome> {
+  const model = createResponsesModel({ baseURL, apiKey, ...options });
+  return callModel(model, { request, signal, onDelta });
 }
 
-/** Reads the body of an answer without HTTP. */
 export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
-  const deltas: ModelDelta[] = [];
-  const origin = 'http://provider.test';
-  const reader = new ResponseAnswer(
-    origin,
-    (delta) => deltas.push(delta),
-    (facts) => remember('a-model', hello, true, facts),
-  );
-  const body = new AnswerBody(reader, {
-    origin,
-    kind: 'response',
-    ...(maxChars !== undefined && { maxChars }),
-  });
-  for (const piece of pieces) if (body.feed(Buffer.from(piece))) break;
-  return { answer: body.finish('a-model'), deltas };
+  return readBody((onDelta) => {
+    const reader = new ResponseAnswer(origin, onDelta, (facts) => remember('a-model', hello, true, facts));
+    return new AnswerBody(reader, { origin, kind: 'response', ...(maxChars !== undefined && { maxChars }) });
+  }, pieces);
 }
 
 type Fields = Record<string, unknown>;
