@@ -1,7 +1,6 @@
 import type { Plugin } from 'rolldown';
 import { compiledMigration, compiledStatement, migrationNames } from '../../src/store/sql/compiled.ts';
-import { queries } from '../../src/store/sql/queries/index.ts';
-import type { StatementName } from '../../src/store/statements.ts';
+import { statements as all, type StatementName } from '../../src/store/statements.ts';
 
 /** Prints the statements and migrations of the store as text of SQL, so that the published package has and loads no Kysely. */
 export const statements: Plugin = {
@@ -14,7 +13,7 @@ export const statements: Plugin = {
 
 /** What stands in `dist/` for src/store/sql/compiled.ts. Few starts need the migrations: they stay text until then. */
 function printed(): string {
-  const names = Object.keys(queries) as StatementName[];
+  const names = Object.keys(all) as StatementName[];
   const compiled = Object.fromEntries(names.map((name) => [name, compiledStatement(name)]));
   const steps = Object.fromEntries(migrationNames.map((name) => [name, compiledMigration(name)]));
   return `

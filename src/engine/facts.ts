@@ -1,5 +1,4 @@
-import type { RunRow } from '../store/rows.ts';
-import type { DueTimer } from '../store/statements/timers.ts';
+import type { DueTimer, RunRow } from '../store/rows.ts';
 import type { Delivery, Receipt } from './commit.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';

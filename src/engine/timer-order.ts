@@ -1,5 +1,4 @@
-import type { RunRow } from '../store/rows.ts';
-import type { DueTimer } from '../store/statements/timers.ts';
+import type { DueTimer, RunRow } from '../store/rows.ts';
 import { restore } from './decide.ts';
 import type { MachineHost } from './machine-host.ts';
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../protocol/error.ts';
-import { type DueTimer, isWatched, type TimersOf as Watched } from '../store/statements/timers.ts';
+import { type DueTimer, isWatched, type TimersOf as Watched } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery } from './commit.ts';
 import type { Store } from './statements.ts';

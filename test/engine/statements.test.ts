@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ask, type EngineStatements, type Store } from '../../src/engine/statements.ts';
-import { queries } from '../../src/store/sql/queries/index.ts';
+import { statements } from '../../src/store/statements.ts';
 import type { Store as WholeStore } from '../../src/store/store.ts';
 
 /** A name that is missing here, or that the engine may not ask, does not compile. */
@@ -55,7 +55,7 @@ it('asks every statement that is the engine’s own, and no other', () => {
   const quoted = globSync('src/engine/*.ts')
     .filter((file) => !file.endsWith('statements.ts'))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/'(\w+)'/g)].map(([, word = '']) => word));
-  const asked = new Set(quoted.filter((word) => word in queries));
+  const asked = new Set(quoted.filter((word) => word in statements));
   expect([...asked].sort()).toEqual(Object.keys(own).sort());
 });
 

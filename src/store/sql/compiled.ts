@@ -1,16 +1,14 @@
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import type { StatementName } from '../statements.ts';
+import { type Compilable, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { Database } from '../database.ts';
+import { type Dialect, sqliteDialect } from '../dialect.ts';
+import type { Kind, Statement } from '../statement.ts';
+import { type StatementName, statements } from '../statements.ts';
 import { migrations } from './migrations.ts';
-import { queries } from './queries/index.ts';
-import type { Database } from './schema.ts';
 
 /*
  * Run from source, this module compiles a statement when it is first asked. In `dist/` stands what it answers, printed by
  * scripts/build/statements.ts, and no Kysely.
  */
-
-/** Returns one row or none, all rows, rows up to so many bytes (`PageLimit`), or the number of changed rows. */
-export type Kind = 'get' | 'all' | 'page' | 'run';
 
 /** A statement as better-sqlite3 executes it. */
 export interface CompiledStatement {
@@ -47,7 +45,17 @@ const compiler = new Kysely<Database>({
   },
 });
 
-const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) }) as never;
+/** Stands for the input of a statement: each of its fields is a mark with the field's name. */
+const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) });
+
+type Build = (k: Kysely<Database>, input: object, dialect: Dialect) => Compilable;
+
+/** Compiles a statement for SQLite. */
+export function compile({ kind, build }: Statement<object, unknown>, dialect = sqliteDialect): CompiledStatement {
+  const { sql, parameters } = (build as Build)(compiler, marks, dialect).compile();
+  const bind = parameters.map((parameter) => (isMark(parameter) ? parameter.$mark : { constant: parameter }));
+  return { kind, sql, bind };
+}
 
 const compiled = new Map<StatementName, CompiledStatement>();
 
@@ -55,12 +63,7 @@ const compiled = new Map<StatementName, CompiledStatement>();
 export function compiledStatement(name: StatementName): CompiledStatement {
   const known = compiled.get(name);
   if (known) return known;
-  const [kind, build] = queries[name];
-  const { sql, parameters } = (
-    build as (k: Kysely<Database>, p: never) => { compile(): { sql: string; parameters: readonly unknown[] } }
-  )(compiler, marks).compile();
-  const bind = parameters.map((parameter) => (isMark(parameter) ? parameter.$mark : { constant: parameter }));
-  const statement = { kind, sql, bind };
+  const statement = compile(statements[name]);
   compiled.set(name, statement);
   return statement;
 }

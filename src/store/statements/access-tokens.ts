@@ -1,11 +1,35 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { all, change, columnsOf, isNull, one, valuesOf } from '../query.ts';
 import type { AccessTokenRow } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
+
+const tokens = (k: Kysely<Database>) => k.selectFrom('access_tokens').select(columnsOf('access_tokens'));
 
 /** Tokens that let clients in. One is found by its id alone, because the token says of which tenant its client is. */
-export interface AccessTokenStatements {
-  insertAccessToken: { in: Omit<AccessTokenRow, 'revokedAt'>; out: number };
-  findAccessToken: { in: { id: string }; out: AccessTokenRow | undefined };
+export const accessTokenStatements = {
+  insertAccessToken: change<Omit<AccessTokenRow, 'revokedAt'>>((k, p) =>
+    k
+      .insertInto('access_tokens')
+      .values({ ...valuesOf('access_tokens', p, ['revoked_at']), revoked_at: null }),
+  ),
+  findAccessToken: one<{ id: string }, AccessTokenRow>((k, p) => tokens(k).where('id', '=', p.id)),
   /** Oldest first; null for those of all tenants. */
-  listAccessTokens: { in: { tenant: number | null }; out: AccessTokenRow[] };
+  listAccessTokens: all<{ tenant: number | null }, AccessTokenRow>((k, p) =>
+    tokens(k)
+      .where(sql<boolean>`(${isNull(p.tenant, 'integer')} or tenant_id = ${p.tenant})`)
+      .orderBy('created_at')
+      .orderBy('id'),
+  ),
   /** 0 if it was revoked before, is of another tenant, or is not there. */
-  revokeAccessToken: { in: { id: string; tenant: number; at: number }; out: number };
-}
+  revokeAccessToken: change<{ id: string; tenant: number; at: number }>((k, p) =>
+    k
+      .updateTable('access_tokens')
+      .set({ revoked_at: p.at })
+      .where('id', '=', p.id)
+      .where('tenant_id', '=', p.tenant)
+      .where('revoked_at', 'is', null),
+  ),
+};
+
+export type AccessTokenStatements = StatementTypes<typeof accessTokenStatements>;

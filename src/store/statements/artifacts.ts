@@ -1,12 +1,32 @@
+import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { ArtifactRow, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 /** Parts of messages that are stored separately: long text, images. */
-export interface ArtifactStatements {
-  insertArtifact: { in: ArtifactRow & Scoped; out: number };
+export const artifactStatements = {
+  insertArtifact: change<ArtifactRow & Scoped>((k, p) =>
+    k.insertInto('artifacts').values(valuesOf('artifacts', p)),
+  ),
   /** The run that an artifact belongs to. */
-  findArtifactRun: {
-    in: Scoped & { id: string };
-    out: { run: number; runId: string; session: number; sessionKey: string } | undefined;
-  };
-  findArtifact: { in: Scoped & { id: string }; out: ArtifactRow | undefined };
-}
+  findArtifactRun: one<
+    Scoped & { id: string },
+    { run: number; runId: string; session: number; sessionKey: string }
+  >((k, p) =>
+    k
+      .selectFrom('artifacts as a')
+      .innerJoin('runs as r', 'r.pk', 'a.run_pk')
+      .innerJoin('sessions as s', 's.pk', 'r.session_pk')
+      .select(['r.pk as run', 'r.id as runId', 's.pk as session', 's.key as sessionKey'])
+      .where('a.tenant_id', '=', p.tenant)
+      .where('a.id', '=', p.id),
+  ),
+  findArtifact: one<Scoped & { id: string }, ArtifactRow>((k, p) =>
+    k
+      .selectFrom('artifacts')
+      .select(columnsOf('artifacts'))
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id),
+  ),
+};
+
+export type ArtifactStatements = StatementTypes<typeof artifactStatements>;

@@ -1,28 +1,139 @@
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+import type { Database } from '../database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { BudgetKey, BudgetRow, HoldRow, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
+
+type Budgets = ExpressionBuilder<Database, 'budgets'>;
+
+/** The holds of a budget in one period. */
+const holdsOf = (e: Budgets, now: never) =>
+  e
+    .selectFrom('budget_holds')
+    .whereRef('budget_holds.tenant_id', '=', 'budgets.tenant_id')
+    .whereRef('budget_holds.budget', '=', 'budgets.id')
+    .whereRef('budget_holds.period', '=', 'budgets.period')
+    .where('budget_holds.expires_at', '>', now);
+
+const heldColumns = (held: SelectQueryBuilder<Database, 'budgets' | 'budget_holds', object>) =>
+  [
+    held
+      .select((e) => e.fn.coalesce(e.fn.sum<number>('tokens'), e.lit(0)).as('sum'))
+      .$asScalar()
+      .$notNull()
+      .as('heldTokens'),
+    held
+      .select((e) => e.fn.coalesce(e.fn.sum<number>('cost_usd'), e.lit(0)).as('sum'))
+      .$asScalar()
+      .$notNull()
+      .as('heldCostUsd'),
+    held
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .$asScalar()
+      .$notNull()
+      .as('holds'),
+  ] as const;
 
 /** Budgets that runs share, and the holds of calls in flight. */
-export interface BudgetStatements {
+export const budgetStatements = {
   /** Creates a period of a budget, or updates its limits. */
-  ensureBudget: {
-    in: Scoped & BudgetKey & Pick<BudgetRow, 'maxTokens' | 'maxCostUsd'> & { at: number };
-    out: number;
-  };
+  ensureBudget: change<Scoped & BudgetKey & Pick<BudgetRow, 'maxTokens' | 'maxCostUsd'> & { at: number }>(
+    (k, p) =>
+      k
+        .insertInto('budgets')
+        .values({
+          tenant_id: p.tenant,
+          id: p.id,
+          period: p.period,
+          max_tokens: p.maxTokens,
+          max_cost_usd: p.maxCostUsd,
+          spent_tokens: 0,
+          spent_cost_usd: 0,
+          created_at: p.at,
+          updated_at: p.at,
+        })
+        .onConflict((c) =>
+          c
+            .columns(['tenant_id', 'id', 'period'])
+            .doUpdateSet({ max_tokens: p.maxTokens, max_cost_usd: p.maxCostUsd, updated_at: p.at }),
+        ),
+  ),
   /** Does not count the hold of effect `n` of `run`. */
-  findBudget: {
-    in: Scoped & BudgetKey & { now: number; run: number; n: number };
-    out: BudgetRow | undefined;
-  };
+  findBudget: one<Scoped & BudgetKey & { now: number; run: number; n: number }, BudgetRow>((k, p) =>
+    k
+      .selectFrom('budgets')
+      .select(columnsOf('budgets'))
+      .select((e) =>
+        heldColumns(holdsOf(e, p.now).where((h) => h.or([h('run_pk', '!=', p.run), h('n', '!=', p.n)]))),
+      )
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id)
+      .where('period', '=', p.period),
+  ),
   /** Budgets of three periods: the empty one, a `day` and a `month`. */
-  listBudgets: { in: Scoped & { day: string; month: string; now: number }; out: BudgetRow[] };
-  spendBudget: {
-    in: Scoped & BudgetKey & { tokens: number; costUsd: number; at: number };
-    out: number;
-  };
+  listBudgets: all<Scoped & { day: string; month: string; now: number }, BudgetRow>((k, p) =>
+    k
+      .selectFrom('budgets')
+      .select(columnsOf('budgets'))
+      .select((e) => heldColumns(holdsOf(e, p.now)))
+      .where('tenant_id', '=', p.tenant)
+      .where((e) => e.or([e('period', '=', ''), e('period', '=', p.day), e('period', '=', p.month)]))
+      .orderBy('id')
+      .orderBy('period'),
+  ),
+  spendBudget: change<Scoped & BudgetKey & { tokens: number; costUsd: number; at: number }>((k, p) =>
+    k
+      .updateTable('budgets')
+      .set((e) => ({
+        spent_tokens: e('spent_tokens', '+', p.tokens),
+        spent_cost_usd: e('spent_cost_usd', '+', p.costUsd),
+        updated_at: p.at,
+      }))
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id)
+      .where('period', '=', p.period),
+  ),
   /** Replaces an earlier hold for the same effect. */
-  putHold: { in: HoldRow & Scoped; out: number };
-  findHold: { in: { run: number; n: number }; out: HoldRow | undefined };
-  deleteHold: { in: { run: number; n: number }; out: number };
-  deleteHoldsOf: { in: { run: number }; out: number };
+  putHold: change<HoldRow & Scoped>((k, p) =>
+    k
+      .insertInto('budget_holds')
+      .values(valuesOf('budget_holds', p))
+      .onConflict((c) =>
+        c.columns(['run_pk', 'n']).doUpdateSet({
+          budget: p.budget,
+          period: p.period,
+          tokens: p.tokens,
+          cost_usd: p.costUsd,
+          expires_at: p.expiresAt,
+        }),
+      ),
+  ),
+  findHold: one<{ run: number; n: number }, HoldRow>((k, p) =>
+    k
+      .selectFrom('budget_holds')
+      .select(columnsOf('budget_holds'))
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n),
+  ),
+  deleteHold: change<{ run: number; n: number }>((k, p) =>
+    k.deleteFrom('budget_holds').where('run_pk', '=', p.run).where('n', '=', p.n),
+  ),
+  deleteHoldsOf: change<{ run: number }>((k, p) => k.deleteFrom('budget_holds').where('run_pk', '=', p.run)),
   /** Deletes the holds of a driver's runs. */
-  deleteHoldsOfDriver: { in: { driver: number }; out: number };
-}
+  deleteHoldsOfDriver: change<{ driver: number }>((k, p) =>
+    k
+      // Reads the holds, which are of calls in flight, and looks their runs up: there are far more runs.
+      .deleteFrom('budget_holds')
+      .where((e) =>
+        e.exists(
+          e
+            .selectFrom('runs')
+            .select('runs.pk')
+            .whereRef('runs.pk', '=', 'budget_holds.run_pk')
+            .where('runs.driver', '=', p.driver),
+        ),
+      ),
+  ),
+};
+
+export type BudgetStatements = StatementTypes<typeof budgetStatements>;

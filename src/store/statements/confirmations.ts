@@ -1,4 +1,8 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { ConfirmationRow, ConfirmationStatus, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 /** A question of which a hook is to be told, and its run. */
 export interface UntoldRow extends ConfirmationRow {
@@ -7,23 +11,81 @@ export interface UntoldRow extends ConfirmationRow {
   lastDriver: number | null;
 }
 
+const confirmations = (k: Kysely<Database>) =>
+  k.selectFrom('confirmations').select(columnsOf('confirmations'));
+
+/** The term of the index, word for word. */
+const isUntold = sql<boolean>`((told = 0 and status = 'open') or (told = 1 and status <> 'open'))`;
+
 /** The questions of a run to people. */
-export interface ConfirmationStatements {
+export const confirmationStatements = {
   /** Asks about a call. It replaces an undecided question about the call; decided ones stay. */
-  insertConfirmation: {
-    in: Omit<ConfirmationRow, 'n' | 'decision' | 'status' | 'told'> & Scoped;
-    out: number;
-  };
+  insertConfirmation: change<Omit<ConfirmationRow, 'n' | 'decision' | 'status' | 'told'> & Scoped>((k, p) =>
+    k
+      .insertInto('confirmations')
+      .values({
+        ...valuesOf('confirmations', p, ['n', 'status', 'decision', 'told']),
+        // That of the open question, or the next one.
+        n: (query) =>
+          query
+            .selectFrom('confirmations')
+            .select(sql<number>`coalesce(max(case status when 'open' then n else n + 1 end), 1)`.as('n'))
+            .where('run_pk', '=', p.run)
+            .where('call', '=', p.call),
+        status: 'open',
+        decision: null,
+        told: sql.lit(0),
+      })
+      .onConflict((c) =>
+        c.columns(['run_pk', 'call', 'n']).doUpdateSet({
+          kind: p.kind,
+          hash: p.hash,
+          body: p.body,
+          decision: null,
+          asked_at: p.askedAt,
+          told: sql.lit(0),
+        }),
+      ),
+  ),
   /** The first answer wins: 0 if the question is not open. */
-  decideConfirmation: {
-    in: { run: number; call: number; status: ConfirmationStatus; decision: string };
-    out: number;
-  };
+  decideConfirmation: change<{ run: number; call: number; status: ConfirmationStatus; decision: string }>(
+    (k, p) =>
+      k
+        .updateTable('confirmations')
+        .set({ status: p.status, decision: p.decision })
+        .where('run_pk', '=', p.run)
+        .where('call', '=', p.call)
+        .where('status', '=', 'open'),
+  ),
   /** The newest question about a call. */
-  findConfirmation: { in: { run: number; call: number }; out: ConfirmationRow | undefined };
+  findConfirmation: one<{ run: number; call: number }, ConfirmationRow>((k, p) =>
+    confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call).orderBy('n', 'desc').limit(1),
+  ),
   /** By call, oldest first. */
-  listConfirmations: { in: { run: number }; out: ConfirmationRow[] };
+  listConfirmations: all<{ run: number }, ConfirmationRow>((k, p) =>
+    confirmations(k).where('run_pk', '=', p.run).orderBy('call').orderBy('n'),
+  ),
   /** Of runs of all tenants: open ones of which no hook was told, and decided ones whose asking was told. By run and call. */
-  listUntold: { in: { after: number; limit: number }; out: UntoldRow[] };
-  markTold: { in: { run: number; call: number; n: number; told: 1 | 2 }; out: number };
-}
+  listUntold: all<{ after: number; limit: number }, UntoldRow>((k, p) =>
+    confirmations(k)
+      .innerJoin('runs', 'runs.pk', 'confirmations.run_pk')
+      .select(['runs.tenant_id as tenant', 'runs.id as runId', 'runs.last_driver as lastDriver'])
+      .where(isUntold)
+      .where((e) => e.or([e('runs.ended', '=', sql.lit(0)), e('told', '=', sql.lit(1))]))
+      .where('run_pk', '>', p.after)
+      .orderBy('run_pk')
+      .orderBy('call')
+      .orderBy('n')
+      .limit(p.limit),
+  ),
+  markTold: change<{ run: number; call: number; n: number; told: 1 | 2 }>((k, p) =>
+    k
+      .updateTable('confirmations')
+      .set({ told: p.told })
+      .where('run_pk', '=', p.run)
+      .where('call', '=', p.call)
+      .where('n', '=', p.n),
+  ),
+};
+
+export type ConfirmationStatements = StatementTypes<typeof confirmationStatements>;

@@ -1,16 +1,47 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { add, all, change, columnsOf, one } from '../query.ts';
 import type { DriverRow } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
+
+const drivers = (k: Kysely<Database>) => k.selectFrom('drivers').select(columnsOf('drivers'));
 
 /** The processes that drove runs, newest last. */
-export interface DriverStatements {
-  insertDriver: {
-    in: Pick<DriverRow, 'pid' | 'name' | 'address' | 'token'> & { at: number };
-    out: { epoch: number };
-  };
-  findDriver: { in: { epoch: number }; out: DriverRow | undefined };
+export const driverStatements = {
+  insertDriver: add<
+    Pick<DriverRow, 'pid' | 'name' | 'address' | 'token'> & { at: number },
+    { epoch: number }
+  >((k, p) =>
+    k
+      .insertInto('drivers')
+      .values({
+        pid: p.pid,
+        started_at: p.at,
+        last_error: null,
+        name: p.name,
+        address: p.address,
+        token: p.token,
+        ended_at: null,
+      })
+      .returning('epoch'),
+  ),
+  findDriver: one<{ epoch: number }, DriverRow>((k, p) => drivers(k).where('epoch', '=', p.epoch)),
   /** Those of which nobody knows that they ended. */
-  listDrivers: { in: Record<string, never>; out: DriverRow[] };
+  listDrivers: all<Record<string, never>, DriverRow>((k) =>
+    drivers(k).where('ended_at', 'is', null).orderBy('epoch'),
+  ),
   /** Says that a driver ended, for ever; 0 if that was known. */
-  endDriver: { in: { epoch: number; at: number }; out: number };
+  endDriver: change<{ epoch: number; at: number }>((k, p) =>
+    k
+      .updateTable('drivers')
+      .set({ ended_at: p.at })
+      .where('epoch', '=', p.epoch)
+      .where('ended_at', 'is', null),
+  ),
   /** `error` is a {@link DriverError}, JSON. */
-  noteDriverError: { in: { epoch: number; error: string }; out: number };
-}
+  noteDriverError: change<{ epoch: number; error: string }>((k, p) =>
+    k.updateTable('drivers').set({ last_error: p.error }).where('epoch', '=', p.epoch),
+  ),
+};
+
+export type DriverStatements = StatementTypes<typeof driverStatements>;

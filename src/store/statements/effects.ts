@@ -1,34 +1,108 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { EffectRow, EffectStatus, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
+
+const effects = (k: Kysely<Database>) => k.selectFrom('effects').select(columnsOf('effects'));
 
 /** The effects that a run asked for. */
-export interface EffectStatements {
-  insertEffect: { in: EffectRow & Scoped & { at: number }; out: number };
+export const effectStatements = {
+  insertEffect: change<EffectRow & Scoped & { at: number }>((k, p) =>
+    k.insertInto('effects').values({ ...valuesOf('effects', p), created_at: p.at, updated_at: p.at }),
+  ),
   /**
    * Starts an effect that is held, pending, uncertain, or was started under an older fence. `attempts` is added to its
    * count: 1 for a driver that performs it now, 0 if it is left `pending` for a driver.
    */
-  startEffect: {
-    in: Pick<EffectRow, 'run' | 'n' | 'driver' | 'fence'> & {
+  startEffect: change<
+    Pick<EffectRow, 'run' | 'n' | 'driver' | 'fence'> & {
       status: 'started' | 'pending';
       attempts: 0 | 1;
       at: number;
-    };
-    out: number;
-  };
+    }
+  >((k, p) =>
+    k
+      .updateTable('effects')
+      .set((e) => ({
+        attempt: e('attempt', '+', p.attempts),
+        status: p.status,
+        driver: p.driver,
+        fence: p.fence,
+        updated_at: p.at,
+      }))
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n)
+      .where((e) =>
+        e.or([
+          e('status', 'in', ['held', 'pending', 'uncertain']),
+          e.and([e('status', '=', 'started'), e('fence', '<', p.fence)]),
+        ]),
+      ),
+  ),
   /**
    * Settles an effect that is started or linked; one that is linked already is not linked again. Clears the bytes to
    * execute, unless the status is `uncertain`, because a person may have it executed again, or `linked`, because a fork
    * performs it again.
    */
-  settleEffect: { in: { run: number; n: number; status: EffectStatus; at: number }; out: number };
+  settleEffect: change<{ run: number; n: number; status: EffectStatus; at: number }>((k, p) =>
+    k
+      .updateTable('effects')
+      .set({
+        status: p.status,
+        input: sql<string | null>`case when ${p.status} in ('uncertain', 'linked') then input end`,
+        updated_at: p.at,
+      })
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n)
+      .where((e) =>
+        e.or([
+          e('status', '=', 'started'),
+          e.and([e('status', '=', 'linked'), sql<boolean>`${p.status} <> 'linked'`]),
+        ]),
+      ),
+  ),
   /** An orderly stop gives its attempt back: only attempts that end in a crash count. */
-  uncountAttempt: { in: { run: number; n: number; fence: number }; out: number };
+  uncountAttempt: change<{ run: number; n: number; fence: number }>((k, p) =>
+    k
+      .updateTable('effects')
+      .set((e) => ({ attempt: e('attempt', '-', 1) }))
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n)
+      .where('fence', '=', p.fence)
+      .where('status', '=', 'started')
+      .where('attempt', '>', 0),
+  ),
   /** Cancels an open effect, and clears its bytes to execute. */
-  closeEffect: { in: { run: number; n: number; at: number }; out: number };
-  changeEffectInput: { in: { run: number; n: number; input: string }; out: number };
-  changeEffect: { in: { run: number; n: number; name: string; params: string }; out: number };
-  findEffect: { in: { run: number; n: number }; out: EffectRow | undefined };
+  closeEffect: change<{ run: number; n: number; at: number }>((k, p) =>
+    k
+      .updateTable('effects')
+      .set({ status: 'cancelled', input: null, updated_at: p.at })
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n)
+      .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain']),
+  ),
+  changeEffectInput: change<{ run: number; n: number; input: string }>((k, p) =>
+    k.updateTable('effects').set({ input: p.input }).where('run_pk', '=', p.run).where('n', '=', p.n),
+  ),
+  changeEffect: change<{ run: number; n: number; name: string; params: string }>((k, p) =>
+    k
+      .updateTable('effects')
+      .set({ name: p.name, params: p.params })
+      .where('run_pk', '=', p.run)
+      .where('n', '=', p.n),
+  ),
+  findEffect: one<{ run: number; n: number }, EffectRow>((k, p) =>
+    effects(k).where('run_pk', '=', p.run).where('n', '=', p.n),
+  ),
   /** Effects that are neither done nor cancelled. */
-  listOpenEffects: { in: { run: number }; out: EffectRow[] };
-  listEffects: { in: { run: number }; out: EffectRow[] };
-}
+  listOpenEffects: all<{ run: number }, EffectRow>((k, p) =>
+    effects(k)
+      .where('run_pk', '=', p.run)
+      .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
+      .orderBy('n'),
+  ),
+  listEffects: all<{ run: number }, EffectRow>((k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')),
+};
+
+export type EffectStatements = StatementTypes<typeof effectStatements>;

@@ -1,4 +1,9 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
+import { all, change, columnsOf, isNull, one, page, valuesOf } from '../query.ts';
 import type { EventRow, PageLimit, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 /** A transition in the feed of its tenant, and the run. */
 export interface FeedRow extends Pick<EventRow, 'seq' | 'type' | 'at' | 'path'> {
@@ -10,32 +15,141 @@ export interface FeedRow extends Pick<EventRow, 'seq' | 'type' | 'at' | 'path'> 
   ended: 0 | 1;
 }
 
+const events = (k: Kysely<Database>) => k.selectFrom('run_events').select(columnsOf('run_events'));
+
+// Numbers are bound as floating point: as text, "1.0".
+const feedName = (tenant: never) => sql<string>`${sql.lit('feed ')} || cast(${tenant} as integer)`;
+
+/** The last place in the feed of a tenant that any transition has, or had; null before the feed has begun. */
+function lastPlace(k: Kysely<Database>, tenant: never, { greater }: Dialect) {
+  const greatest = k
+    .selectFrom('run_events')
+    .select((e) => e.fn.max('pos').as('pos'))
+    .where('tenant_id', '=', tenant)
+    .where('pos', 'is not', null);
+  const deleted = k.selectFrom('deleted_keys').select('pk').where('name', '=', feedName(tenant));
+  return greater(sql`coalesce(${greatest}, 0)`, deleted);
+}
+
 /** The log of a run. */
-export interface EventStatements {
+export const eventStatements = {
   /**
    * `inFeed`: 1 puts the transition behind all others in the feed of its tenant, if that has begun. What is imported or copied has no
    * place there.
    */
-  insertEvent: { in: EventRow & Scoped & { key: string | null; inFeed: 0 | 1 }; out: number };
+  insertEvent: change<EventRow & Scoped & { key: string | null; inFeed: 0 | 1 }>((k, p, d) =>
+    k.insertInto('run_events').values({
+      ...valuesOf('run_events', p),
+      dedupe_key: p.key,
+      pos: sql<number | null>`case ${p.inFeed} when 1 then 1 + ${lastPlace(k, p.tenant, d)} end`,
+    }),
+  ),
   /** Copies the log of a run up to a transition. Idempotency keys belong to commands to the original: the copy has none. */
-  copyEvents: { in: { from: number; run: number; upTo: number } & Scoped; out: number };
+  copyEvents: change<{ from: number; run: number; upTo: number } & Scoped>((k, p) =>
+    k
+      .insertInto('run_events')
+      .columns(['run_pk', 'seq', 'tenant_id', 'type', 'body', 'at', 'path', 'hash'])
+      .expression((e) =>
+        e
+          .selectFrom('run_events')
+          .select([
+            sql<number>`cast(${p.run} as integer)`.as('run'),
+            'seq',
+            sql<number>`cast(${p.tenant} as integer)`.as('tenant'),
+            ...(['type', 'body', 'at', 'path', 'hash'] as const),
+          ])
+          .where('run_pk', '=', p.from)
+          .where('seq', '<=', p.upTo),
+      ),
+  ),
   /**
    * The newest position of a tenant; undefined before its feed has begun. Positions are in the order of commits. With one writer at a time that is the next
    * number; a store with several must see to it that numbers become visible in their order, or a reader that saw a later one never
    * sees an earlier one. Those of deleted runs are not given again.
    */
-  feedHead: { in: Scoped; out: { pos: number } | undefined };
+  feedHead: one<Scoped, { pos: number }>((k, p, d) =>
+    k
+      .selectFrom('deleted_keys')
+      .select(lastPlace(k, p.tenant, d).as('pos'))
+      .where('name', '=', feedName(p.tenant)),
+  ),
   /** From now on transitions get places: those of a tenant whose feed nobody has asked for would cost each step a page more. */
-  beginFeed: { in: Scoped; out: number };
+  beginFeed: change<Scoped>((k, p) =>
+    k
+      .insertInto('deleted_keys')
+      .values({ name: feedName(p.tenant), pk: sql.lit(0) })
+      .onConflict((row) => row.doNothing()),
+  ),
   /** Behind `after` up to `upTo`, without jobs; a null user gets those of the whole tenant. */
-  listFeed: { in: Scoped & { user: string | null; after: number; upTo: number }; out: FeedRow[] };
-  findEventByKey: { in: { run: number; key: string }; out: { seq: number } | undefined };
+  listFeed: all<Scoped & { user: string | null; after: number; upTo: number }, FeedRow>((k, p) =>
+    k
+      .selectFrom('run_events')
+      .innerJoin('runs', 'runs.pk', 'run_events.run_pk')
+      .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
+      .select([
+        sql<number>`run_events.pos`.as('pos'),
+        'run_events.seq',
+        'run_events.type',
+        'run_events.at',
+        'run_events.path',
+        'runs.id as runId',
+        'sessions.key as sessionKey',
+        'runs.machine',
+        sql<0 | 1>`case when runs.ended = 1 and runs.seq = run_events.seq then 1 else 0 end`.as('ended'),
+      ])
+      .where('run_events.tenant_id', '=', p.tenant)
+      .where('run_events.pos', '>', p.after)
+      .where('run_events.pos', '<=', p.upTo)
+      .where('runs.machine', '<>', sql.lit('job'))
+      .where(sql<boolean>`(${isNull(p.user, 'text')} or sessions.user_id = ${p.user})`)
+      .orderBy('run_events.pos'),
+  ),
+  findEventByKey: one<{ run: number; key: string }, { seq: number }>((k, p) =>
+    k.selectFrom('run_events').select('seq').where('run_pk', '=', p.run).where('dedupe_key', '=', p.key),
+  ),
   /** Times and paths of single transitions. `places`: JSON, a list of pairs of a run's `pk` and a seq. By run and seq. */
-  listPaths: { in: { places: string }; out: Pick<EventRow, 'run' | 'seq' | 'at' | 'path'>[] };
+  listPaths: all<{ places: string }, Pick<EventRow, 'run' | 'seq' | 'at' | 'path'>>((k, p, { pairs }) =>
+    k
+      .selectFrom(pairs(p.places).as('place'))
+      .innerJoin('run_events', (join) =>
+        join.onRef('run_events.run_pk', '=', 'place.first').onRef('run_events.seq', '=', 'place.second'),
+      )
+      .select(['run_events.run_pk as run', 'run_events.seq', 'run_events.at', 'run_events.path'])
+      .orderBy('run_events.run_pk')
+      .orderBy('run_events.seq'),
+  ),
   /** Who sent the run a message, once each. */
-  listMessengers: { in: { run: number }; out: { by: string }[] };
+  listMessengers: all<{ run: number }, { by: string }>((k, p, { jsonField }) =>
+    k
+      .selectFrom('run_events')
+      .select(jsonField('body', 'by').$notNull().as('by'))
+      .where('run_pk', '=', p.run)
+      .where('type', '=', sql.lit('run.message'))
+      .where(jsonField('body', 'by'), 'is not', null)
+      .groupBy('by')
+      .orderBy('by'),
+  ),
   /** Transitions, oldest first. `src/engine/read-log.ts` reads a log of unknown length, page after page. */
-  listEvents: { in: { run: number; after: number; limit: number } & PageLimit; out: EventRow[] };
+  listEvents: page<{ run: number; after: number; limit: number } & PageLimit, EventRow>((k, p) =>
+    events(k).where('run_pk', '=', p.run).where('seq', '>', p.after).orderBy('seq').limit(p.limit),
+  ),
   /** The first transition of a run, and its migrations: where a fold of the log can begin. */
-  listFoldStarts: { in: { run: number }; out: EventRow[] };
-}
+  listFoldStarts: all<{ run: number }, EventRow>((k, p) =>
+    events(k)
+      .where('run_pk', '=', p.run)
+      .where((e) =>
+        e.or([
+          e('seq', '=', (log) =>
+            log
+              .selectFrom('run_events as log')
+              .select((first) => first.fn.min('log.seq').as('seq'))
+              .where('log.run_pk', '=', p.run),
+          ),
+          e('type', '=', sql.lit('run.migrated')),
+        ]),
+      )
+      .orderBy('seq'),
+  ),
+};
+
+export type EventStatements = StatementTypes<typeof eventStatements>;

@@ -1,4 +1,8 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { DeliveryRow, FireRow, JobRow, RunRow, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 type OfJob = Scoped & { job: string };
 type OfFire = OfJob & { n: number };
@@ -11,38 +15,159 @@ export type JobWithRun = JobRow &
     movedAt: number;
   };
 
+const jobs = (k: Kysely<Database>) =>
+  k
+    .selectFrom('jobs')
+    .innerJoin('runs', 'runs.pk', 'jobs.run_pk')
+    .select([
+      ...columnsOf('jobs'),
+      'runs.state',
+      'runs.context',
+      'runs.ended',
+      'runs.driver',
+      'runs.updated_at as movedAt',
+    ]);
+
+const fires = (k: Kysely<Database>) => k.selectFrom('job_fires').select(columnsOf('job_fires'));
+
+const deliveries = (k: Kysely<Database>) => k.selectFrom('deliveries').select(columnsOf('deliveries'));
+
+const fire = (k: Kysely<Database>, p: { tenant: never; job: never; n: never }) =>
+  k
+    .updateTable('job_fires')
+    .where('tenant_id', '=', p.tenant)
+    .where('job_id', '=', p.job)
+    .where('n', '=', p.n);
+
 /** Scheduled jobs, their slots and the deliveries of results. */
-export interface JobStatements {
-  insertJob: { in: JobRow & Scoped; out: number };
-  findJob: { in: Scoped & { id: string }; out: JobWithRun | undefined };
+export const jobStatements = {
+  insertJob: change<JobRow & Scoped>((k, p) => k.insertInto('jobs').values(valuesOf('jobs', p))),
+  findJob: one<Scoped & { id: string }, JobWithRun>((k, p) =>
+    jobs(k).where('jobs.tenant_id', '=', p.tenant).where('jobs.id', '=', p.id),
+  ),
   /** Those behind the id `after`, in the order of their ids. */
-  listJobs: { in: Scoped & { after: string; limit: number }; out: JobWithRun[] };
+  listJobs: all<Scoped & { after: string; limit: number }, JobWithRun>((k, p) =>
+    jobs(k)
+      .where('jobs.tenant_id', '=', p.tenant)
+      .where('jobs.id', '>', p.after)
+      .orderBy('jobs.id')
+      .limit(p.limit),
+  ),
   /** The same, of one user. */
-  listUserJobs: { in: Scoped & { user: string; after: string; limit: number }; out: JobWithRun[] };
+  listUserJobs: all<Scoped & { user: string; after: string; limit: number }, JobWithRun>((k, p) =>
+    jobs(k)
+      .where('jobs.tenant_id', '=', p.tenant)
+      .where('jobs.user_id', '=', p.user)
+      .where('jobs.id', '>', p.after)
+      .orderBy('jobs.id')
+      .limit(p.limit),
+  ),
   /** Names the run that the job goes on in. */
-  moveJob: { in: Scoped & { id: string; run: number; runId: string }; out: number };
-  touchJob: { in: Scoped & { id: string; at: number }; out: number };
+  moveJob: change<Scoped & { id: string; run: number; runId: string }>((k, p) =>
+    k
+      .updateTable('jobs')
+      .set({ run_pk: p.run, run_id: p.runId })
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id),
+  ),
+  touchJob: change<Scoped & { id: string; at: number }>((k, p) =>
+    k.updateTable('jobs').set({ updated_at: p.at }).where('tenant_id', '=', p.tenant).where('id', '=', p.id),
+  ),
   /** Deletes a job with its slots and deliveries. */
-  deleteJob: { in: Scoped & { id: string }; out: number };
-  insertFire: { in: FireRow & OfJob; out: number };
-  beginFire: { in: OfFire & { at: number }; out: number };
-  nameFireRun: { in: OfFire & { runId: string }; out: number };
-  endFire: {
-    in: OfFire & Pick<FireRow, 'status' | 'reason' | 'error' | 'runId'> & { at: number };
-    out: number;
-  };
-  findFire: { in: OfFire; out: FireRow | undefined };
+  deleteJob: change<Scoped & { id: string }>((k, p) =>
+    k.deleteFrom('jobs').where('tenant_id', '=', p.tenant).where('id', '=', p.id),
+  ),
+  insertFire: change<FireRow & OfJob>((k, p) =>
+    k.insertInto('job_fires').values({ ...valuesOf('job_fires', p), job_id: p.job }),
+  ),
+  beginFire: change<OfFire & { at: number }>((k, p) =>
+    fire(k, p).set({ status: sql.lit('running'), begun_at: p.at }),
+  ),
+  nameFireRun: change<OfFire & { runId: string }>((k, p) => fire(k, p).set({ run_id: p.runId })),
+  endFire: change<OfFire & Pick<FireRow, 'status' | 'reason' | 'error' | 'runId'> & { at: number }>((k, p) =>
+    fire(k, p).set({ status: p.status, reason: p.reason, error: p.error, run_id: p.runId, ended_at: p.at }),
+  ),
+  findFire: one<OfFire, FireRow>((k, p) =>
+    fires(k).where('tenant_id', '=', p.tenant).where('job_id', '=', p.job).where('n', '=', p.n),
+  ),
   /** Those with a number below, newest first. */
-  listFires: { in: OfJob & { below: number; limit: number }; out: FireRow[] };
+  listFires: all<OfJob & { below: number; limit: number }, FireRow>((k, p) =>
+    fires(k)
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '<', p.below)
+      .orderBy('n', 'desc')
+      .limit(p.limit),
+  ),
   /** Those with a number below that have ended and have no delivery under way, oldest first behind `after`. */
-  listOldFires: { in: OfJob & { after: number; below: number; limit: number }; out: FireRow[] };
+  listOldFires: all<OfJob & { after: number; below: number; limit: number }, FireRow>((k, p) =>
+    fires(k)
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '>', p.after)
+      .where('n', '<', p.below)
+      .where('ended_at', 'is not', null)
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom('deliveries')
+              .select('deliveries.n')
+              .where('deliveries.tenant_id', '=', p.tenant)
+              .where('deliveries.job_id', '=', p.job)
+              .whereRef('deliveries.n', '=', 'job_fires.n')
+              .where('deliveries.status', '=', sql.lit('pending')),
+          ),
+        ),
+      )
+      .orderBy('n')
+      .limit(p.limit),
+  ),
   /** Deletes a slot with its deliveries. */
-  deleteFire: { in: OfFire; out: number };
-  insertDelivery: { in: DeliveryRow & OfJob; out: number };
-  changeDelivery: {
-    in: OfDelivery & Pick<DeliveryRow, 'status' | 'attempt' | 'error' | 'dueAt' | 'updatedAt'>;
-    out: number;
-  };
-  findDelivery: { in: OfDelivery; out: DeliveryRow | undefined };
-  listDeliveries: { in: OfFire; out: DeliveryRow[] };
-}
+  deleteFire: change<OfFire>((k, p) =>
+    k
+      .deleteFrom('job_fires')
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '=', p.n),
+  ),
+  insertDelivery: change<DeliveryRow & OfJob>((k, p) =>
+    k.insertInto('deliveries').values({ ...valuesOf('deliveries', p), job_id: p.job }),
+  ),
+  changeDelivery: change<
+    OfDelivery & Pick<DeliveryRow, 'status' | 'attempt' | 'error' | 'dueAt' | 'updatedAt'>
+  >((k, p) =>
+    k
+      .updateTable('deliveries')
+      .set({
+        status: p.status,
+        attempt: p.attempt,
+        error: p.error,
+        due_at: p.dueAt,
+        updated_at: p.updatedAt,
+      })
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '=', p.n)
+      .where('target', '=', p.target)
+      .where('is_alert', '=', p.isAlert),
+  ),
+  findDelivery: one<OfDelivery, DeliveryRow>((k, p) =>
+    deliveries(k)
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '=', p.n)
+      .where('target', '=', p.target)
+      .where('is_alert', '=', p.isAlert),
+  ),
+  listDeliveries: all<OfFire, DeliveryRow>((k, p) =>
+    deliveries(k)
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('n', '=', p.n)
+      .orderBy('is_alert')
+      .orderBy('target'),
+  ),
+};
+
+export type JobStatements = StatementTypes<typeof jobStatements>;

@@ -1,19 +1,73 @@
+import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { RequestKeyRow, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 type Named = Scoped & { name: string };
 
 /** Keys with which clients repeat requests. */
-export interface RequestKeyStatements {
-  insertRequestKey: { in: Scoped & Omit<RequestKeyRow, 'answer'>; out: number };
-  findRequestKey: { in: Named; out: RequestKeyRow | undefined };
+export const requestKeyStatements = {
+  insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'answer'>>((k, p) =>
+    k.insertInto('request_keys').values({ ...valuesOf('request_keys', p, ['answer']), answer: null }),
+  ),
+  findRequestKey: one<Named, RequestKeyRow>((k, p) =>
+    k
+      .selectFrom('request_keys')
+      .select(columnsOf('request_keys'))
+      .where('tenant_id', '=', p.tenant)
+      .where('name', '=', p.name),
+  ),
   /** Passes a request without an answer from one driver to another; 0 if it has an answer, or is not `was`'s. */
-  passRequestKey: { in: Named & { was: number; driver: number }; out: number };
+  passRequestKey: change<Named & { was: number; driver: number }>((k, p) =>
+    k
+      .updateTable('request_keys')
+      .set({ driver: p.driver })
+      .where('tenant_id', '=', p.tenant)
+      .where('name', '=', p.name)
+      .where('driver', '=', p.was)
+      .where('answer', 'is', null),
+  ),
   /** 0 if the request is not the driver's, or has an answer. */
-  answerRequestKey: { in: Named & { driver: number; answer: string }; out: number };
+  answerRequestKey: change<Named & { driver: number; answer: string }>((k, p) =>
+    k
+      .updateTable('request_keys')
+      .set({ answer: p.answer })
+      .where('tenant_id', '=', p.tenant)
+      .where('name', '=', p.name)
+      .where('driver', '=', p.driver)
+      .where('answer', 'is', null),
+  ),
   /** Deletes a request without an answer; 0 if it is not the driver's, or has one. */
-  deleteRequestKey: { in: Named & { driver: number }; out: number };
+  deleteRequestKey: change<Named & { driver: number }>((k, p) =>
+    k
+      .deleteFrom('request_keys')
+      .where('tenant_id', '=', p.tenant)
+      .where('name', '=', p.name)
+      .where('driver', '=', p.driver)
+      .where('answer', 'is', null),
+  ),
   /** Deletes the keys of every tenant that were made before. */
-  deleteRequestKeysBefore: { in: { at: number }; out: number };
+  deleteRequestKeysBefore: change<{ at: number }>((k, p) =>
+    k.deleteFrom('request_keys').where('at', '<', p.at),
+  ),
   /** Deletes all answered keys of an owner but the newest `keep`. */
-  deleteSurplusRequestKeys: { in: Scoped & { owner: string; keep: number }; out: number };
-}
+  deleteSurplusRequestKeys: change<Scoped & { owner: string; keep: number }>((k, p) =>
+    k
+      .deleteFrom('request_keys')
+      .where('tenant_id', '=', p.tenant)
+      .where('owner', '=', p.owner)
+      .where('answer', 'is not', null)
+      .where('name', 'in', (q) =>
+        q
+          .selectFrom('request_keys')
+          .select('name')
+          .where('tenant_id', '=', p.tenant)
+          .where('owner', '=', p.owner)
+          .orderBy('at', 'desc')
+          .orderBy('name', 'desc')
+          .limit(Number.MAX_SAFE_INTEGER)
+          .offset(p.keep),
+      ),
+  ),
+};
+
+export type RequestKeyStatements = StatementTypes<typeof requestKeyStatements>;

@@ -1,44 +1,102 @@
-import type { Scoped } from '../rows.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Dialect } from '../dialect.ts';
+import { add, all, change, columnsOf, one } from '../query.ts';
+import type { Row, Scoped } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
-interface ListedSession {
-  pk: number;
-  key: string;
-  createdAt: number;
-  runs: number;
-}
+type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs: number };
+
+/** Newest first, with their number of runs. */
+const listed = (k: Kysely<Database>, { unindexed }: Dialect) =>
+  k
+    .selectFrom('sessions')
+    .select((e) => [
+      'pk',
+      'key',
+      'created_at as createdAt',
+      e
+        .selectFrom('runs')
+        .select((r) => r.fn.countAll<number>().as('count'))
+        .whereRef('runs.session_pk', '=', 'sessions.pk')
+        .$asScalar()
+        .$notNull()
+        .as('runs'),
+    ])
+    // Those of jobs' own runs begin with a control character. By an index of keys they would have to be sorted.
+    .where(unindexed<string>('key'), '>=', sql.lit(' '))
+    .orderBy('pk', 'desc');
 
 /** The sessions of a tenant. */
-export interface SessionStatements {
-  findSession: {
-    in: Scoped & { key: string };
-    out:
-      | {
-          pk: number;
-          /** Whom it belongs to; null for one of no user in particular. */
-          user: string | null;
-          headRun: number;
-          headSeq: number;
-          prunedRun: number;
-          prunedSeq: number;
-        }
-      | undefined;
-  };
-  insertSession: { in: Scoped & { key: string; user: string | null; at: number }; out: { pk: number } };
+export const sessionStatements = {
+  findSession: one<Scoped & { key: string }, Omit<Row<'sessions'>, 'key' | 'createdAt'>>((k, p) =>
+    k
+      .selectFrom('sessions')
+      .select(columnsOf('sessions', ['key', 'created_at']))
+      .where('tenant_id', '=', p.tenant)
+      .where('key', '=', p.key),
+  ),
+  insertSession: add<Scoped & { key: string; user: string | null; at: number }, { pk: number }>((k, p, d) =>
+    k
+      .insertInto('sessions')
+      .values({
+        pk: d.nextKey(k, 'sessions'),
+        tenant_id: p.tenant,
+        key: p.key,
+        user_id: p.user,
+        head_run: 0,
+        head_seq: 0,
+        created_at: p.at,
+      })
+      .returning('pk'),
+  ),
   /** Newest first. */
-  listSessions: { in: Scoped & { limit: number }; out: ListedSession[] };
+  listSessions: all<Scoped & { limit: number }, ListedSession>((k, p, d) =>
+    listed(k, d).where('tenant_id', '=', p.tenant).limit(p.limit),
+  ),
   /** The same, of those that belong to a user. */
-  listUserSessions: { in: Scoped & { user: string; limit: number }; out: ListedSession[] };
+  listUserSessions: all<Scoped & { user: string; limit: number }, ListedSession>((k, p, d) =>
+    listed(k, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user).limit(p.limit),
+  ),
   /** The columns of a session list, apart from its runs. */
-  describeSession: {
-    in: { session: number };
-    /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
-    out: { createdAt: number; messages: number; updatedAt: number | null } | undefined;
-  };
+  /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
+  describeSession: one<
+    { session: number },
+    { createdAt: number; messages: number; updatedAt: number | null }
+  >((k, p) =>
+    k
+      .selectFrom('sessions')
+      .select((e) => [
+        'created_at as createdAt',
+        e
+          .selectFrom('messages')
+          .select((m) => m.fn.countAll<number>().as('count'))
+          .whereRef('messages.session_pk', '=', 'sessions.pk')
+          .where('messages.role', 'not in', ['summary', 'withdrawn'])
+          .$asScalar()
+          .$notNull()
+          .as('messages'),
+        e
+          .selectFrom('runs')
+          .select((r) => r.fn.max('runs.updated_at').as('at'))
+          .whereRef('runs.session_pk', '=', 'sessions.pk')
+          .as('updatedAt'),
+      ])
+      .where('pk', '=', p.session),
+  ),
   /** Deletes runs with all their rows except messages. */
-  deleteRunsOf: { in: { session: number }; out: number };
+  deleteRunsOf: change<{ session: number }>((k, p) =>
+    k.deleteFrom('runs').where('session_pk', '=', p.session),
+  ),
   /** Deletes a session with its messages. Its runs must be deleted before. */
-  deleteSession: { in: { session: number }; out: number };
-  moveSessionHead: { in: { session: number; run: number; seq: number }; out: number };
+  deleteSession: change<{ session: number }>((k, p) => k.deleteFrom('sessions').where('pk', '=', p.session)),
+  moveSessionHead: change<{ session: number; run: number; seq: number }>((k, p) =>
+    k.updateTable('sessions').set({ head_run: p.run, head_seq: p.seq }).where('pk', '=', p.session),
+  ),
   /** Moves the place up to which tool results are shortened in the prompt. */
-  moveSessionPruning: { in: { session: number; run: number; seq: number }; out: number };
-}
+  moveSessionPruning: change<{ session: number; run: number; seq: number }>((k, p) =>
+    k.updateTable('sessions').set({ pruned_run: p.run, pruned_seq: p.seq }).where('pk', '=', p.session),
+  ),
+};
+
+export type SessionStatements = StatementTypes<typeof sessionStatements>;

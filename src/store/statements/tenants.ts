@@ -1,11 +1,23 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import { add, all, change, columnsOf, one } from '../query.ts';
 import type { Scoped, TenantRow } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
+
+const tenants = (k: Kysely<Database>) => k.selectFrom('tenants').select(columnsOf('tenants'));
 
 /** The owners of rows. None is ever deleted, so no id is given twice. */
-export interface TenantStatements {
-  findTenant: { in: Scoped; out: TenantRow | undefined };
-  findTenantNamed: { in: Pick<TenantRow, 'name'>; out: TenantRow | undefined };
+export const tenantStatements = {
+  findTenant: one<Scoped, TenantRow>((k, p) => tenants(k).where('id', '=', p.tenant)),
+  findTenantNamed: one<Pick<TenantRow, 'name'>, TenantRow>((k, p) => tenants(k).where('name', '=', p.name)),
   /** By id. */
-  listTenants: { in: Record<string, never>; out: TenantRow[] };
-  insertTenant: { in: Omit<TenantRow, 'id'>; out: { id: number } };
-  setTenantWorkspace: { in: Scoped & Pick<TenantRow, 'workspace'>; out: number };
-}
+  listTenants: all<Record<string, never>, TenantRow>((k) => tenants(k).orderBy('id')),
+  insertTenant: add<Omit<TenantRow, 'id'>, { id: number }>((k, p) =>
+    k.insertInto('tenants').values({ name: p.name, workspace: p.workspace }).returning('id'),
+  ),
+  setTenantWorkspace: change<Scoped & Pick<TenantRow, 'workspace'>>((k, p) =>
+    k.updateTable('tenants').set({ workspace: p.workspace }).where('id', '=', p.tenant),
+  ),
+};
+
+export type TenantStatements = StatementTypes<typeof tenantStatements>;

@@ -1,9 +1,21 @@
+import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { Scoped, UploadRow } from '../rows.ts';
+import type { StatementTypes } from '../statement.ts';
 
 /** Files that clients have uploaded for messages to come. */
-export interface UploadStatements {
-  insertUpload: { in: UploadRow & Scoped; out: number };
-  findUpload: { in: Scoped & { id: string }; out: UploadRow | undefined };
+export const uploadStatements = {
+  insertUpload: change<UploadRow & Scoped>((k, p) => k.insertInto('uploads').values(valuesOf('uploads', p))),
+  findUpload: one<Scoped & { id: string }, UploadRow>((k, p) =>
+    k
+      .selectFrom('uploads')
+      .select(columnsOf('uploads'))
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id),
+  ),
   /** Deletes the uploads of every tenant that were made before. */
-  deleteUploadsBefore: { in: { at: number }; out: number };
-}
+  deleteUploadsBefore: change<{ at: number }>((k, p) =>
+    k.deleteFrom('uploads').where('created_at', '<', p.at),
+  ),
+};
+
+export type UploadStatements = StatementTypes<typeof uploadStatements>;

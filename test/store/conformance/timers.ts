@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noDriver } from '../../../src/store/rows.ts';
-import { isWatched } from '../../../src/store/statements/timers.ts';
+import { isWatched, noDriver } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { give, put, withDrivers, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
