@@ -1,7 +1,6 @@
 import type Sqlite from 'better-sqlite3';
-import { type Paged, page } from '../page.ts';
+import { isShort, type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
-import type { PageLimit } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
 import { type CompiledStatement, compiledStatement } from './compiled.ts';
 
@@ -31,8 +30,9 @@ export class PreparedStatements {
     for (const from of bind)
       values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
     if (kind === 'run') return statement.run(values).changes;
-    if (kind === 'page') return page(statement.iterate(values) as Iterable<Paged>, input as PageLimit);
-    return kind === 'get' ? statement.get(values) : statement.all(values);
+    if (kind === 'get') return statement.get(values);
+    if (kind === 'page' && !isShort(input)) return page(statement.iterate(values) as Iterable<Paged>, input);
+    return statement.all(values);
   }
 
   #prepare(name: StatementName): Prepared {

@@ -165,7 +165,7 @@ export class SqliteStore implements Store {
 
   version(): number {
     return this.#read(() => {
-      this.#files?.prove();
+      if (this.#files?.areSame() === false) this.#files.prove();
       return this.#version.get();
     }) as number;
   }
