@@ -161,33 +161,6 @@ describe('a run’s handle', () => {
     expect(await run.result).toMatchObject({ status: 'done', text: 'twice' });
   });
 
-  it('reaches the right calls when two decisions come in reverse order', async () => {
-    const seen: unknown[] = [];
-    const write = tool('write', { sideEffect: 'unsafe', run: ({ n }) => `wrote ${seen[seen.push(n) - 1]}` });
-    const { detent, model } = await scripted(
-      [
-        {
-          toolCalls: [
-            { name: 'write', arguments: { n: 1 } },
-            { name: 'write', arguments: { n: 2 } },
-          ],
-        },
-        { text: 'ok' },
-      ],
-      { tools: { define: [write] } },
-    );
-    const run = detent.run('write');
-    await run.result;
-    await run.confirm('c3', { verdict: 'approve' });
-    await run.confirm('c2', { verdict: 'reject' });
-    const [step] = (await run.result).steps;
-    expect([seen, step?.toolCalls.map(({ status }) => status)]).toEqual([[2], ['rejected', 'done']]);
-    expect(model.requests[1]?.messages.slice(-2).map(({ text }) => text)).toEqual([
-      'The user rejected this call.',
-      'wrote 2',
-    ]);
-  });
-
   it('cancels, once', async () => {
     const { pass, reached } = gate();
     const { detent } = await scripted([(_, { signal }) => pass(signal).then(() => ({ text: 'late' }))]);

@@ -203,35 +203,26 @@ describe.concurrent('an unsafe call whose process was killed', () => {
     expect(logOf(workspace)).toEqual(['slow began', 'slow began', 'slow ended']);
   });
 
-  it('--skip continues without it, and says so to the model', async () => {
+  it('--skip continues without it, and says so to the model; the first word stands', async () => {
     const { workspace, provider, runId, toldOf, settle } = await reconciling();
     await settle('--skip');
+    const second = await settle('--retry');
+    expect(second).toMatchObject({ code: 1, view: { applied: false, verdict: 'skip' } });
+    expect(await settle('--skip')).toMatchObject({ code: 0, view: { applied: false, verdict: 'skip' } });
     const { view } = await workspace.json(['runs', 'resume', runId, ...at(provider)]);
     expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'skipped', isError: true });
     expect(toldOf()?.[0]).toContain('unknown');
     expect(logOf(workspace)).toEqual(['slow began']);
   });
 
-  it('is settled once', async () => {
-    const { settle } = await reconciling();
-    await settle('--skip');
-    const second = await settle('--retry');
-    expect(second).toMatchObject({ code: 1, view: { applied: false, verdict: 'skip' } });
-    expect(await settle('--skip')).toMatchObject({ code: 0, view: { applied: false, verdict: 'skip' } });
-  });
-
-  it('cannot be confirmed, nor settled in two ways', async () => {
-    const { workspace, runId, callId } = await reconciling();
+  it('cannot be confirmed, nor settled in two ways, nor answered by --approve all', async () => {
+    const { workspace, provider, runId, callId } = await reconciling();
     const confirmed = await workspace.detent(['runs', 'confirm', runId, callId, '--approve']);
     expect(confirmed.code).toBe(4);
     for (const flags of [[], ['--ran', '--skip'], ['--skip', '--result', 'x']]) {
       const ended = await workspace.detent(['runs', 'reconcile', runId, callId, ...flags]);
       expect(ended.code).toBe(2);
     }
-  });
-
-  it('is not answered by --approve all', async () => {
-    const { workspace, provider, runId } = await reconciling();
     const env = { EXTRA_CONFIG: '{"policy":{"approve":"all"}}' };
     expect((await workspace.detent(['runs', 'resume', runId, ...at(provider)], { env })).code).toBe(5);
   });
