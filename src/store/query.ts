@@ -9,7 +9,12 @@ import { tables } from './tables.ts';
 /** Parameter placeholders, by the names of a statement's input. Their type `never` fits wherever Kysely wants a value. */
 export type Marks<In> = { readonly [N in keyof In]-?: never };
 
-type Build<In, R> = (k: Kysely<Database>, p: Marks<In>, d: Dialect) => Compilable<R>;
+/** A query by what it would answer, if Kysely executed it: `Compilable` alone does not say that. */
+interface Query<R> extends Compilable {
+  execute(): Promise<readonly R[]>;
+}
+
+type Build<In, R> = (k: Kysely<Database>, p: Marks<In>, d: Dialect) => Query<R>;
 
 const made = <In extends object, Out>(kind: Kind, build: Build<In, unknown>): Statement<In, Out> => ({
   kind,

@@ -36,14 +36,17 @@ class BlindCompiler extends SqliteQueryCompiler {
 }
 
 /** Kysely only compiles the statements; better-sqlite3 executes them. */
-const compiler = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new BlindCompiler(),
-  },
-});
+const createCompiler = <Tables>() =>
+  new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new BlindCompiler(),
+    },
+  });
+
+const compiler = createCompiler<Database>();
 
 /** Stands for the input of a statement: each of its fields is a mark with the field's name. */
 const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) });
@@ -79,7 +82,7 @@ export const migrationNames: readonly string[] = Object.keys(migrations);
 export function compiledMigration(name: string): readonly MigrationStep[] {
   const migration = migrations[name];
   if (!migration) throw new Error(`there is no migration ${name}`);
-  return migration(compiler as unknown as Kysely<unknown>).map((statement) => {
+  return migration(createCompiler()).map((statement) => {
     const { sql, parameters } = statement.compile();
     return { sql, parameters };
   });

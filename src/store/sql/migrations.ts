@@ -52,7 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('runs_active')
       .on('runs')
       .columns(['session_pk', 'ordinal'])
-      .where('ended' as never, '=', 0),
+      .where(sql.ref('ended'), '=', 0),
     db.schema.createIndex('runs_newest').on('runs').columns(['tenant_id', 'pk']),
 
     // Child tables have integer keys and are clustered by them, because a commit costs as much as the pages it
@@ -75,7 +75,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .unique()
       .on('run_events')
       .columns(['run_pk', 'dedupe_key'])
-      .where('dedupe_key' as never, 'is not', null),
+      .where(sql.ref('dedupe_key'), 'is not', null),
 
     db.schema
       .createTable('effects')
@@ -261,11 +261,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
     ),
     db.schema.alterTable('effects').addColumn('driver', 'integer'),
     raw(db, sql`update effects set driver = fence / 1000000 where fence > 0`),
-    db.schema
-      .createIndex('runs_driver')
-      .on('runs')
-      .column('driver')
-      .where('ended' as never, '=', 0),
+    db.schema.createIndex('runs_driver').on('runs').column('driver').where(sql.ref('ended'), '=', 0),
     db.schema.alterTable('drivers').addColumn('name', 'text', (c) => c.notNull().defaultTo('')),
     db.schema.alterTable('drivers').addColumn('address', 'text'),
     db.schema.alterTable('drivers').addColumn('token', 'text', (c) => c.notNull().defaultTo('')),
@@ -275,7 +271,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('drivers_living')
       .on('drivers')
       .column('epoch')
-      .where('ended_at' as never, 'is', null),
+      .where(sql.ref('ended_at'), 'is', null),
     db.schema
       .createTable('commands')
       .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
@@ -287,11 +283,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('outcome', 'text')
       .addColumn('done_at', 'integer'),
     db.schema.createIndex('commands_of').on('commands').column('run_pk'),
-    db.schema
-      .createIndex('commands_open')
-      .on('commands')
-      .column('id')
-      .where('outcome' as never, 'is', null),
+    db.schema.createIndex('commands_open').on('commands').column('id').where(sql.ref('outcome'), 'is', null),
   ],
   // Until here a second question about a call replaced the first one, and with it who had decided what.
   '0009_kept_confirmations': (db) => [
@@ -325,15 +317,15 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('runs_at_rest')
       .on('runs')
       .column('last_driver')
-      .where('ended' as never, '=', 0)
-      .where('driver' as never, '=', 0),
+      .where(sql.ref('ended'), '=', 0)
+      .where(sql.ref('driver'), '=', 0),
     // Those that want a driver are looked at again and again, so it has all that tells whether one is taken.
     db.schema
       .createIndex('runs_abandoned')
       .on('runs')
       .columns(['driver', 'pk', 'tenant_id', 'id', 'session_pk', 'last_driver', 'updated_at'])
-      .where('ended' as never, '=', 0)
-      .where('driver' as never, 'is', null),
+      .where(sql.ref('ended'), '=', 0)
+      .where(sql.ref('driver'), 'is', null),
   ],
   '0011_deleted_keys': (db) => [
     // Other processes may know a session or run by its key: no other gets it. AUTOINCREMENT would copy the tables.
@@ -396,7 +388,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('sessions_of_users')
       .on('sessions')
       .columns(['tenant_id', 'user_id', 'pk'])
-      .where('user_id' as never, 'is not', null),
+      .where(sql.ref('user_id'), 'is not', null),
   ],
   '0016_tenant_workspaces': (db) => [db.schema.alterTable('tenants').addColumn('workspace', 'text')],
   '0017_users_of_usage': (db) => [
@@ -429,13 +421,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('runs_of_jobs_ended')
       .on('runs')
       .columns(['updated_at', 'pk'])
-      .where('machine' as never, '=', 'job')
-      .where('ended' as never, '=', 1),
+      .where(sql.ref('machine'), '=', 'job')
+      .where(sql.ref('ended'), '=', 1),
     db.schema
       .createIndex('jobs_of_users')
       .on('jobs')
       .columns(['tenant_id', 'user_id', 'id'])
-      .where('user_id' as never, 'is not', null),
+      .where(sql.ref('user_id'), 'is not', null),
     db.schema
       .createTable('job_fires')
       .addColumn('tenant_id', 'integer', (c) => c.notNull())
@@ -460,7 +452,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .unique()
       .on('job_fires')
       .columns(['tenant_id', 'job_id', 'slot'])
-      .where('kind' as never, '=', 'slot'),
+      .where(sql.ref('kind'), '=', 'slot'),
     db.schema
       .createTable('deliveries')
       .addColumn('tenant_id', 'integer', (c) => c.notNull())
@@ -507,7 +499,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .createIndex('runs_ended')
       .on('runs')
       .columns(['tenant_id', 'updated_at'])
-      .where('ended' as never, '=', 1),
+      .where(sql.ref('ended'), '=', 1),
   ],
   // Hooks are told at least once that a run waits, and of the decision. Of questions from before they are told nothing.
   '0022_told_confirmations': (db) => [
