@@ -99,16 +99,21 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/drive/with-detent',
     'src/cli/settings/load-options',
     'src/cli/terminal/columns',
-    'src/cli/commands/options',
+    'src/cli/commands/run/define',
+    'src/cli/commands/runs/define',
     'src/cli/settings/list-filter',
+    'src/cli/trust/ask-for-trust',
+    'src/tools/registry/toolsets',
   ],
-  commands: ['backup', 'tenant', 'token', 'tools', 'trust', 'usage'].map(
-    (noun) => `src/cli/commands/${noun}`,
-  ),
   machine: ['machines/run.machine', 'src/engine/pure-machine'],
   workflow: ['src/workflow/index'],
   indexing: ['src/memory/index/worker'],
-  run: ['src/runtime/compose', 'src/runtime/requests/start-run', 'src/runtime/api/skill-views'],
+  run: [
+    'src/runtime/compose',
+    'src/runtime/requests/start-run',
+    'src/runtime/api/skill-views',
+    'src/skills/parse-skill',
+  ],
   'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
 };
 

@@ -51,10 +51,8 @@ const nouns: Readonly<Record<string, () => Promise<Define>>> = {
   completion: async () => (await import('./commands/completion/define.ts')).defineCompletion,
 };
 
-/** Completion scripts are made of all commands. */
 function definedFor(noun: string | undefined): readonly string[] {
-  const isAlone = noun !== undefined && noun !== 'completion' && Object.hasOwn(nouns, noun);
-  return isAlone ? [noun] : Object.keys(nouns);
+  return noun !== undefined && Object.hasOwn(nouns, noun) ? [noun] : Object.keys(nouns);
 }
 
 /** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
@@ -99,8 +97,7 @@ export async function createProgram({
  */
 export async function perform(args: readonly string[], io: Io): Promise<number> {
   // Only completion scripts call this, with half-typed words; no help lists it.
-  if (args[0] === '__complete')
-    return (await import('./commands/completion/complete-command.ts')).completeCommand(args.slice(1), io);
+  if (args[0] === '__complete') return complete(args.slice(1), io);
   let code: number = exit.ok;
   const performedBy = performing(io, (ended) => {
     code = ended;
@@ -120,6 +117,13 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
       if (error.exitCode !== 0) throw usage(explain(error, program, args));
     }
   return code;
+}
+
+/** @param words of the line up to the cursor, the last maybe half typed. */
+async function complete(words: readonly string[], io: Io): Promise<number> {
+  const { completeCommand } = await import('./commands/completion/complete-command.ts');
+  const noun = words.length > 1 ? words[0] : undefined;
+  return completeCommand(await createProgram({ ...forReaders, noun }), words, io);
 }
 
 /** The commands without subcommands, at any depth. */

@@ -189,16 +189,16 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('completion
       'detent.config.mjs': `${executed}export default { agents: { mine: {} } };\n`,
     });
     await agree(folder);
-    for (const kind of ['agents', 'models', 'runs', 'sessions', 'skills'])
-      expect((await folder.detent(['__complete', kind])).code).toBe(0);
-    expect((await folder.detent(['__complete', 'agents'])).stdout).toContain('default');
+    for (const words of ['run --agent', 'run --model', 'runs show', 'chat --session', 'skills show'])
+      expect((await folder.detent(['__complete', ...words.split(' '), ''])).code).toBe(0);
+    expect((await folder.detent(['__complete', 'run', '--agent', ''])).stdout).toContain('default');
     expect(existsSync(folder.path('executed'))).toBe(false);
   });
 
   it('offers the agents of YAML only in a trusted folder', async () => {
     const folder = await foreignFolder({ 'detent.config.yaml': 'agents: { mine: {} }\n' });
-    expect((await folder.detent(['__complete', 'agents'])).stdout).toBe('');
+    expect((await folder.detent(['__complete', 'run', '--agent', ''])).stdout).toBe('words\t\n');
     await agree(folder);
-    expect((await folder.detent(['__complete', 'agents'])).stdout).toContain('mine');
+    expect((await folder.detent(['__complete', 'run', '--agent', ''])).stdout).toContain('mine');
   });
 });

@@ -84,8 +84,19 @@ async function withstands(attack: Attack, nth: number): Promise<void> {
   }
   for (const args of [[], ['--help'], ['--version'], ['help', 'run'], ['run', '--help']])
     expect(await attempt(hostile, args)).toMatchObject({ code: 0, stderr: '' });
-  for (const kind of ['agents', 'models', 'skills', 'runs', 'calls', 'sessions'])
-    expect(await attempt(hostile, ['__complete', kind])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  for (const line of [
+    'run --agent',
+    'run --model',
+    'skills show',
+    'runs show',
+    'runs confirm last',
+    'chat --session',
+  ])
+    expect(await attempt(hostile, ['__complete', ...line.split(' '), ''])).toMatchObject({
+      code: 0,
+      stdout: 'words\t\n',
+      stderr: '',
+    });
   expectNothingHappened(hostile, before);
 }
 

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
 import { unfinishedStatuses } from '../../../protocol/run-view.ts';
@@ -9,6 +10,8 @@ import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings
 import { clipped } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { findPlace, type Place } from './find-place.ts';
+import { completionTree } from './tree.ts';
 
 /** Maximum candidates: a longer list helps no person. */
 const maxOffers = 100;
@@ -17,26 +20,44 @@ const maxOffers = 100;
 type Offer = readonly [word: string, about: string];
 
 /**
- * `detent __complete KIND WORDS…`: prints the candidates from the database or configuration for the place after the words,
- * one a line. Completion scripts call it while a person types, so it reports no errors.
+ * `detent __complete WORDS…`: prints what may stand at the cursor, after the words of the line. The first line has its kind
+ * and what stands before it in the same word; each further line has a word and what it is for. Completion scripts call it
+ * while a person types, so it reports no errors.
+ *
+ * @param program with the commands that the words may mean.
  */
-export async function completeCommand([kind, ...words]: readonly string[], io: Io): Promise<number> {
+export async function completeCommand(program: Command, words: readonly string[], io: Io): Promise<number> {
+  const { offered, head } = findPlace(completionTree(program), words);
+  if (offered.kind === 'anything') return exit.ok;
+  const isPath = offered.kind === 'files' || offered.kind === 'folders';
+  const offers = isPath ? [] : await offersFor(offered, words, io);
+  io.out(`${isPath ? offered.kind : 'words'}\t${head}\n`);
+  for (const [word, about] of offers) io.out(`${word}\t${about}\n`);
+  return exit.ok;
+}
+
+async function offersFor(
+  offered: Place['offered'],
+  words: readonly string[],
+  io: Io,
+): Promise<readonly Offer[]> {
+  if (offered.kind === 'words') return offered.words;
+  if (offered.kind === 'choices') return offered.choices.map((choice) => [choice, '']);
+  const { kind } = offered;
   // The shell would take output of the configuration for candidates.
   const unmute = io.stdout.mute();
-  let offers: readonly Offer[] = [];
   try {
     const options = await optionsWithoutCode(placeOf(words), io);
-    if (kind === 'agents' || kind === 'models') offers = configuredOffers(kind, options);
-    else if (kind === 'skills') offers = await skillOffers(options);
-    else if (hasDatabase(options))
-      offers = await reading({ ...options, onError: () => {} }, (detent) => offersOf(detent, kind, words));
+    if (kind === 'agents' || kind === 'models') return configuredOffers(kind, options);
+    if (kind === 'skills') return await skillOffers(options);
+    if (!hasDatabase(options)) return [];
+    return await reading({ ...options, onError: () => {} }, (detent) => offersOf(detent, kind, words));
   } catch {
     // Pressing Tab must never print an error.
+    return [];
   } finally {
     unmute();
   }
-  for (const [word, about] of offers) io.out(`${word}\t${about}\n`);
-  return exit.ok;
 }
 
 /** Candidates that need no database. */
@@ -70,11 +91,7 @@ async function skillOffers(options: CliOptions): Promise<Offer[]> {
   return skills.map(({ name, description }) => [name, clipped(description, 60)]);
 }
 
-async function offersOf(
-  detent: Detent,
-  kind: string | undefined,
-  words: readonly string[],
-): Promise<readonly Offer[]> {
+async function offersOf(detent: Detent, kind: string, words: readonly string[]): Promise<readonly Offer[]> {
   if (kind === 'runs') return runOffers(await detent.runs.list({ limit: maxOffers }), words);
   if (kind === 'calls') return callOffers(detent, words);
   if (kind !== 'sessions') return [];

@@ -1,6 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { Argument, type Command } from 'commander';
+import { ownModule } from '../../../files/own-files.ts';
+import { type Flags, usage, word } from '../../settings/flags.ts';
+import { exit } from '../../terminal/exit-codes.ts';
+import type { Io } from '../../terminal/io.ts';
 import type { PerformedBy } from '../command.ts';
 import { examples } from '../options.ts';
+import { completionScripts } from './scripts.ts';
 
 export function defineCompletion(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -16,5 +22,19 @@ export function defineCompletion(program: Command, performedBy: PerformedBy): vo
     'source <(detent completion zsh)       # in ~/.zshrc, behind compinit',
     'detent completion fish | source       # in ~/.config/fish/config.fish',
   );
-  performedBy(command, async () => (await import('./completion-command.ts')).completionCommand(program));
+  performedBy(command, async () => printScript);
+}
+
+/** `detent completion bash|zsh|fish`: a script for the shell to read. */
+async function printScript(words: readonly string[], _: Flags, io: Io): Promise<number> {
+  const shell = word(words, 0, 'SHELL');
+  const script = Object.hasOwn(completionScripts, shell) ? completionScripts[shell] : undefined;
+  if (!script) throw usage(`SHELL is ${Object.keys(completionScripts).join(', ')}, not "${shell}"`);
+  io.out(script(thisProgram()));
+  return exit.ok;
+}
+
+/** The path of this program, for a shell without `detent` on its PATH. */
+function thisProgram(): string[] {
+  return [process.execPath, fileURLToPath(ownModule('src/cli/main'))];
 }

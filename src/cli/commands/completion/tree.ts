@@ -1,8 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** Kinds of candidates that the scripts ask the program for. */
-export const askedKinds = ['runs', 'calls', 'sessions', 'agents', 'models', 'skills'] as const;
-type AskedKind = (typeof askedKinds)[number];
+/** Kinds of candidates that the database or the configuration has. */
+type AskedKind = 'runs' | 'calls' | 'sessions' | 'agents' | 'models' | 'skills';
 
 /** What a place accepts: one of a few words, a file or folder, a candidate of the program, or any text. */
 export type Value =

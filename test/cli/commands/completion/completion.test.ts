@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findPlace } from '../../../../src/cli/commands/completion/find-place.ts';
 import { allNodes, completionTree } from '../../../../src/cli/commands/completion/tree.ts';
 import { createProgram } from '../../../../src/cli/program.ts';
 import { afterwards } from '../../../support/afterwards.ts';
@@ -88,6 +89,19 @@ describe('the words that can be completed', async () => {
     expect(option(path, name)).toEqual(value);
   });
 
+  it('stand behind every command, and every flag behind its hyphen', () => {
+    const root = find('');
+    if (!root) throw new Error('there is no root');
+    for (const { path, commands, options } of nodes) {
+      const wordsAt = (typed: string) => {
+        const { offered } = findPlace(root, [...path, typed]);
+        return offered.kind === 'words' ? offered.words.map(([word]) => word) : [];
+      };
+      expect(wordsAt('')).toEqual(commands.map((child) => child.path.at(-1)));
+      expect(wordsAt('-')).toEqual(options.map(({ names: [long] }) => long));
+    }
+  });
+
   it('have a line that says what they are for', () => {
     for (const { path, about, options } of nodes) {
       expect(about, path.join(' ')).not.toBe('');
@@ -106,7 +120,7 @@ describe.concurrent('completion', () => {
   it('needs no workspace, and makes no database', async () => {
     const bare = await bareWorkspace();
     await bare.detent(['completion', 'bash']);
-    await bare.detent(['__complete', 'runs']);
+    await bare.detent(['__complete', 'runs', 'show', '']);
     expect(existsSync(bare.path('.detent'))).toBe(false);
   });
 });
@@ -122,57 +136,53 @@ function uniqueBeginning(runId: string): string {
 describe.concurrent('the ids of the database', () => {
   const ask = async (...args: string[]) => {
     const { stdout } = await workspace.detent(['__complete', ...args]);
+    // The first line says what the others are.
     return stdout
       .split('\n')
-      .slice(0, -1)
+      .slice(1, -1)
       .map((line) => line.split('\t')[0]);
   };
 
   it('are the runs, the newest first, each with what it is', async () => {
-    const { code, stdout, stderr } = await workspace.detent(['__complete', 'runs', 'runs', 'show', '']);
+    const { code, stdout, stderr } = await workspace.detent(['__complete', 'runs', 'show', '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const lines = stdout.trim().split('\n');
+    const [first, ...lines] = stdout.slice(0, -1).split('\n');
+    expect(first).toBe('words\t');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toBe(`${runOf('a waiting one')}\t${lines[0]?.split('\t')[1]}`);
     expect(lines[0]).toMatch(/\twaiting, \d{4}-\d\d-\d\d \d\d:\d\d, a waiting one$/);
   });
 
   it('are the runs that the command is for', async () => {
-    expect(await ask('runs', 'runs', 'confirm', '')).toEqual([runOf('a waiting one')]);
-    expect(await ask('runs', 'runs', 'resume', '')).toEqual([runOf('a waiting one')]);
+    expect(await ask('runs', 'confirm', '')).toEqual([runOf('a waiting one')]);
+    expect(await ask('runs', 'resume', '')).toEqual([runOf('a waiting one')]);
   });
 
   it('are the calls of a run that wait', async () => {
-    expect(await ask('calls', 'runs', 'confirm', runOf('a waiting one'), '')).toEqual(['c2']);
-    expect(await ask('calls', 'runs', 'reconcile', runOf('a waiting one'), '')).toEqual([]);
+    expect(await ask('runs', 'confirm', runOf('a waiting one'), '')).toEqual(['c2']);
+    expect(await ask('runs', 'reconcile', runOf('a waiting one'), '')).toEqual([]);
   });
 
   it('are the calls of a run that is named by a beginning of its id, or as the last one', async () => {
     const beginning = uniqueBeginning(runOf('a waiting one'));
-    expect(await ask('calls', 'runs', 'confirm', beginning, '')).toEqual(['c2']);
-    expect(await ask('calls', 'runs', 'confirm', 'last', '')).toEqual(['c2']);
+    expect(await ask('runs', 'confirm', beginning, '')).toEqual(['c2']);
+    expect(await ask('runs', 'confirm', 'last', '')).toEqual(['c2']);
     const db = ['--db', workspace.path('.detent/detent.db')];
-    expect(await ask('calls', 'runs', 'confirm', ...db, 'last', '')).toEqual(['c2']);
+    expect(await ask('runs', 'confirm', ...db, 'last', '')).toEqual(['c2']);
     for (const none of ['run_', 'run_none', 'lost', ''])
-      expect(await ask('calls', 'runs', 'confirm', none, ''), none).toEqual([]);
+      expect(await ask('runs', 'confirm', none, ''), none).toEqual([]);
   });
 
   it('are the sessions', async () => {
-    expect((await ask('sessions', 'chat', '--session', '')).sort()).toEqual([
-      'a waiting one',
-      'cron:daily',
-      'holiday',
-    ]);
+    expect((await ask('chat', '--session', '')).sort()).toEqual(['a waiting one', 'cron:daily', 'holiday']);
   });
 
   it('are those of the workspace or database that is named on the line', async () => {
     const other = await bareWorkspace();
-    const args = ['__complete', 'sessions', 'run', '--workspace', workspace.folder, '--session', ''];
+    const args = ['__complete', 'run', '--workspace', workspace.folder, '--session', ''];
     expect((await other.detent(args)).stdout).toContain('holiday');
     const db = `--db=${workspace.path('.detent/detent.db')}`;
-    expect((await other.detent(['__complete', 'sessions', 'run', db, '--session', ''])).stdout).toContain(
-      'holiday',
-    );
+    expect((await other.detent(['__complete', 'run', db, '--session', ''])).stdout).toContain('holiday');
   });
 
   it('can be asked for beside a live process', async () => {
@@ -180,8 +190,8 @@ describe.concurrent('the ids of the database', () => {
     const provider = await answering({ text: 'half', ending: 'hang' });
     const live = busy.start(['run', 'hi', '--session', 'live', ...by(provider)]);
     await live.saw('stdout', /half/);
-    const { stdout } = await busy.detent(['__complete', 'runs', 'runs', 'show', '']);
-    expect(stdout).toMatch(/^run_\w+\trunning, .*, live\n$/);
+    const { stdout } = await busy.detent(['__complete', 'runs', 'show', '']);
+    expect(stdout).toMatch(/^words\t\nrun_\w+\trunning, .*, live\n$/);
   });
 
   it.each([
@@ -192,8 +202,8 @@ describe.concurrent('the ids of the database', () => {
     ['a flag without its value', {}, ['--workspace']],
   ])('are none, without a word, with %s', async (_, files, words) => {
     const bare = await bareWorkspace(files);
-    const { code, stdout } = await bare.detent(['__complete', 'runs', 'runs', 'show', ...words]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    const { code, stdout } = await bare.detent(['__complete', 'runs', 'show', ...words, '']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^(words|folders)\t\n$/) });
   });
 
   it('are agents and models of the configuration, before there is a database', async () => {
@@ -203,16 +213,18 @@ describe.concurrent('the ids of the database', () => {
         models: { house: { baseUrl: 'http://127.0.0.1:9/v1', models: { 'qwen3:8b': {}, '*': {} } } },
       }),
     });
-    expect((await bare.detent(['__complete', 'agents'])).stdout).toBe('default\tagent\nbrief\tagent\n');
-    const { stdout } = await bare.detent(['__complete', 'models']);
-    expect(stdout).toMatch(/^house\/qwen3:8b\tof the configuration\n/);
+    expect((await bare.detent(['__complete', 'run', '--agent', ''])).stdout).toBe(
+      'words\t\ndefault\tagent\nbrief\tagent\n',
+    );
+    const { stdout } = await bare.detent(['__complete', 'run', '--model', '']);
+    expect(stdout).toMatch(/^words\t\nhouse\/qwen3:8b\tof the configuration\n/);
     expect(stdout).toMatch(/^openai\/\S+\tkey: OPENAI_API_KEY$/m);
     expect(stdout).not.toContain('*');
   });
 
-  it('of an unknown kind are none', async () => {
-    expect(await ask('unicorns')).toEqual([]);
-    expect(await ask()).toEqual([]);
+  it('are none where any text may stand', async () => {
+    expect((await workspace.detent(['__complete', 'run', '--max-steps', ''])).stdout).toBe('');
+    expect((await workspace.detent(['__complete', 'unicorns', ''])).stdout).toBe('words\t\n');
   });
 });
 
@@ -276,16 +288,6 @@ describeWith(pathOf('bash') !== undefined, 'no bash')('bash offers', () => {
     expect(await offered('detent runs show run_')).toHaveLength(3);
     expect(await offered('detent runs confirm ')).toEqual([runOf('a waiting one')]);
     expect(await offered(`detent runs confirm ${runOf('a waiting one')} `)).toEqual(['c2']);
-  });
-
-  it('every command and every flag', async () => {
-    for (const { path, commands, options } of allNodes(completionTree(await createProgram()))) {
-      const line = ['detent', ...path].join(' ');
-      const names = commands.map((child) => child.path.at(-1));
-      if (names.length > 0) expect(await offered(`${line} `)).toEqual(names);
-      if (options.length > 0)
-        expect(await offered(`${line} -`)).toEqual(options.map(({ names: [long] }) => long));
-    }
   });
 });
 
