@@ -8,10 +8,12 @@ import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
+import type { GivenClient } from './openai/given-client.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
 import { defaultBreaker } from './router/breaker.ts';
 import { Clients } from './router/clients.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
+import type { Fetch } from './wire/fetch-transport.ts';
 import { withOutputInstruction } from './wire/output-instruction.ts';
 import { withThinking } from './with-thinking.ts';
 
@@ -34,6 +36,9 @@ interface ProviderAddress {
   headers?: Readonly<Record<string, string>>;
   quirks?: Partial<Quirks>;
   idleTimeoutMs?: number;
+  fetch?: Fetch;
+  client?: GivenClient;
+  threading?: boolean;
 }
 
 /** Creates the model for each wire. The provider's module is imported with the first call over that wire. */
@@ -94,9 +99,9 @@ export function createModelDirectory({
   };
 
   const connect = async (provider: string, server: ModelServer): Promise<ChatModel> => {
-    const { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs } = server;
+    const { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs, store, fetch, client } = server;
     if (apiKeyEnv !== null) onKey?.(apiKeyEnv);
-    const id = `${provider} ${baseUrl} ${apiKeyEnv} ${api}`;
+    const id = `${provider} ${baseUrl} ${apiKeyEnv} ${api}${client ? ' client' : ''}`;
     return made.get(id, async () => {
       const make = await makers[api]();
       const chat = make({
@@ -106,8 +111,11 @@ export function createModelDirectory({
         ...(headers && { headers }),
         ...(quirks && { quirks }),
         ...(stallTimeoutMs !== undefined && { idleTimeoutMs: stallTimeoutMs }),
+        ...(store !== undefined && { threading: store }),
+        ...(fetch && { fetch }),
+        ...(client && { client }),
       });
-      return guard.around(chat, provider, id);
+      return guard.around(fetch || client ? watched(chat, provider) : chat, provider, id);
     });
   };
 
@@ -139,7 +147,7 @@ async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
   return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });
 }
 
-/** A model of the host program: what it leaves behind fails its call, and not the process. */
+/** Code of the host program: what it leaves behind fails its call, and not the process. */
 function watched(chat: ChatModel, provider: string): ChatModel {
   const generate: ChatModel['generate'] = (request, options) =>
     awaitForeign(`the model of provider "${provider}"`, () => chat.generate(request, options));

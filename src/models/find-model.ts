@@ -7,7 +7,9 @@ import { presetOf, presets } from './catalogue/presets.ts';
 import { priceOf } from './catalogue/prices.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { windowOf } from './catalogue/windows.ts';
+import type { GivenClient } from './openai/given-client.ts';
 import { isChatModel, type ModelConfig, type ProviderConfig, type Providers } from './provider-config.ts';
+import type { Fetch } from './wire/fetch-transport.ts';
 import { checkHeaders } from './wire/provider-options.ts';
 
 /** What Detent knows about a model before it loads or calls the provider. */
@@ -30,6 +32,9 @@ export interface ModelServer {
   quirks: Partial<Quirks> | undefined;
   /** Longest silence inside a streamed answer; undefined for the default. */
   stallTimeoutMs: number | undefined;
+  store: boolean | undefined;
+  fetch: Fetch | undefined;
+  client: GivenClient | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +59,7 @@ export function findModel(
   const models = configured && !isChatModel(configured) ? configured.models : undefined;
   const config = models && (own(models, model) ?? models['*']);
   const known = windowOf(model);
-  const contextWindow = config?.contextWindow ?? known.contextWindow;
+  const contextWindow = config?.contextWindow ?? given?.contextWindow ?? known.contextWindow;
   return {
     provider,
     model,
@@ -63,7 +68,9 @@ export function findModel(
     contextWindow,
     // By default an answer takes at most a quarter of the window, so that a small window has room for the prompt.
     maxOutputTokens:
-      config?.maxOutputTokens ?? Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
+      config?.maxOutputTokens ??
+      given?.maxOutputTokens ??
+      Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
     sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
     price: config?.price ?? listedPrice(provider, model, at),
     accepts: config?.accepts ?? given?.accepts ?? acceptedBy(provider, model),
@@ -105,15 +112,21 @@ function serverOf(
     );
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
-  const named = endpoint?.apiKeyEnv ?? config.apiKeyEnv;
+  const named = apiKeyEnv === null ? undefined : (endpoint?.apiKeyEnv ?? config.apiKeyEnv);
   if (named !== undefined && !own(env, named)) throw missingKey(provider, named);
   // A preset's own server needs its key; a server named by hand gets it when there is one.
   if (baseUrl === preset?.baseUrl && !preset.isKeyOptional && apiKeyEnv !== null && !own(env, apiKeyEnv))
     throw missingKey(provider, apiKeyEnv);
   const apiKey = apiKeyEnv === null ? null : (own(env, apiKeyEnv) ?? null);
-  const { headers, quirks, stallTimeoutMs } = config;
+  const { headers, quirks, stallTimeoutMs, store, fetch } = config;
+  const client = clientOf(config, endpoint);
+  if (client && api === 'messages')
+    throw new DetentError(
+      'INVALID_PROVIDER',
+      `provider "${provider}" has a client of the openai package, which speaks "chat" or "responses", not "messages"`,
+    );
   checkHeaders({ apiKey, ...(headers && { headers }) });
-  return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs };
+  return { baseUrl, api, apiKeyEnv, apiKey, headers, quirks, stallTimeoutMs, store, fetch, client };
 }
 
 /**
@@ -128,14 +141,20 @@ export function addressOf(
 ): (Pick<ModelServer, 'baseUrl' | 'api' | 'apiKeyEnv'> & { baseUrlEnv: string | null }) | null {
   const config = configOf(provider, providers);
   const preset = presetOf(provider);
-  const named = endpoint?.baseUrl ?? config.baseUrl;
+  const client = clientOf(config, endpoint);
+  const named = endpoint?.baseUrl ?? client?.baseURL ?? config.baseUrl;
   const variable = preset?.apiKeyEnv.replace(/_API_KEY$/, '_BASE_URL') ?? null;
   const baseUrlEnv = named === undefined && variable !== null && env[variable] ? variable : null;
   const baseUrl = named ?? (baseUrlEnv === null ? preset?.baseUrl : env[baseUrlEnv]);
   if (!baseUrl) return null;
-  const apiKeyEnv = endpoint?.apiKeyEnv ?? config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
+  const apiKeyEnv = client ? null : (endpoint?.apiKeyEnv ?? config.apiKeyEnv ?? preset?.apiKeyEnv ?? null);
   const api = endpoint?.api ?? config.api ?? preset?.api ?? 'chat';
   return { baseUrl, api, apiKeyEnv, baseUrlEnv };
+}
+
+/** A client makes the calls of its provider, unless the request names another address. */
+function clientOf({ client }: ProviderConfig, endpoint: Endpoint | null): GivenClient | undefined {
+  return endpoint?.baseUrl === undefined ? client : undefined;
 }
 
 function configOf(provider: string, providers: Providers): ProviderConfig {

@@ -1,7 +1,9 @@
 import type { ChatModel, ModelApi, ModelPrice } from '../ports/chat-model.ts';
 import type { Acceptable } from '../protocol/parts.ts';
 import type { Quirks } from './catalogue/quirks.ts';
+import type { GivenClient } from './openai/given-client.ts';
 import type { ProviderLimits } from './router/guard.ts';
+import type { Fetch } from './wire/fetch-transport.ts';
 import type { ThinkingConfig } from './with-thinking.ts';
 
 /** Configuration of a provider that speaks one of the known wires. */
@@ -16,6 +18,15 @@ export interface ProviderConfig extends ProviderLimits {
   quirks?: Partial<Quirks>;
   /** Longest silence inside a streamed answer, in milliseconds. Default 120,000. */
   stallTimeoutMs?: number;
+  /**
+   * Whether the server keeps the answers of the `responses` wire, so that a request names the last one (`previous_response_id`) in
+   * place of the conversation before it. Default false: it is told to keep nothing.
+   */
+  store?: boolean;
+  /** Sends its requests in place of Detent's own transport. */
+  fetch?: Fetch;
+  /** A client of the `openai` package, which makes its calls: its address and key count. */
+  client?: GivenClient;
   /** By the provider's model id; `*` for all others. */
   models?: Record<string, ModelConfig>;
 }

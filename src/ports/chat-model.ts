@@ -72,6 +72,10 @@ export interface GenerateOptions {
 export interface ChatModel {
   /** The known prices of its models. A price in the configuration takes precedence. */
   readonly price?: ModelPrice;
+  /** Tokens that prompt and answer share. Default: what is known of a model of that name, else 128,000. */
+  readonly contextWindow?: number;
+  /** Tokens that Detent keeps free for an answer. Default: at most a quarter of the window. */
+  readonly maxOutputTokens?: number;
   /** What its models accept besides text; without it, every kind of part. */
   readonly accepts?: readonly Acceptable[];
   /** It sees to `output` of requests itself. Without it, Detent puts the output schema into the system prompt. */

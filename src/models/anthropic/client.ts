@@ -1,3 +1,4 @@
+import type { Fetch } from '../wire/fetch-transport.ts';
 import { JsonClient, type Timeouts } from '../wire/json-client.ts';
 import { requestHead } from '../wire/request-head.ts';
 
@@ -10,6 +11,7 @@ export interface AnthropicClientOptions extends Timeouts {
   headers: Readonly<Record<string, string>>;
   /** Null asks for the SDK's. */
   version: string | null;
+  fetch?: Fetch;
 }
 
 /** The headers of the SDK's version that our requests are equal to, but for those that reveal the machine. */
@@ -23,7 +25,7 @@ const sdkHeaders = {
 /** Posts to a server of Anthropic's wire what the `@anthropic-ai/sdk` would, without loading it. */
 export class AnthropicClient extends JsonClient {
   constructor(options: AnthropicClientOptions) {
-    const { apiKey, headers, version, firstByteTimeoutMs, idleTimeoutMs } = options;
+    const { apiKey, headers, version } = options;
     const baseURL = options.baseURL.replace(/\/+$/, '').replace(/\/v1$/, '');
     const own = {
       // The SDK sends keys as bearer tokens; older servers and proxies look for the header that it sent before. Anthropic
@@ -31,8 +33,6 @@ export class AnthropicClient extends JsonClient {
       ...(apiKey !== null && { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey }),
       ...(version !== null && { 'anthropic-version': version }),
     };
-    super(new URL(baseURL).origin, { firstByteTimeoutMs, idleTimeoutMs }, (path) =>
-      requestHead(baseURL, path, [sdkHeaders, own, headers]),
-    );
+    super(new URL(baseURL).origin, options, (path) => requestHead(baseURL, path, [sdkHeaders, own, headers]));
   }
 }

@@ -47,6 +47,7 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
   const { wholeTimeoutMs = 600_000, maxTokens = null, promptCaching = true, thinking = null } = options;
   const { origin, hostname } = checkedURL(baseURL, 'https://api.anthropic.com');
   checkHeaders(options);
+  const limits = { firstByteTimeoutMs, idleTimeoutMs, ...(options.fetch && { fetch: options.fetch }) };
   const version = options.version ?? (isAnthropic(hostname) ? null : '2023-06-01');
   let connecting: Promise<AnthropicClient> | undefined;
   /** Models that refused an output format. */
@@ -61,7 +62,7 @@ export function createMessagesModel(options: MessagesModelOptions): ChatModel {
     nativeOutput: true,
     async generate(request, { signal, idempotencyKey, onDelta }) {
       let answer = new MessageAnswer(origin, onDelta);
-      connecting ??= connect({ baseURL, apiKey, headers, version, firstByteTimeoutMs, idleTimeoutMs });
+      connecting ??= connect({ baseURL, apiKey, headers, version, ...limits });
       const client = await connecting;
       const timeout = request.stream === false ? { firstByteTimeoutMs: wholeTimeoutMs } : {};
       const ask = async (requestBody: JsonObject, key: string): Promise<ModelAnswer> => {

@@ -1,3 +1,4 @@
+import type { Fetch } from '../wire/fetch-transport.ts';
 import { JsonClient, type Timeouts } from '../wire/json-client.ts';
 import { requestHead } from '../wire/request-head.ts';
 
@@ -8,6 +9,7 @@ export interface OpenAIClientOptions extends Timeouts {
   apiKey: string | null;
   /** Sent with every request; they win over those that the API asks for. */
   headers: Readonly<Record<string, string>>;
+  fetch?: Fetch;
 }
 
 /** The headers of the SDK's version that our requests are equal to, but for those that reveal the machine. */
@@ -20,10 +22,8 @@ const sdkHeaders = {
 /** Posts to a server of one of OpenAI's wires what the `openai` SDK would, without loading it. */
 export class OpenAIClient extends JsonClient {
   constructor(options: OpenAIClientOptions) {
-    const { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs } = options;
+    const { baseURL, apiKey, headers } = options;
     const key: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
-    super(new URL(baseURL).origin, { firstByteTimeoutMs, idleTimeoutMs }, (path) =>
-      requestHead(baseURL, path, [sdkHeaders, key, headers]),
-    );
+    super(new URL(baseURL).origin, options, (path) => requestHead(baseURL, path, [sdkHeaders, key, headers]));
   }
 }

@@ -1,22 +1,15 @@
 import type { GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
-import type { JsonObject } from '../../protocol/json.ts';
-import type { AnswerBody } from '../wire/answer-body.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
+import type { GivenClient, Question } from './given-client.ts';
 
 export interface ConnectionOptions extends ProviderOptions {
   /** The URL up to the wire's own path: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   baseURL: string;
-}
-
-/** The path of a request, its body, and the reader of its answer. */
-export interface Question {
-  /** Relative to the base URL: `/chat/completions`. */
-  path: string;
-  body: JsonObject;
-  answer: AnswerBody;
+  /** Makes the calls in place of our own client. */
+  client?: GivenClient;
 }
 
 /** A connection to a server of one of OpenAI's wires. Loads what sends requests on the first call. */
@@ -25,6 +18,7 @@ export class Connection {
   readonly hostname: string;
   readonly #options: OpenAIClientOptions;
   readonly #wholeTimeoutMs: number;
+  readonly #given: GivenClient | undefined;
   #client: Promise<OpenAIClient> | undefined;
 
   /** @throws DetentError `INVALID_BASE_URL`, `INVALID_HEADER` */
@@ -34,17 +28,30 @@ export class Connection {
     checkHeaders(options);
     this.origin = origin;
     this.hostname = hostname;
-    this.#options = { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs };
+    const { fetch } = options;
+    this.#options = { baseURL, apiKey, headers, firstByteTimeoutMs, idleTimeoutMs, ...(fetch && { fetch }) };
+    this.#given = options.client;
     this.#wholeTimeoutMs = options.wholeTimeoutMs ?? 600_000;
   }
 
   /** Makes one call. A failure is in the answer's `error`, beside the partial answer. */
   async ask(
-    { path, body, answer }: Question,
-    { model, stream }: ModelRequest,
+    question: Question,
+    request: ModelRequest,
     { signal, idempotencyKey }: Pick<GenerateOptions, 'signal' | 'idempotencyKey'>,
   ): Promise<ModelAnswer> {
-    const { apiKey } = this.#options;
+    const { path, body, answer } = question;
+    const { model, stream } = request;
+    const { apiKey, idleTimeoutMs, firstByteTimeoutMs } = this.#options;
+    if (this.#given) {
+      const { askClient } = await import('./given-client.ts');
+      return askClient(this.#given, this.origin, question, request, {
+        signal,
+        idempotencyKey,
+        idleTimeoutMs,
+        firstByteTimeoutMs: stream === false ? this.#wholeTimeoutMs : firstByteTimeoutMs,
+      });
+    }
     this.#client ??= connect(this.#options);
     const client = await this.#client;
     try {

@@ -1,5 +1,5 @@
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
-import { parseJson } from '../../protocol/json.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
 import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
 import { EventBody } from './event-body.ts';
 import { cutOff, modelError, tooLong } from './model-error.ts';
@@ -34,6 +34,20 @@ export class AnswerBody {
   }
 
   /**
+   * Takes one event of a stream that a client of the program has read, or one whole answer.
+   *
+   * @returns true when the answer is complete and the rest does not matter
+   */
+  take(message: unknown): boolean {
+    this.#format ??= new GivenBody(this.#answer, this.#options);
+    this.#answer.add(
+      message,
+      isObject(message) && typeof message.type === 'string' ? message.type : undefined,
+    );
+    return this.#answer.isOver || this.#answer.error !== null;
+  }
+
+  /**
    * Builds the answer from what has come so far.
    *
    * @param model the name to give when the provider gave none
@@ -53,6 +67,26 @@ export class AnswerBody {
 /** White space and the byte order mark, which both formats ignore at the start. */
 const blanks = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const wholeStarts = new Set(['{', '[', '<', '"'].map((character) => character.charCodeAt(0)));
+
+/** An answer as objects that somebody else has read. */
+class GivenBody implements BodyFormat {
+  readonly #answer: AnswerReader;
+  readonly #origin: string;
+
+  constructor(answer: AnswerReader, { origin }: Required<AnswerBodyOptions>) {
+    this.#answer = answer;
+    this.#origin = origin;
+  }
+
+  feed(): boolean {
+    return true;
+  }
+
+  end(failure: ModelError | undefined): ModelError | null {
+    if (this.#answer.isOver || this.#answer.finishReason !== null) return null;
+    return failure ?? cutOff(this.#origin);
+  }
+}
 
 /** An answer as one JSON object, from a server that does not stream; or the page of a wrong address. */
 class WholeBody implements BodyFormat {

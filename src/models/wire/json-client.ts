@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts';
+import { type Fetch, sendBy } from './fetch-transport.ts';
 import { httpError } from './http-error.ts';
 import { CallFailure } from './model-error.ts';
 import { cancelled, type HttpRequest, type HttpResponse, readText, send } from './transport.ts';
@@ -29,18 +30,21 @@ export interface PostOptions {
 /** Maximum of an error body that is read; the message is in its beginning. */
 const errorBodyBytes = 64 * 1024;
 
-/** Posts JSON on our transport. URL, authentication and headers are made once for each path; the body of the answer stays bytes. */
+/** Posts JSON on our transport, or by a `fetch` of the program. URL, authentication and headers are made once for each path; the body of the answer stays bytes. */
 export class JsonClient {
   readonly #origin: string;
   readonly #timeouts: Timeouts;
   readonly #prepare: (path: string) => Prepared;
   readonly #targets = new Map<string, Target>();
+  readonly #send: (request: HttpRequest) => Promise<HttpResponse>;
 
   /** @param prepare makes URL and headers; `path` is relative to the base URL */
-  constructor(origin: string, timeouts: Timeouts, prepare: (path: string) => Prepared) {
+  constructor(origin: string, timeouts: Timeouts & { fetch?: Fetch }, prepare: (path: string) => Prepared) {
     this.#origin = origin;
     this.#timeouts = timeouts;
     this.#prepare = prepare;
+    const { fetch } = timeouts;
+    this.#send = fetch ? (request) => sendBy(fetch, request) : send;
   }
 
   /**
@@ -51,13 +55,14 @@ export class JsonClient {
   async post(path: string, body: JsonObject, options: PostOptions): Promise<HttpResponse> {
     const { signal, idempotencyKey, firstByteTimeoutMs } = options;
     const { url, headers } = this.#targetOf(path);
-    const response = await send({
+    const response = await this.#send({
       method: 'POST',
       url,
       headers: { ...headers, 'idempotency-key': encodeURI(idempotencyKey.toWellFormed()) },
       body: JSON.stringify(body),
       signal,
-      ...this.#timeouts,
+      firstByteTimeoutMs: this.#timeouts.firstByteTimeoutMs,
+      idleTimeoutMs: this.#timeouts.idleTimeoutMs,
       ...(firstByteTimeoutMs !== undefined && { firstByteTimeoutMs }),
     });
     if (response.status < 300) return response;

@@ -1,5 +1,6 @@
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { Fetch } from './fetch-transport.ts';
 
 /** Address, credentials and timeouts of a provider. */
 export interface ProviderOptions {
@@ -13,6 +14,8 @@ export interface ProviderOptions {
   wholeTimeoutMs?: number;
   /** The longest silence inside an answer. Default 120,000. */
   idleTimeoutMs?: number;
+  /** Sends the requests in place of our own transport. */
+  fetch?: Fetch;
 }
 
 /**

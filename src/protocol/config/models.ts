@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../json.ts';
 import { defaults } from './defaults.ts';
 import { field, group, objectOf } from './field.ts';
 import { count, countOrNone, headers, positive, text, withMethod } from './values.ts';
@@ -107,6 +108,12 @@ const modelFields = {
   }),
 };
 
+/** Of a client of the `openai` package, what Detent calls. */
+function isOpenAIClient(value: unknown): boolean {
+  const has = (part: unknown): boolean => isObject(part) && typeof part.create === 'function';
+  return isObject(value) && isObject(value.chat) && has(value.chat.completions) && has(value.responses);
+}
+
 const providerFields = {
   baseUrl: field(z.url(), {
     text: 'The base URL of its API.',
@@ -147,6 +154,24 @@ const providerFields = {
     text: 'Longest silence inside a streamed answer. Then the answer [has broken off](models.md#broken-answers).',
     default: 120_000,
     example: 30_000,
+  }),
+  store: field(z.boolean(), {
+    text: 'Whether the server of the `responses` API [keeps the answers](providers.md#what-the-server-keeps), for shorter requests.',
+    default: false,
+    example: true,
+  }),
+  fetch: field(
+    z.custom((value) => typeof value === 'function', 'expected a function'),
+    {
+      text: '[A function](embedding.md#models) that sends its requests, as the `fetch` of Node does. Only a program can set it.',
+      defaultText: "Detent's own",
+      code: '(url, init) => fetch(url, init)',
+    },
+  ),
+  client: field(z.custom(isOpenAIClient, 'expected a client of the openai package'), {
+    text: 'A client of the `openai` package that [makes its calls](embedding.md#models). Only a program can set it.',
+    defaultText: 'none',
+    code: 'undefined /* new OpenAI() */',
   }),
   models: field(z.record(z.string(), objectOf(modelFields)), {
     text: "Its models, by the provider's own names; `*` means all others.",

@@ -110,6 +110,7 @@ function isOpaque(value: unknown): boolean {
   return isModel(value) || (isObject(value) && '~standard' in value);
 }
 
+/** A `ChatModel`, or a client of the `openai` package. */
 function isModel(value: unknown): boolean {
-  return isObject(value) && typeof value.generate === 'function';
+  return isObject(value) && (typeof value.generate === 'function' || isObject(value.chat));
 }

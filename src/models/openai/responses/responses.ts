@@ -11,7 +11,7 @@ export interface ResponsesModelOptions extends ConnectionOptions {
   /**
    * True: the server stores the responses, and a request holds only what came after the last one. False: the server
    * stores nothing, and every request holds the whole conversation, including reasoning as the provider encrypted it.
-   * Default: true at `api.openai.com`, false elsewhere.
+   * Default: false.
    */
   threading?: boolean;
 }
@@ -34,7 +34,7 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
   const connection = new Connection(options);
   const { origin, hostname } = connection;
   const isOpenAI = hostname === 'api.openai.com';
-  const { threading = isOpenAI } = options;
+  const { threading = false } = options;
   /** Models that have no reasoning to include, and refuse to be asked for it. */
   const withoutInclude = new Set<string>();
   /** Models that refused an output format. */
