@@ -23,6 +23,7 @@ export const ownModules = [
   'src/client/index',
   'src/inspect/index',
   'src/workflow/index',
+  'src/store/kysely',
   'src/cli/main',
   'src/memory/index/worker',
   'src/tools/registry/schema-worker',

@@ -106,7 +106,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['statements'],
     ['query'],
     ['statement', 'dialect'],
-    ['page', 'database'],
+    ['page', 'database', 'kysely'],
     ['rows'],
     ['tables'],
     ['column'],

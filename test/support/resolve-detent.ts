@@ -14,6 +14,7 @@ const own: Readonly<Record<string, string>> = {
   'detent/client': `${root}src/client/index.ts`,
   'detent/inspect': `${root}src/inspect/index.ts`,
   'detent/workflow': `${root}src/workflow/index.ts`,
+  'detent/kysely': `${root}src/store/kysely.ts`,
   'detent/machines': `${root}machines/run.machine.ts`,
 };
 

@@ -37,6 +37,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/client': ownModule('src/client/index'),
     'detent/inspect': ownModule('src/inspect/index'),
     'detent/workflow': ownModule('src/workflow/index'),
+    'detent/kysely': ownModule('src/store/kysely'),
     'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };
