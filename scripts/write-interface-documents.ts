@@ -9,8 +9,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { asyncApi } from '../src/gateway/async-api.ts';
 import { openApi } from '../src/gateway/http/open-api.ts';
 import { describedMethods } from '../src/gateway/http/routes.ts';
-import type { Keyed } from '../src/gateway/methods/method.ts';
 import { methods } from '../src/gateway/methods/methods.ts';
+import type { Keyed } from '../src/protocol/methods/method.ts';
 
 const afterDeath: Readonly<Record<Keyed, string>> = {
   run: 'gets the run, if there is one, else makes it',

@@ -1,50 +1,35 @@
-import type { JobSchedule } from '../../machines/job.types.ts';
-import type { FireView, JobView } from '../protocol/job-view.ts';
-import type { RunEvent } from '../protocol/run-events.ts';
-import type { RunView } from '../protocol/run-view.ts';
-import { firstKeyed, type GatewayMethods, verbs } from './methods.ts';
+import type { MethodInput, MethodName, MethodOutput } from '../protocol/methods/methods.ts';
 
 /** A run as the gateway shows it, with the commands that are legal now. */
-export interface ClientRun extends RunView {
-  allowed: { type: string; callId?: string; verdict?: string }[];
-}
-
-/** What the frames' schemas leave open, and the protocol's types say. */
-interface KnownOutputs {
-  'agent.wait': ClientRun;
-  'run.get': ClientRun;
-  'run.events': { events: RunEvent[]; nextAfterSeq?: number };
-  'cron.list': { jobs: JobView[] };
-  'cron.get': JobView;
-  'cron.add': JobView;
-  'cron.update': JobView;
-  'cron.enable': JobView;
-  'cron.disable': JobView;
-  'cron.pause': JobView;
-  'cron.resume': JobView;
-  'cron.run': JobView;
-  'cron.history': { slots: FireView[] };
-  'cron.preview': { schedule: JobSchedule; words: string; parts: JobView['parts']; next: number[] };
-}
+export interface ClientRun extends MethodOutput<'run.get'> {}
 
 /** The client watches by itself. */
-export type Method = Exclude<keyof GatewayMethods, 'run.subscribe' | 'run.unsubscribe' | 'ping'>;
+export type Method = Exclude<MethodName, 'run.subscribe' | 'run.unsubscribe' | 'ping'>;
 
-export type Input<M extends Method> = Omit<GatewayMethods[M]['input'], 'subscribe'>;
+/** What a method takes. */
+export type Input<M extends Method> = Omit<MethodInput<M>, 'subscribe'>;
 
-export type Output<M extends Method> = M extends keyof KnownOutputs
-  ? KnownOutputs[M]
-  : GatewayMethods[M]['output'];
+/** What it answers. */
+export type Output<M extends Method> = MethodOutput<M>;
 
-/** The place of what a method is called; -1 for one that this client does not know. */
-const placeOf = (method: string) => verbs.indexOf(method.split('.').pop() ?? '');
+/** What methods are called behind the dot: those that change something, and take an `idempotencyKey`, and those that read. */
+const changing =
+  'add answer cancel clear confirm create delete disable enable fork pause put reconcile redeliver remove result resume revoke run send start steer update'.split(
+    ' ',
+  );
+const reading =
+  'at context counts diff events find forkPreview get history layout list log next origins ping preview read search subscribe ticket trace unsubscribe wait why'.split(
+    ' ',
+  );
+
+const verbOf = (method: string) => method.split('.').pop() ?? '';
 
 /** Whether a method takes an `idempotencyKey`: the gateway does what is asked once, however often it comes. */
 export function takesKey(method: string): boolean {
-  return placeOf(method) >= firstKeyed;
+  return changing.includes(verbOf(method));
 }
 
 /** Whether a request may be sent again when the connection broke before its response: it only reads, or has a key. */
 export function isRepeatable(method: string): boolean {
-  return placeOf(method) >= 0;
+  return takesKey(method) || reading.includes(verbOf(method));
 }

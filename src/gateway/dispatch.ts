@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Caller, Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
@@ -89,7 +89,7 @@ const words: ReadonlySet<string> = new Set([
 ]);
 
 function check(method: Method, input: unknown): Record<string, unknown> {
-  const parsed = method.input.safeParse(input ?? {});
+  const parsed = z.safeParse(method.input, input ?? {});
   if (parsed.success) {
     const field = illFormed(parsed.data, (name) => words.has(name));
     if (field === null) return parsed.data;

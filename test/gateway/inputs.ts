@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Method } from '../../src/gateway/methods/method.ts';
 
 /** What the ids in an input name. */
@@ -34,7 +35,7 @@ const others: Readonly<Record<string, unknown>> = {
 /** The least input of a method, with these ids. */
 export function inputOf({ input, name }: Method, ids: Ids): Record<string, unknown> {
   const fields = Object.entries(input.shape).filter(
-    ([field, schema]) => field in ids || !schema.safeParse(undefined).success,
+    ([field, schema]) => field in ids || !z.safeParse(schema, undefined).success,
   );
   const made = Object.fromEntries(
     fields.map(([field]) => [field, field in ids ? ids[field as keyof Ids] : others[field]]),

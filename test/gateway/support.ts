@@ -9,6 +9,7 @@ import { type Scope, scopes } from '../../src/protocol/access.ts';
 import type { EventFrame, FrameError, NoticeFrame, ResponseFrame } from '../../src/protocol/frames.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { undescribed } from '../support/described-events.ts';
+import '../support/fitting-answers.ts';
 import { scripted } from '../support/detent.ts';
 
 /** A gateway that listens on loopback. */

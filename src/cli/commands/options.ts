@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { runStatuses } from '../../protocol/run-view.ts';
+import { runStatuses } from '../../protocol/run-statuses.ts';
 
 const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
 

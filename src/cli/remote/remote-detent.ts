@@ -1,7 +1,7 @@
 import type { Input } from '../../client/index.ts';
 import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
-import { unfinishedStatuses } from '../../protocol/run-view.ts';
+import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
 import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { type GatewayLink, openLink } from './gateway-link.ts';

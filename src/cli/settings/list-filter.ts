@@ -1,4 +1,5 @@
-import { type RunStatus, runStatuses } from '../../protocol/run-view.ts';
+import { runStatuses } from '../../protocol/run-statuses.ts';
+import type { RunStatus } from '../../protocol/run-view.ts';
 import { type Flags, text, usage, wholeNumber } from './flags.ts';
 import { moment } from './moment.ts';
 

@@ -1,5 +1,6 @@
+import type { HttpPlace } from '../../protocol/methods/method.ts';
 import { schemaOf } from '../dispatch.ts';
-import type { HttpPlace, Method } from '../methods/method.ts';
+import type { Method } from '../methods/method.ts';
 
 type Json = Record<string, unknown>;
 

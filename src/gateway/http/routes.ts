@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
+import { about, cursor, runId, seq, word } from '../../protocol/methods/fields.ts';
 import { CompactSink } from '../compact.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
 import { followFeed } from '../feed.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../gate.ts';
-import { cursor, runId, seq } from '../methods/fields.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
@@ -29,10 +29,11 @@ const eventsMethod: Method = method({
   summary: 'The events of the run as server-sent events, from the log and then live.',
   input: z.strictObject({
     runId,
-    after: seq
-      .default(0)
-      .describe('The last `seq` of which the client has all events; also as `Last-Event-ID`.'),
-    events: z.enum(['all', 'compact']).default('all').describe('`compact` joins pieces of answers.'),
+    after: about(
+      z._default(seq, 0),
+      'The last `seq` of which the client has all events; also as `Last-Event-ID`.',
+    ),
+    events: about(z._default(z.enum(['all', 'compact']), 'all'), '`compact` joins pieces of answers.'),
   }),
   output: z.unknown(),
   http: { verb: 'get', path: '/runs/{runId}/events', streams: 'always' },
@@ -49,16 +50,17 @@ const feedMethod: Method = method({
   summary:
     'What happens to all runs that the caller sees, as server-sent events `run.moved`: each transition once, in the order of the commits.',
   input: z.strictObject({
-    after: cursor
-      .optional()
-      .describe('The last `cursor` that the client has; also as `Last-Event-ID`. Default: from now on.'),
+    after: about(
+      z.optional(cursor),
+      'The last `cursor` that the client has; also as `Last-Event-ID`. Default: from now on.',
+    ),
   }),
   output: z.unknown(),
   http: { verb: 'get', path: '/events', streams: 'always' },
   perform: async (_call, input) => input,
 });
 
-const loginInput = z.strictObject({ code: z.string().min(1).max(200) });
+const loginInput = z.strictObject({ code: word() });
 
 /** All methods that have a place over HTTP. */
 export const httpMethods: readonly Method[] = [

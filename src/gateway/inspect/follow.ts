@@ -2,7 +2,7 @@ import type { Detent } from '../../index.ts';
 import { type Caller, reachOf } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { closeCodes } from '../../protocol/frames.ts';
-import { unfinishedStatuses } from '../../protocol/run-view.ts';
+import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
 import { failureOf } from '../failure.ts';
 import { ofCaller } from '../owners.ts';
 import type { NewRuns } from './new-runs.ts';

@@ -1,7 +1,9 @@
-import { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { Detent } from '../../index.ts';
 import { type Caller, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { MachineDefinition } from '../../protocol/chart.ts';
+import type { JsonValue } from '../../protocol/json.ts';
+import type { Declarations, Declared } from '../../protocol/methods/method.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Scheduler } from '../../schedule/api.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
@@ -66,87 +68,59 @@ export interface Call {
   commandKey?: string;
 }
 
-/** Where a method is found over HTTP. `{name}` in the path is a field of the input. */
-export interface HttpPlace {
-  verb: 'get' | 'post' | 'patch' | 'delete';
-  path: string;
-  /** `/v1` has the interface of OpenAI, with its form of errors. Default `/api/v1`. */
-  root?: '/v1';
-  /** Whether the answer is a stream of server-sent events: always, or when the request asks for one. */
-  streams?: 'always' | 'asked';
-  /** Takes the header `Idempotency-Key`, though no field of its input. */
-  takesKey?: true;
-  /** Of success. Default 200. */
-  status?: number;
-  /** The answer's `data` is a file in base64: it is sent as that file. */
-  isFile?: true;
-  /** The body may be a file instead of JSON: its bytes are the field `data`. */
-  takesFile?: true;
-}
-
-/**
- * What a second request with the same idempotency key gets when the process that performed the first one died within it. In all
- * other cases it gets the answer of the first one.
- *
- * - `run`: the run itself keeps the key, so it gets that run, for as long as that is kept
- * - `repeated`: the method is performed again; it does nothing the second time
- * - `refused`: `OUTCOME_UNKNOWN`, because a repetition might do more than was asked
- */
-export type Keyed = 'run' | 'repeated' | 'refused';
-
-export interface Method {
+/** A method of the gateway. */
+export interface Method extends Declared {
   name: string;
-  /** What the caller must be allowed at least. */
-  scope: Scope;
-  /** One sentence, for the description of the interface. */
-  summary: string;
-  /** Strict: unknown fields are refused. Ids in `runId`, `otherRunId`, `after`, `sessionId` and `jobId` are checked to be the caller's. */
-  input: z.ZodObject;
-  output: z.ZodType;
-  http?: HttpPlace;
-  /** What it does with a client's idempotency key; left out by a method that changes nothing, and takes none. */
-  keyed?: Keyed;
-  /** Is performed beside other requests that read: its answer is short, or it waits for something. */
-  beside?: true;
-  /** Whether a `sessionId` that is not there yet is made. */
-  makesSessions?: true;
-  /** Whether the `jobId` is that of a new job. */
-  makesJobs?: true;
-  /** Whether it starts runs of the default agent when its input names neither an agent nor a workflow. */
-  startsAgents?: true;
   /** What this very input needs besides `scope`. */
   alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;
 }
 
-/** A method whose `perform` knows the types of its schemas. */
-export interface TypedMethod<I extends z.ZodObject, O extends z.ZodType>
-  extends Omit<Method, 'input' | 'output' | 'perform' | 'alsoNeeds'> {
-  input: I;
-  output: O;
-  alsoNeeds?(input: z.output<I>): readonly Scope[];
-  perform(call: Call, input: z.output<I>): Promise<z.input<O> | Listed>;
-}
+/** What a method may give: its output, which nothing changes any more. */
+type Given<T> = [JsonValue] extends [T] ? T : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
+
+type Perform<D extends { input: z.core.$ZodType; output: z.core.$ZodType }> = (
+  call: Call,
+  input: z.output<D['input']>,
+) => Promise<Given<z.input<D['output']>> | Listed>;
+
+/** What performs a method, alone or with what its very input needs besides its scope. */
+type Performer<D extends Declared> =
+  | Perform<D>
+  | { alsoNeeds(input: z.output<D['input']>): readonly Scope[]; perform: Perform<D> };
 
 /** Whether a method only reads, and may answer at length: one at a time is performed for a connection. */
 export function onlyReads({ scope, keyed, beside }: Method): boolean {
   return scope === 'read' && keyed === undefined && beside === undefined;
 }
 
-/** Gives a method's functions the types of its schemas, and its input the field of the key that it takes. */
-export function method<I extends z.ZodObject, O extends z.ZodType>(typed: TypedMethod<I, O>): Method {
-  const made = typed as unknown as Method;
-  return made.keyed === undefined ? made : { ...made, input: made.input.extend({ idempotencyKey }) };
+/** Methods of a subject: what is said of each, and what performs it. */
+export function performed<const D extends Declarations>(
+  declared: D,
+  performers: { [Name in keyof D]: Performer<D[Name]> },
+): readonly Method[];
+export function performed(
+  declared: Declarations,
+  performers: Readonly<Record<string, Method['perform'] | Pick<Method, 'alsoNeeds' | 'perform'>>>,
+): readonly Method[] {
+  return Object.entries(declared).map(([name, about]) => {
+    const performer = performers[name] as Method['perform'] | Pick<Method, 'alsoNeeds' | 'perform'>;
+    return { name, ...about, ...(typeof performer === 'function' ? { perform: performer } : performer) };
+  });
 }
 
-const idempotencyKey = z
-  .string()
-  .min(1)
-  .max(200)
-  .optional()
-  .describe(
-    'A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
-  );
+/** A method that has a place of its own outside of the table. */
+export function method<I extends z.core.$ZodObject, O extends z.core.$ZodType>(
+  made: Omit<Declared, 'input' | 'output'> & {
+    name: string;
+    input: I;
+    output: O;
+    perform: Perform<{ input: I; output: O }>;
+  },
+): Method;
+export function method(made: Method): Method {
+  return made;
+}
 
 /** What a command to a run carries, so that its repetition does nothing. */
 export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {

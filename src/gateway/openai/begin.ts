@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CallView, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { runId as runIdField } from '../../protocol/methods/fields.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
-import { runId as runIdField } from '../methods/fields.ts';
 import { byOf, type Call, type Method, method, rightsOf } from '../methods/method.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalid } from './conversation.ts';

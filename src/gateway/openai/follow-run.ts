@@ -1,6 +1,6 @@
 import type { Detent, PendingView, RunDelta, RunEvent, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { unfinishedStatuses } from '../../protocol/run-view.ts';
+import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
 import type { Feeds, Outgoing } from '../feeds.ts';
 
 interface Following {

@@ -58,7 +58,7 @@ export function inspectedActor(actorId: string): InspectedActor {
 async function readChart(actorId: string): Promise<ActorChart> {
   try {
     const answer = await ask('inspect.get', { actorId, limit: 1 });
-    const { definition = null, layout = null, refused = null } = answer as unknown as Partial<ActorChart>;
+    const { definition = null, layout = null, refused = null } = answer;
     return { definition, layout, refused };
   } catch (error) {
     return { definition: null, layout: null, refused: asClientError(error).message };
@@ -92,7 +92,7 @@ function poll(actorId: string, { read, failed }: FeedReader, { registered, moved
       const afterSeq = held === null ? 0 : held.forgotten + readSeq(held.trace);
       const answer = await ask('inspect.get', { actorId, afterSeq, limit: pageSize, withChart: false });
       if (isStopped) return;
-      const page = answer.trace as unknown as RunTrace;
+      const page: RunTrace = answer.trace;
       const next: HeldActor | null = heldAfter(held, answer.actor, page);
       if (next === null) {
         held = null;

@@ -1,5 +1,4 @@
 import { effect } from '@preact/signals';
-import type { RunTrace } from '../../../src/protocol/run-trace.ts';
 import { client, generation, isOffline } from './connection.ts';
 import { type FeedReader, type Inspected, inspected } from './inspected.ts';
 import { joined, readSeq } from './run-trace.ts';
@@ -42,7 +41,7 @@ function feed(runId: string, { before, read, failed }: FeedReader): () => void {
     let trace = before();
     for (;;) {
       const afterSeq = readSeq(trace);
-      const page = (await ask('run.trace', { runId, afterSeq, limit: pageSize })) as unknown as RunTrace;
+      const page = await ask('run.trace', { runId, afterSeq, limit: pageSize });
       if (isStopped) return;
       trace = joined(trace, page);
       const isWhole = readSeq(trace) >= page.lastSeq || page.transitions.length === 0;

@@ -1,17 +1,8 @@
 import type { ClientRun, Output } from '../../../src/client/index.ts';
 import type { WorkflowView } from '../../../src/protocol/workflow-view.ts';
 
-/** The states that a run has been in, each with how long, in milliseconds. */
-export type Course = [state: string, ms: number][];
-
-type Listed = Output<'run.list'>['runs'][number];
-
-/** A run in a list, with what its schema cannot say. */
-export interface RunRow extends Listed {
-  course?: Course;
-  /** For a sub-run, the run whose call started it. */
-  parentRunId?: string;
-}
+/** A run in a list. */
+export type RunRow = Output<'run.list'>['runs'][number];
 
 /** A run as the gateway shows it, if it is that of a workflow. */
 export type FlowRun = ClientRun & { workflow: WorkflowView };
@@ -63,5 +54,5 @@ export function countWaiting(runs: readonly RunRow[]): number {
 
 /** The runs of an answer. */
 export function runsOf(answer: Output<'run.list'> | undefined): RunRow[] | undefined {
-  return answer?.runs as RunRow[] | undefined;
+  return answer?.runs;
 }

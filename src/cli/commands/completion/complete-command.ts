@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
-import { unfinishedStatuses } from '../../../protocol/run-view.ts';
+import { unfinishedStatuses } from '../../../protocol/run-statuses.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
 import { isoTime } from '../../../text/iso-time.ts';
 import { reading } from '../../drive/with-detent.ts';

@@ -1,15 +1,21 @@
 import { expect, it } from 'vitest';
-import { groupsOf } from '../../../../web/src/pages/chat/session-groups.ts';
+import { groupsOf, type ListedSession } from '../../../../web/src/pages/chat/session-groups.ts';
 
 const now = new Date(2026, 10, 23, 15, 0).getTime();
 const day = 86_400_000;
-const session = (status: string | null, lastActivityAt: number) => ({
+const session = (status: ListedSession['status'], lastActivityAt: number): ListedSession => ({
   sessionId: `${status} ${now - lastActivityAt}`,
   status,
   outcome: null,
   prompt: '',
   last: '',
   state: null,
+  runs: 1,
+  agent: null,
+  model: null,
+  costUsd: null,
+  createdAt: lastActivityAt,
+  messages: 2,
   lastActivityAt,
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UsageSum } from '../../../../web/src/data/usage.ts';
+import type { UsageSum } from '../../../../web/src/data/answers.ts';
 import {
   axisOf,
   beginOf,
@@ -22,6 +22,7 @@ const sum = (key: string, over: Partial<UsageSum> = {}): UsageSum => ({
   inputTokens: 100,
   outputTokens: 10,
   cachedInputTokens: 40,
+  cacheWriteTokens: 0,
   reasoningTokens: 0,
   costUsd: 0.5,
   ...over,

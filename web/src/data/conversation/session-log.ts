@@ -1,22 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import type { ClientError, ClientEvent, ClientRun, Output } from '../../../../src/client/index.ts';
 import { client, isOffline } from '../connection.ts';
+import type { RunRow } from '../runs.ts';
 import { asClientError, ask } from '../use-request.ts';
 import { emptyStory, type RunStory } from './entries.ts';
 import { type FoldOptions, foldRun } from './fold-run.ts';
-
-/** A run as lists show it. */
-export interface ListedRun {
-  runId: string;
-  status: Output<'run.list'>['runs'][number]['status'];
-  prompt: string;
-  model: string | null;
-  /** The id of its chart, for the run of a workflow. */
-  workflow?: string;
-  costUsd: number | null;
-  createdAt: number;
-  updatedAt: number;
-}
 
 const ended = ['done', 'failed', 'cancelled'];
 const maxRuns = 1_000;
@@ -42,7 +30,7 @@ async function read<T>(path: string): Promise<T> {
 export class SessionLog {
   readonly sessionId: string;
   /** First ones first. */
-  readonly runs = signal<readonly ListedRun[]>([]);
+  readonly runs = signal<readonly RunRow[]>([]);
   readonly stories = signal<ReadonlyMap<string, RunStory>>(new Map());
   /** The run that is at work or waits, or else the newest one, with what is legal now. */
   readonly current = signal<ClientRun | null>(null);
@@ -74,7 +62,7 @@ export class SessionLog {
     try {
       const { runs } = await ask('run.list', { sessionId: this.sessionId, limit });
       if (this.#isClosed) return;
-      const found = (runs as unknown as ListedRun[]).reverse();
+      const found = runs.reverse();
       const news = new Map(found.map((run) => [run.runId, run]));
       const before = this.runs.peek().map((run) => news.get(run.runId) ?? run);
       const had = new Set(before.map(({ runId }) => runId));

@@ -31,7 +31,7 @@ export function ChatPage({ rest }: PageProps) {
   const drawer = useRef<HTMLDialogElement>(null);
   const [isDrawerOpen, openDrawer] = useState(false);
   const sessions = useRequest('session.list', { limit: 200 }, { everyMs });
-  const list = (sessions.data?.sessions ?? []) as unknown as ListedSession[];
+  const list = sessions.data?.sessions ?? [];
   useEffect(() => {
     if (isDrawerOpen) drawer.current?.showModal();
     else drawer.current?.close();

@@ -1,26 +1,9 @@
+import type { Output } from '../../../../src/client/index.ts';
 import type { Language } from '../../base/language.ts';
 import { waitsForPerson } from '../../data/runs.ts';
 
 /** A session of `session.list`. */
-export interface ListedSession {
-  sessionId: string;
-  status: string | null;
-  outcome: string | null;
-  /** The first words of its first message; of a workflow, of its input. */
-  prompt: string;
-  /** The id of its chart, if its newest run is of a workflow. */
-  workflow?: string;
-  /** Of its newest run. */
-  model?: string | null;
-  lastActivityAt: number;
-  /** The first words of the last answer. */
-  last: string;
-  /** Of its first unfinished run, or its last one: `thinking`, `awaitingConfirm`. */
-  state: string | null;
-  /** The tools that it asks the person about. */
-  asks?: string[];
-  error?: { message: string };
-}
+export type ListedSession = Output<'session.list'>['sessions'][number];
 
 export interface SessionGroup {
   key: string;

@@ -30,14 +30,7 @@ export function RunChart({ run, figures }: RunChartProps) {
   if (failed) return <Failure error={failed} retry={layout.reload} />;
   if (machine === null) return <p class="loading">{t.noChart}</p>;
   if (!layout.data || !definition.data) return <p class="loading">{t.loadingChart}</p>;
-  return (
-    <MarkedChart
-      run={run}
-      figures={figures}
-      layout={layout.data as unknown as MachineLayout}
-      definition={definition.data as unknown as MachineDefinition}
-    />
-  );
+  return <MarkedChart run={run} figures={figures} layout={layout.data} definition={definition.data} />;
 }
 
 interface MarkedChartProps {

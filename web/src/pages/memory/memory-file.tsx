@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { href } from '../../base/place.ts';
-import type { MemoryText } from '../../data/knowledge.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visibleProse } from '../../parts/visible.ts';
@@ -14,7 +13,7 @@ export function MemoryFile({ path, line }: { path: string; line: number }) {
   const [limit, setLimit] = useState(linesAtOnce);
   const [first] = useState(Math.max(1, line - 20));
   const { data, error, reload } = useRequest('memory.get', { path, line: first, limit });
-  const text = data as unknown as MemoryText | undefined;
+  const text = data;
   useEffect(() => {
     if (text && line > 1) document.getElementById(`line-${line}`)?.scrollIntoView({ block: 'center' });
   }, [text === undefined, line]);

@@ -1,5 +1,4 @@
 import { href } from '../../base/place.ts';
-import type { MemorySearch } from '../../data/knowledge.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visibleProse } from '../../parts/visible.ts';
@@ -9,7 +8,7 @@ import { t } from './words.ts';
 /** Passages that fit a query, each with a link to its line. */
 export function MemoryHits({ query }: { query: string }) {
   const { data, error, reload } = useRequest('memory.search', { query, limit: 20 });
-  const found = data as unknown as MemorySearch | undefined;
+  const found = data;
   if (error) return <Failure error={error} retry={reload} />;
   if (!found) return null;
   if (found.results.length === 0) return <p class="empty">{found.reason ?? t.none(query)}</p>;

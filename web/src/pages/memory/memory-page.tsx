@@ -2,7 +2,6 @@ import './memory.css';
 import { bytes, shortTime } from '../../base/format.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, href, place } from '../../base/place.ts';
-import type { MemoryFiles } from '../../data/knowledge.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -15,7 +14,7 @@ import { t } from './words.ts';
 /** `/memory?q=tea` searches, `/memory/memory/2026-01-01.md?line=3` shows a file at a line. */
 export function MemoryPage({ rest }: PageProps) {
   const files = useRequest('memory.list', {}, { everyMs: 15_000 });
-  const list = files.data as unknown as MemoryFiles | undefined;
+  const list = files.data;
   const query = place.value.query.get('q') ?? '';
   const path = rest.join('/');
   return (

@@ -1,19 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Origin } from '../../data/knowledge.ts';
+import type { Origin } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { t } from './words.ts';
-
-interface Config {
-  workspace: string;
-  values: Record<string, unknown>;
-}
-
-interface Origins {
-  file: string | null;
-  values: Record<string, Origin>;
-}
 
 /** Every value of the configuration in force, and where it comes from. */
 export function Configuration() {
@@ -21,12 +11,12 @@ export function Configuration() {
   const [isChanged, showChanged] = useState(false);
   const { data, error, reload } = useRequest('config.get', {});
   const asked = useRequest('config.origins', {});
-  const config = (data as { config?: Config } | undefined)?.config;
-  const origins = (asked.data as { origins?: Origins } | undefined)?.origins;
+  const config = data?.config;
+  const origins = asked.data?.origins;
   const failed = error ?? asked.error;
   if (failed) return <Failure error={failed} retry={reload} />;
   if (!config || !origins) return null;
-  const originOf = (field: string) => origins.values[field] ?? { source: 'default', from: null };
+  const originOf = (field: string) => origins.values[field] ?? { source: 'default' as const, from: null };
   const shown = Object.entries(config.values).filter(
     ([field, value]) =>
       (!isChanged || originOf(field).source !== 'default') &&
@@ -84,8 +74,7 @@ function printed(value: unknown): string {
 function inWords({ source, from }: Origin): string {
   if (source === 'default') return t.default;
   const name = from ?? '';
-  if (source === 'variable' || source === 'env') return t.variable(name);
+  if (source === 'variable') return t.variable(name);
   if (source === 'flag') return t.flag(name.replace(/^--/, ''));
-  if (source === 'file') return t.inFile(name);
-  return source === 'program' || source === 'options' ? t.program : `${source} ${name}`.trim();
+  return source === 'file' ? t.inFile(name) : t.program;
 }

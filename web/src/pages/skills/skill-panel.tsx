@@ -1,5 +1,5 @@
 import { href } from '../../base/place.ts';
-import type { SkillDetails } from '../../data/knowledge.ts';
+import type { SkillDetails } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visibleProse } from '../../parts/visible.ts';
@@ -7,8 +7,7 @@ import { t } from './words.ts';
 
 /** All that is known of one skill, and its text as it is written: a model reads it so. */
 export function SkillPanel({ name }: { name: string }) {
-  const { data, error, reload } = useRequest('skill.get', { name });
-  const skill = data as unknown as SkillDetails | undefined;
+  const { data: skill, error, reload } = useRequest('skill.get', { name });
   if (error) return <Failure error={error} retry={reload} />;
   if (!skill) return null;
   return (

@@ -1,7 +1,7 @@
 import './skills.css';
 import type { PageProps } from '../../base/page-props.ts';
 import { href, place, setQuery } from '../../base/place.ts';
-import type { Skill, Skills } from '../../data/knowledge.ts';
+import type { Skill } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -13,7 +13,7 @@ import { t } from './words.ts';
 /** `/skills` lists them, `/skills/NAME` shows one beside the list. */
 export function SkillsPage({ rest: [chosen] }: PageProps) {
   const { data, error, reload } = useRequest('skill.list', {}, { everyMs: 15_000 });
-  const list = (data as { skills?: Skills } | undefined)?.skills;
+  const list = data?.skills;
   const query = place.value.query.get('q') ?? '';
   const shown = list?.skills.filter((skill) => fits(skill, query)) ?? [];
   return (

@@ -1,7 +1,7 @@
 import './tools.css';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, place, setQuery } from '../../base/place.ts';
-import type { Tool } from '../../data/knowledge.ts';
+import type { Tool } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -12,7 +12,7 @@ import { t } from './words.ts';
 /** `/tools` lists them, `/tools/NAME` has one open. */
 export function ToolsPage({ rest: [chosen] }: PageProps) {
   const { data, error, reload } = useRequest('tool.list', {}, { everyMs: 15_000 });
-  const tools = (data?.tools as unknown as Tool[] | undefined) ?? [];
+  const tools = data?.tools ?? [];
   const query = place.value.query.get('q') ?? '';
   const shown = tools.filter(({ name, description }) =>
     `${name} ${description}`.toLowerCase().includes(query.toLowerCase()),
@@ -77,7 +77,7 @@ function ToolEntry({ tool, isOpen }: { tool: Tool; isOpen: boolean }) {
           <dt>{t.rule}</dt>
           <dd>{visibleProse(disabled ?? why)}</dd>
           <dt>{t.repeated}</dt>
-          <dd>{t[sideEffect]}</dd>
+          <dd>{sideEffect === null ? t.depends : t[sideEffect]}</dd>
         </dl>
         <Parameters schema={parameters} />
       </div>

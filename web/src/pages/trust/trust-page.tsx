@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { dayAndTime } from '../../base/format.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
+import type { Grant, Token } from '../../data/answers.ts';
 import { may } from '../../data/connection.ts';
-import type { Grant, Token } from '../../data/knowledge.ts';
 import { ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visible } from '../../parts/visible.ts';
@@ -25,7 +25,7 @@ export function TrustPage(_: PageProps) {
         </header>
         <Part title={t.grants} about={t.grantsAbout}>
           {grants.error && <Failure error={grants.error} retry={grants.reload} />}
-          <Grants grants={(grants.data?.grants as unknown as Grant[]) ?? []} reload={grants.reload} />
+          <Grants grants={grants.data?.grants ?? []} reload={grants.reload} />
         </Part>
         {may('admin') ? <OfTheMachine /> : <p class="empty">{t.needsAdmin}</p>}
       </div>
@@ -76,7 +76,7 @@ function OfTheMachine() {
         </ul>
       </Part>
       <Part title={t.tokens} about={t.tokensAbout}>
-        <Tokens tokens={data.tokens as unknown as Token[]} reload={reload} />
+        <Tokens tokens={data.tokens} reload={reload} />
       </Part>
     </>
   );

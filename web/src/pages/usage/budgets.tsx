@@ -1,5 +1,5 @@
 import { count, money } from '../../base/format.ts';
-import type { Budget } from '../../data/usage.ts';
+import type { Budget } from '../../data/answers.ts';
 import { t } from './words.ts';
 
 /** What is spent of each budget in its present period. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { money } from '../../base/format.ts';
 import { locale } from '../../base/language.ts';
-import type { UsageSum } from '../../data/usage.ts';
+import type { UsageSum } from '../../data/answers.ts';
 import { type Measure, type Series, sumOf } from './figures.ts';
 import { t } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { UsageSum } from '../../data/usage.ts';
+import type { UsageSum } from '../../data/answers.ts';
 import {
   type ChartProps,
   chartText,

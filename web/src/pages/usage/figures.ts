@@ -1,4 +1,4 @@
-import type { UsageSum } from '../../data/usage.ts';
+import type { UsageSum } from '../../data/answers.ts';
 
 export const groupings = ['day', 'model', 'session'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -46,6 +46,7 @@ function noCalls(key: string): UsageSum {
     inputTokens: 0,
     outputTokens: 0,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     reasoningTokens: 0,
     costUsd: 0,
   };

@@ -1,10 +1,11 @@
 import './usage.css';
 import { useState } from 'preact/hooks';
+import type { Output } from '../../../../src/client/index.ts';
 import { count, money } from '../../base/format.ts';
 import { locale } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href, place, setQuery } from '../../base/place.ts';
-import type { Usage, UsageSum } from '../../data/usage.ts';
+import type { UsageSum } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Budgets } from './budgets.tsx';
@@ -37,7 +38,7 @@ export function UsagePage(_: PageProps) {
     { by, ...(from !== null && { from }) },
     { everyMs: 10_000 },
   );
-  const usage = data as Usage | undefined;
+  const usage = data;
   // Where nothing has a price, tokens say more.
   const usual = usage !== undefined && usage.total.costUsd === 0 ? 'tokens' : 'cost';
   const measure = chosen(query.get('measure'), measures, usual);
@@ -141,7 +142,7 @@ function Nothing({ time }: { time: Time }) {
 }
 
 interface ReportProps {
-  usage: Usage;
+  usage: Output<'usage.get'>;
   by: Grouping;
   time: Time;
   measure: Measure;

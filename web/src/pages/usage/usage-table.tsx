@@ -1,6 +1,6 @@
 import { count, money } from '../../base/format.ts';
 import { href } from '../../base/place.ts';
-import type { UsageSum } from '../../data/usage.ts';
+import type { UsageSum } from '../../data/answers.ts';
 import { type Grouping, type Measure, sumOf } from './figures.ts';
 import { t } from './words.ts';
 

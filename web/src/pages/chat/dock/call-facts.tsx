@@ -2,16 +2,16 @@ import type { ClientRun } from '../../../../../src/client/index.ts';
 import type { PendingView } from '../../../../../src/protocol/run-view.ts';
 import { dayAndTime, shortId } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
+import type { Tool } from '../../../data/answers.ts';
 import { isForChart } from '../../../data/runs.ts';
 import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
-import type { ToolView } from './tools.ts';
 import { t } from './words.ts';
 
 interface CallFactsProps {
   id: string;
   run: ClientRun;
   question: PendingView;
-  tool: ToolView | undefined;
+  tool: Tool | undefined;
 }
 
 /** Why a call asks, what a repetition would do, which bytes were seen, when the question ends, and whose it is. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../../src/protocol/json.ts';
+import type { Tool } from '../../../data/answers.ts';
 import { visible } from '../../../parts/visible.ts';
-import type { ToolView } from './tools.ts';
 import { t } from './words.ts';
 
 /** What one field of later calls must be. */
@@ -14,7 +14,7 @@ export type GrantPattern = Readonly<Record<string, GrantTest>>;
  */
 export function grantPattern(
   args: unknown,
-  tool: Pick<ToolView, 'grantBy' | 'parameters'> | undefined,
+  tool: Pick<Tool, 'grantBy' | 'parameters'> | undefined,
 ): GrantPattern {
   const given = isObject(args) ? args : {};
   const held = tool?.grantBy;

@@ -11,23 +11,14 @@ import { t } from './words.ts';
 /** In the address, while no run is chosen. */
 export const toBeChosen = 'choose';
 
-interface Listed {
-  runId: string;
-  status: string;
-  prompt: string;
-  workflow?: string;
-  model: string;
-  createdAt: number;
-}
-
 /** The run to compare with: those with the same first words come first, as forks and repeats have them. */
 export function ChooseRun({ run }: { run: InspectedRun }) {
   const { data } = useRequest('run.list', { limit: 200 });
   const [id, type] = useState('');
-  const all = (data?.runs ?? []) as unknown as Listed[];
+  const all = data?.runs ?? [];
   const mine = all.find(({ runId }) => runId === run.runId);
   const others = all.filter(({ runId }) => runId !== run.runId);
-  const isLike = ({ prompt }: Listed) => prompt === mine?.prompt;
+  const isLike = ({ prompt }: { prompt: string }) => prompt === mine?.prompt;
   const shown = [...others.filter(isLike), ...others.filter((one) => !isLike(one))].slice(0, 12);
   return (
     <section>

@@ -1,3 +1,4 @@
+import type { Output } from '../../../../../src/client/index.ts';
 import { count, money, shortId } from '../../../base/format.ts';
 import { href, setQuery } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
@@ -8,23 +9,6 @@ import { keyOfPath, keyOfStatus } from '../../../parts/states.ts';
 import { ChooseRun, toBeChosen } from './choose-run.tsx';
 import { t } from './words.ts';
 
-interface Side {
-  runId: string;
-  status: string;
-  transitions: number;
-  steps: number;
-  toolCalls: number;
-  usage: { inputTokens: number; outputTokens: number; costUsd: number | null };
-  text: string;
-}
-
-interface Diff {
-  common: number;
-  parting: { differences: { field: string; a: unknown; b: unknown }[] } | null;
-  a: Side;
-  b: Side;
-}
-
 /** Two runs side by side: how far they are the same, where they part, and how each ended. */
 export function Comparison({ run, otherId }: { run: InspectedRun; otherId: string }) {
   if (otherId === toBeChosen) return <ChooseRun run={run} />;
@@ -32,8 +16,7 @@ export function Comparison({ run, otherId }: { run: InspectedRun; otherId: strin
 }
 
 function Compared({ run, otherId }: { run: InspectedRun; otherId: string }) {
-  const { data, error, reload } = useRequest('run.diff', { runId: run.runId, otherRunId: otherId });
-  const diff = data as unknown as Diff | undefined;
+  const { data: diff, error, reload } = useRequest('run.diff', { runId: run.runId, otherRunId: otherId });
   if (error)
     return (
       <section>
@@ -92,20 +75,14 @@ function EndCompare() {
   );
 }
 
-interface LogLine {
-  seq: number;
-  path: string;
-  event: { type: string };
-}
-
 const maxShown = 200;
 
 /** What each did from where they part, line by line. */
 function Courses({ run, otherId, common }: { run: InspectedRun; otherId: string; common: number }) {
   const other = useRequest('run.log', { runId: otherId, afterSeq: common });
   const mine = useRequest('run.log', { runId: run.runId, afterSeq: common });
-  const a = (mine.data?.transitions ?? []) as unknown as LogLine[];
-  const b = (other.data?.transitions ?? []) as unknown as LogLine[];
+  const a = mine.data?.transitions ?? [];
+  const b = other.data?.transitions ?? [];
   const rows = Math.min(maxShown, Math.max(a.length, b.length));
   return (
     <table class="cmp">
@@ -141,7 +118,13 @@ function Courses({ run, otherId, common }: { run: InspectedRun; otherId: string;
   );
 }
 
-function Line({ line: { path, event }, show }: { line: LogLine; show?: () => void }) {
+function Line({
+  line: { path, event },
+  show,
+}: {
+  line: Output<'run.log'>['transitions'][number];
+  show?: () => void;
+}) {
   const words = (
     <>
       <Shape state={keyOfPath(path)} />
@@ -161,8 +144,8 @@ function Line({ line: { path, event }, show }: { line: LogLine; show?: () => voi
   );
 }
 
-function Figures({ a, b }: { a: Side; b: Side }) {
-  const tokens = ({ usage }: Side) => count(usage.inputTokens + usage.outputTokens);
+function Figures({ a, b }: Pick<Output<'run.diff'>, 'a' | 'b'>) {
+  const tokens = ({ usage }: typeof a) => count(usage.inputTokens + usage.outputTokens);
   const rows: [string, string, string][] = [
     [t.transitions, count(a.transitions), count(b.transitions)],
     [t.steps, count(a.steps), count(b.steps)],

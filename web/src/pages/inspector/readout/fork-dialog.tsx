@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Output } from '../../../../../src/client/index.ts';
 import { go } from '../../../base/place.ts';
+import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
-import type { LegalCommand, LoggedMessage } from '../../../data/run-moment.ts';
 import { asClientError, ask, useRequest } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { t } from './words.ts';
@@ -20,23 +21,6 @@ const wanted = signal<Wanted | null>(null);
 /** Asks whether to fork a run after a transition. */
 export function openFork(run: InspectedRun, seq: number, then: LegalCommand | null = null): void {
   wanted.value = { runId: run.runId, seq, then };
-}
-
-interface Preview {
-  /** Empty for a workflow: its services have models of their own. */
-  model: string;
-  open: {
-    effect: number;
-    name: string;
-    status: 'pending' | 'held' | 'uncertain';
-    callId?: string;
-    tool?: string;
-    /** Of a workflow: the id of the invocation, or the name of the action. */
-    service?: string;
-    arguments?: string;
-    isSafeToRepeat: boolean;
-  }[];
-  messages: LoggedMessage[];
 }
 
 export function ForkDialog() {
@@ -61,8 +45,7 @@ export function ForkDialog() {
 }
 
 function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
-  const { data, error } = useRequest('run.forkPreview', { runId, at: seq });
-  const preview = data as unknown as Preview | undefined;
+  const { data: preview, error } = useRequest('run.forkPreview', { runId, at: seq });
   const original = preview?.messages.findLast(({ role }) => role === 'user' && runId !== '')?.text ?? '';
   const [edited, edit] = useState<string | null>(null);
   const [model, choose] = useState('');
@@ -169,7 +152,7 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
   );
 }
 
-function repeatOf({ status, isSafeToRepeat }: Preview['open'][number]): string {
+function repeatOf({ status, isSafeToRepeat }: Output<'run.forkPreview'>['open'][number]): string {
   if (status === 'held') return t.held;
   if (status === 'uncertain') return t.uncertain;
   return isSafeToRepeat ? t.safe : t.unsafe;

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { go, href } from '../../../base/place.ts';
+import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
 import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
-import { type LegalCommand, useMoment } from '../../../data/run-moment.ts';
+import { useMoment } from '../../../data/run-moment.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { FlowEvents } from './flow-events.tsx';

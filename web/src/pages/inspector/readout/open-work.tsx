@@ -1,7 +1,7 @@
 import { dayAndTime } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
+import type { RunMoment } from '../../../data/answers.ts';
 import { childRunId } from '../../../data/inspected-run.ts';
-import type { RunMoment } from '../../../data/run-moment.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { href } from '../../../base/place.ts';
+import type { LoggedMessage } from '../../../data/answers.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
-import type { LoggedMessage } from '../../../data/run-moment.ts';
 import { t } from './words.ts';
 
 /** The messages that the transition wrote. */

@@ -3,17 +3,10 @@ import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { t } from './words.ts';
 
-interface Finding {
-  summary: string;
-  details: string[];
-  next: { text: string; command: string | null }[];
-}
-
 /** In words: why the run stands where it stands now, and what a person can do. */
 export function WhyHere({ run }: { run: InspectedRun }) {
   const trace = run.trace.value;
-  const { data, reload } = useRequest('run.why', { runId: run.runId });
-  const finding = data as unknown as Finding | undefined;
+  const { data: finding, reload } = useRequest('run.why', { runId: run.runId });
   const seen = useRef(trace?.lastSeq);
   useEffect(() => {
     if (seen.current === trace?.lastSeq) return;

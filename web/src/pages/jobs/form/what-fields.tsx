@@ -1,5 +1,4 @@
 import { useRef } from 'preact/hooks';
-import type { Skills } from '../../../data/knowledge.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { visible } from '../../../parts/visible.ts';
 import type { EditProps } from './edit-props.ts';
@@ -75,7 +74,7 @@ function FlowFields({ form, set, errors, ids }: EditProps & { ids: readonly stri
 /** What the agent is asked, and which agent it is. */
 function PromptFields({ form, set, errors }: EditProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const skills = useRequest('skill.list', {}).data as { skills: Skills } | undefined;
+  const skills = useRequest('skill.list', {}).data;
   const insert = (text: string) => {
     const at = area.current?.selectionStart ?? form.prompt.length;
     set({ prompt: form.prompt.slice(0, at) + text + form.prompt.slice(at) });

@@ -11,7 +11,7 @@ import { ContextMeter } from './context-meter.tsx';
 import { limitsInWords } from './files.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { SkillPicker } from './skill-picker.tsx';
-import { matchingSkills, type PickedSkill, type SkillList, skillWord } from './skills.ts';
+import { matchingSkills, type PickedSkill, skillWord } from './skills.ts';
 import { StopButton } from './stop-button.tsx';
 import { type Sent, send, sendLeft } from './unsent.ts';
 import { useFiles } from './use-files.ts';
@@ -56,7 +56,7 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
   const isBusy = run !== null && !ended.includes(run.status);
   const word = isPicking ? skillWord(text, caret) : null;
   const list = useRequest('skill.list', word === null ? null : {});
-  const shown = list.data as unknown as { skills: SkillList } | undefined;
+  const shown = list.data;
   const skills = word !== null && shown ? matchingSkills(shown.skills, word) : [];
   const isOpen = word !== null && shown !== undefined;
   const isReady = text.trim() !== '' && !files.isUploading && !isSending && !mayNot('write');

@@ -1,16 +1,8 @@
-/** A skill as `skill.list` shows it. */
-export interface SkillView {
-  name: string;
-  description: string;
-  forPeople: boolean;
-  /** Why no run may use it; null when runs may. */
-  off: string | null;
-}
+import type { Skill, Skills } from '../../../../data/answers.ts';
 
-export interface SkillList {
-  skills: readonly SkillView[];
-  /** Files that are no skill, and why. */
-  bad: readonly { path: string; reasons: readonly string[] }[];
+/** What the picker needs of the skills. */
+interface Pickable extends Pick<Skills, 'bad'> {
+  skills: readonly Pick<Skill, 'name' | 'description' | 'forPeople' | 'off'>[];
 }
 
 /** One line of the picker. `why`: why it cannot be picked. */
@@ -27,7 +19,7 @@ export function skillWord(text: string, caret: number): string | null {
 }
 
 /** The skills that fit what was typed: those whose name begins so, then those that have it in name or description; unusable ones last. */
-export function matchingSkills({ skills, bad }: SkillList, typed: string): PickedSkill[] {
+export function matchingSkills({ skills, bad }: Pickable, typed: string): PickedSkill[] {
   const word = typed.toLowerCase();
   const known = skills.map(({ name, description, forPeople, off }): PickedSkill => {
     const why = off === null ? (forPeople ? null : ('forModels' as const)) : { off };

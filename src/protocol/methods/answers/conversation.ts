@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { storedPart, usage } from '../../run-values.ts';
+import { about, named, status } from '../fields.ts';
+import { outcome } from './run.ts';
+
+/** Runs and sessions in lists, and what was said in them. Times are milliseconds since the epoch. */
+
+const failure = z.strictObject({ code: z.string(), message: z.string() });
+
+export const runSummary = named(
+  'RunSummary',
+  z.strictObject({
+    runId: z.string(),
+    sessionId: z.string(),
+    /** For a sub-run, the run whose call started it. */
+    parentRunId: z.exactOptional(z.string()),
+    parentCall: z.exactOptional(z.string()),
+    status,
+    state: about(z.string(), 'Of its statechart, as people know it: `thinking`, `awaitingConfirm`.'),
+    outcome: z.nullable(outcome),
+    workflow: about(z.exactOptional(z.string()), 'The id of its chart; its agent and model are empty.'),
+    agent: z.string(),
+    /** `provider/model`, as asked for. */
+    model: z.string(),
+    prompt: about(z.string(), 'The first words of its first message, or of the input of a workflow.'),
+    asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
+    error: z.exactOptional(failure),
+    course: about(
+      z.exactOptional(z.array(z.tuple([z.string(), z.number()]))),
+      'The states that it has been in, each with how long, in milliseconds.',
+    ),
+    /** What its model calls cost; null when no price of them is known. */
+    costUsd: z.nullable(z.number()),
+    createdAt: z.number(),
+    updatedAt: z.number(),
+  }),
+);
+
+const session = {
+  sessionId: z.string(),
+  runs: z.int(),
+  status: about(z.nullable(status), 'Of its first unfinished run, or its last one.'),
+  state: about(z.nullable(z.string()), 'Of that run.'),
+  asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
+  error: z.exactOptional(failure),
+  last: about(z.string(), 'The first words of the last answer.'),
+  /** Of its newest run; null without runs. */
+  outcome: z.nullable(outcome),
+  /** The id of its chart, if that run is of a workflow. */
+  workflow: z.exactOptional(z.string()),
+  agent: z.nullable(z.string()),
+  model: z.nullable(z.string()),
+  prompt: about(z.string(), 'The first words of its first message.'),
+  /** What its model calls cost; null when no price of them is known. */
+  costUsd: z.nullable(z.number()),
+  createdAt: z.number(),
+  lastActivityAt: z.number(),
+  messages: z.int(),
+};
+
+export const sessionSummary = named('SessionSummary', z.strictObject(session));
+
+export const message = named(
+  'Message',
+  z.strictObject({
+    role: z.enum(['user', 'assistant', 'tool', 'summary']),
+    text: z.string(),
+    at: z.number(),
+    runId: z.string(),
+    /** The transition that wrote it; 0 for the prompt. */
+    seq: z.int(),
+    /** False after a compaction or clear: the message stays in the log but is in no prompt. */
+    inPrompt: z.boolean(),
+    attachments: z.exactOptional(z.array(storedPart)),
+    /** Of an answer: the calls that it asks for. */
+    toolCalls: z.exactOptional(
+      z.array(z.strictObject({ callId: z.string(), name: z.string(), arguments: z.string() })),
+    ),
+    /** Of a result: which call, and how that ended. */
+    callId: z.exactOptional(z.string()),
+    name: z.exactOptional(z.string()),
+    status: z.exactOptional(z.string()),
+  }),
+);
+
+export const sessionView = named(
+  'Session',
+  z.strictObject({
+    ...session,
+    usage,
+    history: about(
+      z.array(
+        z.strictObject({
+          runId: z.string(),
+          status,
+          /** Null until the run has ended, and for an imported one. */
+          outcome: z.nullable(outcome),
+          createdAt: z.number(),
+          updatedAt: z.number(),
+          /** Whether it is a history from a file. */
+          imported: z.boolean(),
+        }),
+      ),
+      'Its runs, first ones first.',
+    ),
+    conversation: z.array(message),
+  }),
+);
+
+/** Who wrote a line: a person, an agent, or an agent that had read untrusted text. */
+export const author = z.enum(['owner', 'agent', 'untrusted']);
+
+/** The state of an index that was searched. */
+export const searched = {
+  /** Entries in the index. */
+  indexed: z.int(),
+  /** Changed ones that are not in the index yet; null when not counted. */
+  pending: z.nullable(z.int()),
+  stale: about(z.boolean(), 'Whether hits may be missing.'),
+  reason: about(z.nullable(z.string()), 'Why hits are missing, or why there are none.'),
+};
+
+export const sessionSearch = named(
+  'SessionSearch',
+  z.strictObject({
+    mode: z.literal('lexical'),
+    ...searched,
+    results: z.array(
+      z.strictObject({
+        sessionId: z.string(),
+        runId: z.string(),
+        /** When the first line of the snippet was said, and by whom. */
+        at: z.number(),
+        role: z.enum(['user', 'assistant']),
+        /** Each message begins with `user: ` or `assistant: `. */
+        snippet: z.string(),
+        /** From 0 to 1; only the order is meaningful. */
+        score: z.number(),
+        from: author,
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import type { JsonValue } from '../json.ts';
+import { runStatuses } from '../run-statuses.ts';
+
+// The messages of refused requests. The small zod has none of its own.
+z.config(en());
+
+/** A schema with a sentence for the descriptions of the interface. */
+export function about<T extends z.ZodMiniType>(schema: T, description: string): T {
+  return schema.check(z.describe(description));
+}
+
+/** A schema that the descriptions of the interface name. */
+export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
+  z.globalRegistry.add(schema, { id });
+  return schema;
+}
+
+/** Text of at most so many characters, and one at least. */
+export const word = (max = 200) => z.string().check(z.minLength(1), z.maxLength(max));
+/** Text of at most so many characters. */
+export const text = (max = 100_000) => z.string().check(z.maxLength(max));
+export const count = z.int().check(z.gte(0));
+export const limit = (max: number, usual: number) => z._default(z.int().check(z.gte(1), z.lte(max)), usual);
+/** Any JSON. */
+export const json = z.custom<JsonValue>((value) => value !== undefined);
+export const jsonObject = z.record(z.string(), json);
+
+export const runId = about(word(), 'Id of a run.');
+export const sessionId = about(
+  z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'is 1 to 200 characters without control characters')),
+  'Key of a session.',
+);
+export const callId = about(
+  z.string().check(z.regex(/^c[1-9][0-9]{0,8}$/, 'is the id of a call, such as c7')),
+  'Id of a call within its run, such as `c7`.',
+);
+export const seq = about(count, 'Number of a transition of the run.');
+export const cursor = about(count, 'A place in what happens to the runs of a tenant.');
+export const time = about(count, 'Milliseconds since the epoch.');
+/** Of a search, which has a limit of its own. */
+export const hits = about(z.optional(z.int().check(z.gte(1), z.lte(100))), 'Default: 6.');
+export const status = z.enum(runStatuses);
+export const statuses = z.array(status).check(z.maxLength(runStatuses.length));
+export const hash = about(word(), '`argumentsHash` of what the person saw.');
+export const approve = about(
+  z.optional(z.enum(['ask', 'all', 'none'])),
+  '`all` lets every call run without a person, and needs the scope `approve`.',
+);
+export const queries = z.union([word(4_000), z.array(word(4_000)).check(z.minLength(1), z.maxLength(4))]);
+export const idempotencyKey = about(
+  z.optional(word()),
+  'A second request with it and the same fields gets the answer of the first, and does nothing. Over HTTP: the header `Idempotency-Key`.',
+);
+
+export const attachments = z
+  .array(
+    z.union([
+      about(z.strictObject({ id: word() }), 'An uploaded attachment.'),
+      about(
+        z.strictObject({
+          data: about(z.base64(), 'The bytes, in base64.'),
+          name: z.optional(text(200)),
+          mimeType: z.optional(text(200)),
+        }),
+        'The bytes themselves.',
+      ),
+    ]),
+  )
+  .check(z.maxLength(20));
+
+/** There is more of a list of unknown length. */
+export const nextAfterSeq = about(
+  z.exactOptional(z.int()),
+  'There is more: ask again, after this transition. Only over frames, whose answers have a megabyte or so; over HTTP the answer has all, and is written as it is read.',
+);

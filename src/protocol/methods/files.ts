@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { about, idempotencyKey, named, word } from './fields.ts';
+import type { Declarations } from './method.ts';
+
+export const fileMethods = {
+  'attachment.put': {
+    scope: 'write',
+    summary: 'Stores a file for a message to come. Over HTTP the body may be the file itself.',
+    input: z.strictObject({
+      data: about(z.base64(), 'The bytes, in base64.'),
+      name: z.optional(word()),
+      mimeType: about(z.optional(word()), 'Only a check: the type is detected from the bytes.'),
+      idempotencyKey,
+    }),
+    output: named(
+      'Upload',
+      z.strictObject({
+        id: z.string(),
+        mimeType: z.string(),
+        name: z.nullable(z.string()),
+        bytes: about(z.int(), 'Size of the file.'),
+      }),
+    ),
+    http: { verb: 'post', path: '/attachments', status: 201, takesFile: true },
+    keyed: 'repeated',
+  },
+  'artifact.read': {
+    scope: 'read',
+    summary:
+      'An image, a document or a long output that an event or a result names. Over HTTP: the file itself.',
+    input: z.strictObject({ id: word() }),
+    output: named(
+      'Artifact',
+      z.strictObject({
+        data: about(z.string(), 'The bytes, in base64.'),
+        mimeType: z.string(),
+        name: z.exactOptional(z.string()),
+        runId: about(z.string(), 'The run whose message has it.'),
+        sessionId: z.string(),
+      }),
+    ),
+    http: { verb: 'get', path: '/artifacts/{id}', isFile: true },
+  },
+} satisfies Declarations;

@@ -1,0 +1,198 @@
+import * as z from 'zod/mini';
+import { machine, machineLayout } from './answers/chart.ts';
+import { author, searched } from './answers/conversation.ts';
+import { skillDetails, skillList } from './answers/skill.ts';
+import { usageGroup, usageReport } from './answers/usage.ts';
+import { about, hits, jsonObject, limit, named, queries, runId, sessionId, time, word } from './fields.ts';
+import type { Declarations } from './method.ts';
+
+const whichMachine = z.strictObject({
+  name: z.optional(word(100)),
+  version: about(z.optional(z.int().check(z.gte(1), z.lte(1000))), 'Default: that of new runs.'),
+});
+
+const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
+
+export const knowledgeMethods = {
+  'skill.list': {
+    scope: 'read',
+    summary:
+      'The skills that runs can use. Where the folders of skills are needs the scope `admin`, in tenant 1.',
+    input: z.strictObject({}),
+    output: named('Skills', z.strictObject({ skills: skillList })),
+    http: { verb: 'get', path: '/skills' },
+  },
+  'skill.get': {
+    scope: 'read',
+    summary: 'A skill with its text.',
+    input: z.strictObject({ name: word() }),
+    output: skillDetails,
+    http: { verb: 'get', path: '/skills/{name}' },
+  },
+  'tool.list': {
+    scope: 'read',
+    summary: 'The tools that runs can use, and which of them ask a person.',
+    input: z.strictObject({}),
+    output: z.strictObject({
+      tools: z.array(
+        z.strictObject({
+          name: z.string(),
+          description: z.string(),
+          parameters: about(jsonObject, 'JSON Schema.'),
+          sideEffect: about(
+            z.nullable(z.enum(['readonly', 'idempotent', 'probe', 'unsafe'])),
+            'Null where it depends on the arguments of the call.',
+          ),
+          asks: about(
+            z.nullable(z.boolean()),
+            'Whether a call needs the approval of a person; null where it depends on the arguments.',
+          ),
+          why: about(z.string(), 'The rule that says so.'),
+          grantBy: about(
+            z.exactOptional(z.array(z.string())),
+            'The arguments that a later call must share with one that a person approved for the session; left out: all of them.',
+          ),
+          disabled: about(z.nullable(z.string()), 'Why no run may use it; null when runs may.'),
+        }),
+      ),
+    }),
+    http: { verb: 'get', path: '/tools' },
+  },
+  'memory.search': {
+    scope: 'read',
+    summary: 'Searches the memory of the tenant.',
+    input: z.strictObject({ query: queries, limit: hits }),
+    output: named(
+      'MemorySearch',
+      z.strictObject({
+        /** By words only, or also by meaning. */
+        mode: z.enum(['lexical', 'hybrid']),
+        ...searched,
+        results: z.array(
+          z.strictObject({
+            ...lines,
+            /** The exact text of these lines. */
+            snippet: z.string(),
+            /** The headings above it, from the outermost, with ` › ` between them. */
+            heading: z.string(),
+            /** From 0 to 1. With vectors only the order is meaningful. */
+            score: z.number(),
+            /** Its author; of several the least trusted. */
+            from: author,
+          }),
+        ),
+      }),
+    ),
+    http: { verb: 'get', path: '/memory/search' },
+  },
+  'memory.list': {
+    scope: 'read',
+    summary: 'The files of the memory of the tenant, or of the user whom the token is bound to.',
+    input: z.strictObject({}),
+    output: named(
+      'MemoryFiles',
+      z.strictObject({
+        files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), changedAt: z.number() })),
+        problems: about(
+          z.array(z.strictObject({ path: z.string(), problem: z.string() })),
+          'Files that are not in the index, and why.',
+        ),
+        isCut: about(z.boolean(), 'There are more than are listed.'),
+      }),
+    ),
+    http: { verb: 'get', path: '/memory/files' },
+  },
+  'memory.get': {
+    scope: 'read',
+    summary: 'Lines of a memory file.',
+    input: z.strictObject({
+      path: about(word(1000), '`MEMORY.md`, or a Markdown file under `memory/`.'),
+      line: z.optional(z.int().check(z.gte(1))),
+      limit: z.optional(z.int().check(z.gte(1), z.lte(10_000))),
+    }),
+    output: named(
+      'MemoryText',
+      z.strictObject({
+        ...lines,
+        totalLines: about(z.int(), 'Lines of the whole file.'),
+        /** Exactly these lines, with `\n` between them. */
+        text: z.string(),
+        /** Their author; of several the least trusted. */
+        from: author,
+      }),
+    ),
+    http: { verb: 'get', path: '/memory/file' },
+  },
+  'machine.get': {
+    scope: 'read',
+    summary: 'The statechart of runs: states, transitions, guards, and the same as a Mermaid diagram.',
+    input: whichMachine,
+    output: machine,
+    http: { verb: 'get', path: '/machine' },
+  },
+  'machine.layout': {
+    scope: 'read',
+    summary: 'Where to draw the statechart’s states and edges.',
+    input: whichMachine,
+    output: machineLayout,
+    http: { verb: 'get', path: '/machine/layout' },
+  },
+  'config.get': {
+    scope: 'admin',
+    summary: 'The configuration in force, with every secret masked; for tenant 1 alone.',
+    input: z.strictObject({}),
+    output: named(
+      'Config',
+      z.strictObject({
+        config: z.strictObject({
+          /** Absolute. */
+          workspace: z.string(),
+          values: about(
+            z.record(z.string(), z.unknown()),
+            'Every field by its path, `limits.maxSteps`; null where it has none.',
+          ),
+        }),
+      }),
+    ),
+    http: { verb: 'get', path: '/config' },
+  },
+  'config.origins': {
+    scope: 'admin',
+    summary: 'Where each value of the configuration comes from; for tenant 1 alone.',
+    input: z.strictObject({}),
+    output: named(
+      'ConfigOrigins',
+      z.strictObject({
+        origins: z.strictObject({
+          file: about(z.nullable(z.string()), 'The configuration file; null when there is none.'),
+          values: about(
+            z.record(
+              z.string(),
+              z.strictObject({
+                source: z.enum(['flag', 'variable', 'file', 'program', 'default']),
+                from: z.nullable(z.string()),
+              }),
+            ),
+            'By path. `from` names the flag, the variable, or the place in the file; null for the others.',
+          ),
+        }),
+      }),
+    ),
+    http: { verb: 'get', path: '/config/origins' },
+  },
+  'usage.get': {
+    scope: 'read',
+    summary:
+      'Sums of model calls, tokens and costs: of the tenant, or of what exists for the token in it. The budgets are the tenant’s: a token that is bound to a user, agents or workflows gets none.',
+    input: z.strictObject({
+      sessionId: z.optional(sessionId),
+      runId: z.optional(runId),
+      from: z.optional(time),
+      to: z.optional(time),
+      by: z.optional(usageGroup),
+      limit: limit(1000, 1000),
+    }),
+    output: usageReport,
+    http: { verb: 'get', path: '/usage' },
+  },
+} satisfies Declarations;

@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { about, callId, hash, idempotencyKey, named, runId, sessionId, text } from './fields.ts';
+import type { Declarations } from './method.ts';
+
+export const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+export const decided = named(
+  'Decided',
+  z.strictObject({
+    applied: about(z.boolean(), 'False when an earlier decision won.'),
+    verdict: about(z.string(), 'The one that counts.'),
+    stands: about(z.boolean(), 'Whether it is the one asked for.'),
+  }),
+);
+
+const grant = {
+  n: z.int(),
+  tool: z.string(),
+  pattern: about(z.unknown(), 'What the arguments of a call must fit.'),
+  by: about(z.nullable(z.string()), 'Who granted it; null when unknown.'),
+  at: z.number(),
+  /** The call that was approved with it. */
+  runId: z.string(),
+  callId: z.string(),
+};
+
+export const peopleMethods = {
+  'tool.confirm': {
+    scope: 'approve',
+    summary: 'Decides on a call that waits for a person. The first decision counts.',
+    input: z.strictObject({
+      runId,
+      callId,
+      verdict: z.enum(['approve', 'reject', 'modify']),
+      reason: about(z.optional(text()), 'Of `reject`: the model gets it.'),
+      arguments: about(z.optional(z.record(z.string(), z.unknown())), 'Of `modify`: the new arguments.'),
+      grant: about(
+        z.optional(
+          z.strictObject({
+            tool: z.optional(text(200)),
+            pattern: z.optional(z.record(z.string(), z.unknown())),
+          }),
+        ),
+        'Of `approve`: also approves calls like this one for the rest of the session.',
+      ),
+      hash: z.optional(hash),
+      idempotencyKey,
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
+    keyed: 'repeated',
+  },
+  'question.answer': {
+    scope: 'write',
+    summary: 'Answers a question of the run, or closes it unanswered.',
+    input: z.strictObject({
+      runId,
+      callId,
+      answer: about(
+        z.optional(
+          z.union([text(), z.array(z.string()).check(z.maxLength(1000)), z.record(z.string(), value)]),
+        ),
+        'Words, the options that were chosen, or the values of a form. Left out: no answer.',
+      ),
+      hash: z.optional(hash),
+      idempotencyKey,
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
+    keyed: 'repeated',
+  },
+  'client.result': {
+    scope: 'write',
+    summary:
+      'Gives the result of a call of a client’s own tool, or closes it without one. The first result counts.',
+    input: z.strictObject({
+      runId,
+      callId,
+      result: about(
+        z.optional(text(16_000_000)),
+        'Any text, also none. Left out: the call is closed without a result.',
+      ),
+      isError: about(z.optional(z.boolean()), 'Of `result`: the call failed. Default false.'),
+      reason: about(z.optional(text()), 'Without `result`: why, for the model.'),
+      hash: z.optional(hash),
+      idempotencyKey,
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
+    keyed: 'repeated',
+  },
+  'run.reconcile': {
+    scope: 'approve',
+    summary:
+      'Says what became of a call whose process died while it ran, or that the original of a fork may have made.',
+    input: z.strictObject({
+      runId,
+      callId,
+      verdict: z.enum(['ran', 'retry', 'skip']),
+      result: about(z.optional(text()), 'Of `ran`: what it returned.'),
+      idempotencyKey,
+    }),
+    output: decided,
+    http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
+    keyed: 'repeated',
+  },
+  'grant.list': {
+    scope: 'read',
+    summary: 'What people approved for the rest of the session.',
+    input: z.strictObject({ sessionId }),
+    output: z.strictObject({ grants: z.array(z.strictObject(grant)) }),
+    http: { verb: 'get', path: '/sessions/{sessionId}/grants' },
+  },
+  'grant.search': {
+    scope: 'read',
+    summary: 'What people approved for the rest of a session, in all sessions that the caller sees.',
+    input: z.strictObject({}),
+    output: z.strictObject({ grants: z.array(z.strictObject({ ...grant, sessionId: z.string() })) }),
+    http: { verb: 'get', path: '/grants' },
+  },
+  'grant.revoke': {
+    scope: 'approve',
+    summary: 'Takes one of them back.',
+    input: z.strictObject({ sessionId, grant: z.int().check(z.gte(1)), idempotencyKey }),
+    output: z.strictObject({ revoked: z.literal(true) }),
+    http: { verb: 'delete', path: '/sessions/{sessionId}/grants/{grant}' },
+    keyed: 'refused',
+  },
+} satisfies Declarations;

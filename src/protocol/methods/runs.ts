@@ -1,0 +1,202 @@
+import * as z from 'zod/mini';
+import { runSummary } from './answers/conversation.ts';
+import { runEvent } from './answers/event.ts';
+import { forked, forkPreview, loggedTransition, runDiff, runMoment, why } from './answers/history.ts';
+import { clientRun } from './answers/run.ts';
+import { trace } from './answers/trace.ts';
+import {
+  about,
+  approve,
+  count,
+  cursor,
+  idempotencyKey,
+  limit,
+  nextAfterSeq,
+  runId,
+  seq,
+  sessionId,
+  statuses,
+  text,
+  time,
+  word,
+} from './fields.ts';
+import type { Declarations } from './method.ts';
+
+const editMessage = about(z.optional(word(2_000_000)), 'Replaces the newest message of the user.');
+const afterSeq = z._default(seq, 0);
+
+export const runMethods = {
+  'run.get': {
+    scope: 'read',
+    summary: 'The run as it stands, with what is legal now.',
+    input: z.strictObject({ runId }),
+    output: clientRun,
+    http: { verb: 'get', path: '/runs/{runId}' },
+  },
+  'run.list': {
+    scope: 'read',
+    summary: 'Runs, newest first.',
+    input: z.strictObject({
+      sessionId: z.optional(sessionId),
+      status: z.optional(statuses),
+      since: z.optional(time),
+      model: about(z.optional(text(200)), '`provider/model`.'),
+      words: about(z.optional(text(200)), 'In the first message, the id, or the key of the session.'),
+      course: about(z.optional(z.boolean()), 'Each run has the states that it has been in, with how long.'),
+      limit: limit(1000, 100),
+    }),
+    output: z.strictObject({ runs: z.array(runSummary) }),
+    http: { verb: 'get', path: '/runs' },
+  },
+  'feed.list': {
+    scope: 'read',
+    summary:
+      'What happened to all runs that the caller sees, behind a place: each transition once, in the order of the commits.',
+    input: z.strictObject({
+      after: about(
+        z.optional(cursor),
+        'The `cursor` of a page or an event; 0 for the beginning. Default: the end.',
+      ),
+      waitMs: about(
+        z._default(count.check(z.lte(60_000)), 0),
+        'How long to wait for the first event, if there is none yet.',
+      ),
+    }),
+    output: z.strictObject({
+      events: z.array(
+        z.strictObject({
+          cursor,
+          runId: z.string(),
+          sessionId: z.string(),
+          workflow: z.exactOptional(z.string()),
+          seq: z.int(),
+          at: z.int(),
+          type: about(z.string(), 'The event of the statechart.'),
+          state: about(z.string(), 'The state after it.'),
+          waits: about(z.boolean(), 'Whether the run waits for a person, or for its client, in this state.'),
+          ended: about(z.boolean(), 'Whether the run has ended with it.'),
+        }),
+      ),
+      cursor,
+      more: about(z.boolean(), 'Whether there is more already.'),
+    }),
+    http: { verb: 'get', path: '/feed' },
+  },
+  'run.counts': {
+    scope: 'read',
+    summary:
+      'How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`.',
+    input: z.strictObject({ since: z.optional(time) }),
+    output: z.strictObject({ counts: z.record(z.string(), z.int()) }),
+    http: { verb: 'get', path: '/run-counts' },
+  },
+  'run.find': {
+    scope: 'read',
+    summary: 'The id of the run that a person means: an id, the beginning of one, or `last`.',
+    input: z.strictObject({ word: word() }),
+    output: z.strictObject({ runId: z.string() }),
+    http: { verb: 'get', path: '/run-search' },
+  },
+  'run.events': {
+    scope: 'read',
+    summary: 'The events of the run so far, after the transition `afterSeq`.',
+    input: z.strictObject({ runId, afterSeq }),
+    output: z.strictObject({ events: z.array(runEvent), nextAfterSeq }),
+    http: { verb: 'get', path: '/runs/{runId}/timeline' },
+  },
+  'run.log': {
+    scope: 'read',
+    summary: 'The transitions of the run with their messages, after the transition `afterSeq`.',
+    input: z.strictObject({ runId, afterSeq }),
+    output: z.strictObject({ transitions: z.array(loggedTransition), nextAfterSeq }),
+    http: { verb: 'get', path: '/runs/{runId}/log' },
+  },
+  'run.trace': {
+    scope: 'read',
+    summary:
+      'What the machine did at each transition after `afterSeq`: its edges, guards and changes of context, and when each effect was at work. At most `limit` of them, fewer if they are large: ask again after the last one, up to `lastSeq`.',
+    input: z.strictObject({ runId, afterSeq, limit: limit(5_000, 1_000) }),
+    output: trace,
+    http: { verb: 'get', path: '/runs/{runId}/trace' },
+  },
+  'run.why': {
+    scope: 'read',
+    summary: 'Why the run is in its state, in plain words.',
+    input: z.strictObject({ runId }),
+    output: why,
+    http: { verb: 'get', path: '/runs/{runId}/why' },
+  },
+  'run.context': {
+    scope: 'read',
+    summary:
+      'How full the window of the run’s model was at its newest answer, in tokens; null if it is not known.',
+    input: z.strictObject({ runId }),
+    output: z.strictObject({
+      context: z.nullable(
+        z.strictObject({
+          /** `provider/model`. */
+          model: z.string(),
+          /** Of the prompt and the answer, as the provider counted them. */
+          tokens: z.int(),
+          /** What the model can hold. */
+          window: z.int(),
+          pruneAt: about(z.number(), 'From here on old tool results are shortened.'),
+          compactAt: about(z.number(), 'From here on a summary takes the place of old messages.'),
+        }),
+      ),
+    }),
+    http: { verb: 'get', path: '/runs/{runId}/context' },
+  },
+  'run.diff': {
+    scope: 'read',
+    summary: 'Where two runs part, and how each ended.',
+    input: z.strictObject({ runId, otherRunId: runId }),
+    output: runDiff,
+    http: { verb: 'get', path: '/runs/{runId}/diff/{otherRunId}' },
+  },
+  'run.at': {
+    scope: 'read',
+    summary: 'The run as it stood after a transition: state, context, conversation, and what was legal then.',
+    input: z.strictObject({
+      runId,
+      seq,
+      messages: about(
+        z._default(z.enum(['all', 'transition']), 'all'),
+        '`transition`: only those that this transition wrote, not the whole conversation.',
+      ),
+    }),
+    output: runMoment,
+    http: { verb: 'get', path: '/runs/{runId}/at/{seq}' },
+  },
+  'run.forkPreview': {
+    scope: 'read',
+    summary: 'What a fork would be, and the effects that it would start, without making it.',
+    input: z.strictObject({ runId, at: seq, editMessage }),
+    output: forkPreview,
+    http: { verb: 'get', path: '/runs/{runId}/fork-preview' },
+  },
+  'run.fork': {
+    scope: 'write',
+    summary: 'A copy of the run as it stood after a transition, in a session of its own.',
+    input: z.strictObject({
+      runId,
+      at: about(seq, 'The last transition that the fork keeps; 0 keeps only the prompt.'),
+      editMessage,
+      model: about(z.optional(text(200)), 'Needs the scope `admin`.'),
+      approve,
+      resume: about(z._default(z.boolean(), false), 'Whether the fork goes on at once.'),
+      idempotencyKey,
+    }),
+    output: forked,
+    http: { verb: 'post', path: '/runs/{runId}/forks', status: 201 },
+    keyed: 'refused',
+  },
+  'run.resume': {
+    scope: 'write',
+    summary: 'Goes on with the unfinished runs of the run’s session.',
+    input: z.strictObject({ runId, idempotencyKey }),
+    output: z.strictObject({ runs: z.array(z.string()) }),
+    http: { verb: 'post', path: '/runs/{runId}/resume', status: 202 },
+    keyed: 'repeated',
+  },
+} satisfies Declarations;

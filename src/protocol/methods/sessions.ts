@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+import { sessionSearch, sessionSummary, sessionView } from './answers/conversation.ts';
+import { about, hits, idempotencyKey, limit, named, queries, sessionId, statuses, time } from './fields.ts';
+import type { Declarations } from './method.ts';
+
+const force = about(z._default(z.boolean(), false), 'Cancels an unfinished run of the session first.');
+
+export const sessionMethods = {
+  'session.create': {
+    scope: 'write',
+    summary: 'Makes an empty session. A run needs none: it makes the session that it names.',
+    input: z.strictObject({ sessionId: about(z.optional(sessionId), 'Default: a new key.'), idempotencyKey }),
+    output: z.strictObject({ sessionId: z.string() }),
+    http: { verb: 'post', path: '/sessions', status: 201 },
+    keyed: 'refused',
+    makesSessions: true,
+  },
+  'session.list': {
+    scope: 'read',
+    summary: 'Sessions, newest first.',
+    input: z.strictObject({
+      status: z.optional(statuses),
+      since: z.optional(time),
+      limit: limit(1000, 100),
+    }),
+    output: z.strictObject({ sessions: z.array(sessionSummary) }),
+    http: { verb: 'get', path: '/sessions' },
+  },
+  'session.search': {
+    scope: 'read',
+    summary: 'Searches the words of past conversations.',
+    input: z.strictObject({ query: queries, limit: hits }),
+    output: sessionSearch,
+    http: { verb: 'get', path: '/session-search' },
+  },
+  'session.get': {
+    scope: 'read',
+    summary: 'A session with its runs and its conversation.',
+    input: z.strictObject({ sessionId }),
+    output: sessionView,
+    http: { verb: 'get', path: '/sessions/{sessionId}' },
+  },
+  'session.clear': {
+    scope: 'write',
+    summary: 'Later prompts do not include what was said so far. The log keeps it.',
+    input: z.strictObject({ sessionId, force, idempotencyKey }),
+    output: z.strictObject({ cleared: about(z.int(), 'Messages.') }),
+    http: { verb: 'post', path: '/sessions/{sessionId}/clear' },
+    keyed: 'refused',
+  },
+  'session.delete': {
+    scope: 'write',
+    summary: 'Deletes all data of a session.',
+    input: z.strictObject({ sessionId, force, idempotencyKey }),
+    output: named(
+      'DeletedSession',
+      z.strictObject({
+        /** Including those of its tasks, like `messages`. */
+        runs: z.int(),
+        messages: z.int(),
+        erased: about(z.boolean(), 'False when traces may still be in the file of the database.'),
+      }),
+    ),
+    http: { verb: 'delete', path: '/sessions/{sessionId}' },
+    keyed: 'refused',
+  },
+} satisfies Declarations;
