@@ -3,7 +3,8 @@ import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
 import { describeSandboxed } from '../tools/sandbox/support.ts';
 import { addTo } from './harness/cases.ts';
-import { emptyResult, type MatrixResult, runMatrix } from './matrix.ts';
+import { runMatrix } from './harness/matrix.ts';
+import { emptyResult, type MatrixResult, runSuite } from './matrix.ts';
 import { takeOverWords } from './ownership-log.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { toolScenarios } from './tool-scenarios.ts';
@@ -30,7 +31,7 @@ for (const company of inSizes({ usual: [1], deep: [2], full: [1, 2] }))
   describe(`${title}, while ${company} others are at work on the same database`, () => {
     for (const scenario of accompanied)
       it(scenario.name, async () => {
-        const result = await runMatrix(scenario, company);
+        const result = await runMatrix(runSuite(company), scenario);
         count(result);
         expect(result.problems).toEqual([]);
       });
@@ -40,7 +41,7 @@ for (const company of inSizes({ usual: [1], deep: [2], full: [1, 2] }))
 function killAll(these: readonly Scenario[] = []): void {
   for (const scenario of these.filter((_, i) => inSizes({ usual: i % 2 === 0, deep: true, full: true })))
     it(scenario.name, async () => {
-      const result = await runMatrix(scenario);
+      const result = await runMatrix(runSuite(), scenario);
       count(result);
       expect(result.problems).toEqual([]);
       expect(result.points).toBeGreaterThan(inSizes({ usual: 0, deep: 3, full: 3 }));

@@ -69,9 +69,7 @@ async function prepare(workspace: string): Promise<void> {
   const detent = createDetent(manyOptions(workspace, () => {}));
   await detent.runs.list();
   await detent.close();
-  const db = new Sqlite(databaseOf(workspace));
-  noteOwnership(db);
-  db.close();
+  noteOwnership(workspace);
 }
 
 function noteDeath(happening: Happening, life: number, { pid }: Child): void {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { leftOf } from '../support/processes.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
-import { live, spawnLife } from './harness/processes.ts';
+import type { Problem, Result, Suite } from './harness/matrix.ts';
+import { spawnLife } from './harness/processes.ts';
 import { inspect, madeRuns, unsafeInFlight } from './inspect.ts';
 import { readCompany, readDeaths, readLives, readWrites } from './ledger.ts';
-import { atEach, orderFor, type Point, pointsOf } from './lives.ts';
 import { type Command, enoughFile } from './order.ts';
+import { chosenOf, orderFor } from './orders.ts';
 import { inspectOwnership, inspectTurns, noteOwnership } from './ownership-log.ts';
 import type { Scenario } from './scenarios.ts';
-import { inWorld, type World } from './world.ts';
+import { openRunWorld, type RunWorld } from './world.ts';
 
-export interface MatrixResult {
-  points: number;
+export interface MatrixResult extends Result {
   runs: number;
   acknowledged: number;
   effectsInLedger: number;
@@ -27,7 +27,6 @@ export interface MatrixResult {
   claims: number;
   /** How long after the death of a process another one had the first of its runs. */
   takeOverMs: number[];
-  problems: string[];
 }
 
 export function emptyResult(): MatrixResult {
@@ -46,30 +45,58 @@ export function emptyResult(): MatrixResult {
   };
 }
 
+interface CompanyWorld extends RunWorld {
+  /** The unsafe calls that people must be asked about; null if that is not known: others may have taken the runs by now. */
+  interrupted: string[] | null;
+  /** Ends the processes that are at work beside the one that dies. */
+  dismiss(): Promise<void>;
+}
+
 /**
- * Kills a scenario at the boundaries that it passes, in turn, and looks at what is left each time.
+ * Processes that drive agents' runs.
  *
  * @param company how many other processes are at work on the same database meanwhile.
  */
-export async function runMatrix(scenario: Scenario, company = 0): Promise<MatrixResult> {
-  const result = emptyResult();
-  await atEach(await pointsOf(scenario), (point) =>
-    inWorld(scenario, async (world) => {
-      await crashAt(scenario, world, point, result, company);
-      inspectImages(scenario, world, (what) =>
-        result.problems.push(`${scenario.name}, point ${point.index} (${point.name}): ${what}`),
-      );
-    }),
-  );
-  return result;
-}
+export const runSuite = (company = 0): Suite<Scenario, CompanyWorld, MatrixResult> => ({
+  name: 'runs',
+  open: async (workspace, scenario) => ({
+    ...(await openRunWorld(workspace, scenario)),
+    interrupted: null,
+    dismiss: async () => {},
+  }),
+  phasesOf: (scenario, world) => scenario.phases.map((commands) => orderFor(scenario, world, commands)),
+  choose: chosenOf,
+  async begin(scenario, world, problem) {
+    if (company > 0) world.dismiss = await startCompany(scenario, world, company, problem);
+  },
+  async died(world, problem) {
+    if (company > 0) await untilTaken(world.workspace, problem);
+    else {
+      await inspectProcesses(world.workspace, problem);
+      world.interrupted = unsafeInFlight(world.workspace);
+    }
+  },
+  restOf(scenario, world) {
+    const settle: Command = { do: 'settle' };
+    const commands = madeRuns(world.workspace) ? [settle] : [...scenario.phases.flat(), settle];
+    return orderFor(scenario, world, commands);
+  },
+  async end(world, problem) {
+    await world.dismiss();
+    await inspectProcesses(world.workspace, problem);
+  },
+  emptyResult,
+  inspect(scenario, world, result, problem) {
+    const { workspace, interrupted } = world;
+    if (company === 0) for (const { processes } of readDeaths(workspace)) result.processes += processes;
+    inspect(scenario, workspace, interrupted, result, problem);
+    if (company > 0) inspectCompany(workspace, result, problem);
+    inspectImages(scenario, world, problem);
+  },
+});
 
 /** Every request shows the same bytes, whichever process makes it. */
-function inspectImages(
-  { images = [] }: Scenario,
-  { requests }: World,
-  problem: (what: string) => void,
-): void {
+function inspectImages({ images = [] }: Scenario, { requests }: RunWorld, problem: Problem): void {
   const urls = images.map((bytes) => `data:image/png;base64,${bytes.toString('base64')}`);
   for (const [i, { body }] of requests.entries()) {
     const expected = body.messages.some(({ role }) => role === 'tool') ? urls : urls.slice(0, 1);
@@ -78,54 +105,8 @@ function inspectImages(
   }
 }
 
-async function crashAt(
-  scenario: Scenario,
-  world: World,
-  point: Point,
-  result: MatrixResult,
-  company: number,
-): Promise<void> {
-  const { workspace } = world;
-  const problem = (what: string) =>
-    result.problems.push(
-      `${scenario.name}, phase ${point.phase}, point ${point.index} (${point.name}): ${what}`,
-    );
-  const dismiss = await startCompany(scenario, world, company, problem);
-  for (const [phase, commands] of scenario.phases.entries()) {
-    if (phase > point.phase) break;
-    const isLast = phase === point.phase;
-    const order = orderFor(scenario, world, commands, isLast ? { haltAt: point.index } : {});
-    const { signal, stderr, code } = await live(order);
-    if (isLast && signal !== 'SIGKILL') {
-      // Parallel work may pass a boundary more or less; then there is nothing to look at.
-      if (code !== 0) problem(`phase failed: ${stderr}`);
-    }
-    if (company === 0) await inspectProcesses(workspace, problem);
-  }
-  result.points++;
-  if (company > 0) await untilTaken(workspace, problem);
-  // The others may have taken its runs by now, and put what was in flight to a person.
-  const interrupted = company === 0 ? unsafeInFlight(workspace) : null;
-  const rest: Command[] = madeRuns(workspace)
-    ? [{ do: 'settle' }]
-    : [...scenario.phases.flat(), { do: 'settle' }];
-  const { code, stderr } = await live(orderFor(scenario, world, rest));
-  if (code !== 0) problem(`could not be carried on: ${stderr}`);
-  await dismiss();
-  await inspectProcesses(workspace, problem);
-  if (company === 0) for (const { processes } of readDeaths(workspace)) result.processes += processes;
-  inspect(scenario, workspace, interrupted, result, problem);
-  if (company > 0) inspectCompany(workspace, result, problem);
-}
-
-export function noteOwnershipIn(workspace: string): void {
-  const db = new Sqlite(databaseOf(workspace));
-  noteOwnership(db);
-  db.close();
-}
-
 /** Whoever is at work takes what a dead process had, without being asked. */
-async function untilTaken(workspace: string, problem: (what: string) => void): Promise<void> {
+async function untilTaken(workspace: string, problem: Problem): Promise<void> {
   const dead = readLives(workspace).findLast(({ what }) => what === 'death')?.pid ?? 0;
   const db = new Sqlite(databaseOf(workspace), { readonly: true });
   const left = db
@@ -142,7 +123,7 @@ async function untilTaken(workspace: string, problem: (what: string) => void): P
 }
 
 /** What must hold of several processes, whatever was killed. */
-function inspectCompany(workspace: string, result: MatrixResult, problem: (what: string) => void): void {
+function inspectCompany(workspace: string, result: MatrixResult, problem: Problem): void {
   const lives = readLives(workspace);
   const db = new Sqlite(databaseOf(workspace), { readonly: true });
   // There is none if one of the others could not begin, which is a problem of its own.
@@ -160,9 +141,9 @@ function inspectCompany(workspace: string, result: MatrixResult, problem: (what:
 /** Starts the processes that are at work beside the one that dies. The returned function ends them. */
 async function startCompany(
   scenario: Scenario,
-  world: World,
+  world: RunWorld,
   company: number,
-  problem: (what: string) => void,
+  problem: Problem,
 ): Promise<() => Promise<void>> {
   const { workspace } = world;
   const lives = Array.from({ length: company }, () =>
@@ -172,7 +153,7 @@ async function startCompany(
   for (const life of lives) void life.then(() => (isOver = true));
   while (!isOver && readCompany(workspace).length < company)
     await new Promise((resolve) => setTimeout(resolve, 20));
-  if (company > 0 && !isOver) noteOwnershipIn(workspace);
+  if (company > 0 && !isOver) noteOwnership(workspace);
   if (isOver) problem('one of the others ended before there was work');
   return async () => {
     writeFileSync(join(workspace, enoughFile), '');
@@ -182,7 +163,7 @@ async function startCompany(
 }
 
 /** Whatever a process had started ends with it; all of it has the workspace in its command line. */
-async function inspectProcesses(workspace: string, problem: (what: string) => void): Promise<void> {
+async function inspectProcesses(workspace: string, problem: Problem): Promise<void> {
   if (process.platform !== 'linux') return;
   for (const pid of await leftOf(workspace)) {
     problem(`process ${pid} is left behind`);

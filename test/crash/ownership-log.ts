@@ -1,4 +1,5 @@
-import type Sqlite from 'better-sqlite3';
+import Sqlite from 'better-sqlite3';
+import { databaseOf } from './harness/inspect-rows.ts';
 import type { LifeEntry } from './ledger.ts';
 
 /** A process's end, as it or its killer noted it: driver rows may only be ended from then on. */
@@ -16,7 +17,8 @@ export interface NotedWrite {
 }
 
 /** Has a database note every change of a run's driver, and the order of all transitions. */
-export function noteOwnership(db: Sqlite.Database): void {
+export function noteOwnership(workspace: string): void {
+  const db = new Sqlite(databaseOf(workspace));
   db.exec(`
     CREATE TABLE all_events (n INTEGER PRIMARY KEY, run_pk, seq, type, path, driver, fence);
     CREATE TRIGGER note_event AFTER INSERT ON run_events BEGIN
@@ -28,6 +30,7 @@ export function noteOwnership(db: Sqlite.Database): void {
       INSERT INTO all_claims (run_pk, was, now, fence_was, fence, was_ended, at) VALUES
         (new.pk, old.driver, new.driver, old.fence, new.fence,
          (SELECT ended_at FROM drivers WHERE epoch = old.driver), CAST(unixepoch('subsec') * 1000 AS INTEGER)); END`);
+  db.close();
 }
 
 interface Claim {

@@ -6,15 +6,16 @@ import { type Detent, DetentError } from '../../src/index.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { databaseOf } from './harness/inspect-rows.ts';
 import { Life } from './harness/life.ts';
+import { atEach, type Point } from './harness/matrix.ts';
 import { type Finished, live, spawnLife } from './harness/processes.ts';
 import { inspect } from './inspect.ts';
 import { type LifeEntry, readLives, readWrites } from './ledger.ts';
-import { atEach, orderFor, type Point, pointsOf } from './lives.ts';
-import { emptyResult, type MatrixResult, noteOwnershipIn } from './matrix.ts';
+import { emptyResult, type MatrixResult, runSuite } from './matrix.ts';
 import { openDetent, settle } from './obey.ts';
-import { inspectOwnership, inspectTurns } from './ownership-log.ts';
+import { orderFor } from './orders.ts';
+import { inspectOwnership, inspectTurns, noteOwnership } from './ownership-log.ts';
 import type { Scenario } from './scenarios.ts';
-import { inWorld, type World } from './world.ts';
+import type { RunWorld } from './world.ts';
 
 /**
  * What others do while a process is stopped. `try`: they try to take its runs, which it must keep. `bury`: they are made
@@ -37,21 +38,19 @@ const stoppedMs = 250;
 /** Stops a scenario's process at the boundaries that it passes, in turn, while another process is at work. */
 export async function runStops(scenario: Scenario, meanwhile: Meanwhile): Promise<StopResult> {
   const result: StopResult = { ...emptyResult(), inside: 0, taken: 0, commands: 0 };
-  await atEach(await pointsOf(scenario), (point) =>
-    inWorld(scenario, async (world) => {
-      const problem = (what: string) =>
-        result.problems.push(
-          `${scenario.name}, ${meanwhile}, phase ${point.phase}, point ${point.index} (${point.name}): ${what}`,
-        );
-      await stopAt(scenario, world, point, meanwhile, result, problem);
-    }),
-  );
+  await atEach(runSuite(), scenario, 1, async (world, point) => {
+    const problem = (what: string) =>
+      result.problems.push(
+        `${scenario.name}, ${meanwhile}, phase ${point.phase}, point ${point.index} (${point.name}): ${what}`,
+      );
+    await stopAt(scenario, world, point, meanwhile, result, problem);
+  });
   return result;
 }
 
 async function stopAt(
   scenario: Scenario,
-  world: World,
+  world: RunWorld,
   point: Point,
   meanwhile: Meanwhile,
   result: StopResult,
@@ -60,7 +59,7 @@ async function stopAt(
   const life = new Life(orderFor(scenario, world, []));
   const other = openDetent(life);
   await other.runs.resume();
-  noteOwnershipIn(world.workspace);
+  noteOwnership(world.workspace);
   let taken: number | null = null;
   for (const [phase, commands] of scenario.phases.entries()) {
     if (phase < point.phase) await live(orderFor(scenario, world, commands));
@@ -88,7 +87,7 @@ async function stopAt(
 }
 
 /** The process once it is stopped, and where; null if it ended without that. */
-async function untilStopped({ workspace }: World, stopped: Promise<Finished>): Promise<LifeEntry | null> {
+async function untilStopped({ workspace }: RunWorld, stopped: Promise<Finished>): Promise<LifeEntry | null> {
   let isOver = false;
   void stopped.then(() => (isOver = true));
   for (;;) {
@@ -113,7 +112,7 @@ function goOn(pid: number): void {
 }
 
 interface Stop {
-  world: World;
+  world: RunWorld;
   other: Detent;
   stop: LifeEntry;
   meanwhile: Meanwhile;
@@ -206,7 +205,7 @@ async function commandNothing(
 
 /** What must hold besides: nothing was written too late, and nothing taken from a process that only stood still. */
 function inspectStop(
-  { workspace }: World,
+  { workspace }: RunWorld,
   taken: number | null,
   result: StopResult,
   problem: (what: string) => void,

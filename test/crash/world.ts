@@ -1,29 +1,29 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MockRequest, startMockProvider } from '../support/mock-provider.ts';
+import type { World } from './harness/matrix.ts';
 import { type Place, startPlace } from './harness/server.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Where a scenario takes place: made anew for each kill. */
-export interface World {
-  workspace: string;
+export interface RunWorld extends World {
   baseUrl: string;
   /** What the model was asked. */
   requests: readonly MockRequest[];
+  close(): Promise<void>;
 }
 
-export async function inWorld<T>({ script }: Scenario, work: (world: World) => Promise<T>): Promise<T> {
-  const workspace = mkdtempSync(join(tmpdir(), 'detent-crash-'));
+export async function openRunWorld(workspace: string, { script }: Scenario): Promise<RunWorld> {
   const web = await startWeb(workspace);
   const provider = await startMockProvider(typeof script === 'function' ? script(web.url) : script);
-  try {
-    return await work({ workspace, baseUrl: provider.baseUrl, requests: provider.requests });
-  } finally {
-    await provider.close();
-    await web.close();
-    rmSync(workspace, { recursive: true, force: true });
-  }
+  return {
+    workspace,
+    baseUrl: provider.baseUrl,
+    requests: provider.requests,
+    async close() {
+      await provider.close();
+      await web.close();
+    },
+  };
 }
 
 /** Pages that note who asks for them, and take some time; `/page-1/moved` is somewhere else. */

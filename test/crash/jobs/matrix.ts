@@ -25,15 +25,9 @@ export const jobSuite: Suite<JobScenario, JobWorld, JobMatrixResult> = {
     const receiver = await startReceiver();
     return { workspace, receiver, begunAt: Date.now(), close: () => receiver.close() };
   },
-  orderFor: ({ job, thinkingMs = 20, asks = false }, { workspace, receiver, begunAt }) => ({
-    of: 'jobs',
-    ...unharmed,
-    workspace,
-    begunAt,
-    jobs: [job(receiver.url)],
-    thinkingMs,
-    asks,
-  }),
+  phasesOf: ({ job, thinkingMs = 20, asks = false }, { workspace, receiver, begunAt }) => [
+    { of: 'jobs', ...unharmed, workspace, begunAt, jobs: [job(receiver.url)], thinkingMs, asks },
+  ],
   emptyResult: () => ({ points: 0, kills: 0, slots: 0, runs: 0, deliveries: 0, repeats: 0, problems: [] }),
   inspect: inspectJobs,
 };

@@ -42,7 +42,7 @@ export const workflowSuite: Suite<WorkflowScenario, WorkflowWorld, WorkflowMatri
     const site = await startSite();
     return { workspace, site, close: () => site.close() };
   },
-  orderFor,
+  phasesOf: (scenario, world) => [orderFor(scenario, world)],
   emptyResult() {
     const found = { repeats: 0, unsafeTwice: 0, lost: 0, poisoned: 0, left: 0, asked: 0, timers: 0 };
     return { points: 0, notReached: 0, kills: 0, runs: 0, ...found, problems: [] };
@@ -61,7 +61,7 @@ function orderFor({ name: scenario }: WorkflowScenario, { workspace, site }: Wor
 export async function runNights(scenario: WorkflowScenario, nights: number): Promise<WorkflowMatrixResult> {
   const result = workflowSuite.emptyResult();
   const problem = (what: string) => result.problems.push(`${scenario.name}, at rest: ${what}`);
-  await inWorld(workflowSuite, async (world) => {
+  await inWorld(workflowSuite, scenario, async (world) => {
     const order = orderFor(scenario, world);
     for (let night = 0; night < nights; night++) {
       const { signal, stderr } = await spawnLife({ ...order, diesAtRest: true });
