@@ -28,12 +28,18 @@ const fail: Record<string, (why: string) => void> = {
   emits: (why) => void new EventEmitter().emit('error', new Error(why)),
 };
 
+const hasLeft = Promise.withResolvers<void>();
+
 /** What the code in question does. */
 async function leaveBehind(): Promise<void> {
   const leave = fail[what] ?? (() => {});
   if (when === 'at once') process.nextTick(leave, 'left behind');
   if (when === 'at work') setTimeout(leave, 5, 'left behind');
-  if (when === 'later') setTimeout(leave, 50, 'left behind');
+  if (when === 'later')
+    setTimeout(() => {
+      hasLeft.resolve();
+      leave('left behind');
+    }, 50);
   if (when === 'at work') await new Promise((resolve) => setTimeout(resolve, 500));
 }
 const at = (place: string) => (place === where ? leaveBehind() : undefined);
@@ -113,6 +119,7 @@ if (isChart) {
   const { status, steps } = await run.result;
   console.log(status, steps[0]?.toolCalls[0]?.code, steps[0]?.toolCalls[0]?.result);
 }
+if (when === 'later') await hasLeft.promise;
 await new Promise((resolve) => setTimeout(resolve, 150));
 if (when === 'elsewhere') setTimeout(() => fail[what]?.('of the program'));
 await new Promise((resolve) => setTimeout(resolve, 20));

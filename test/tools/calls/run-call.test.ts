@@ -198,7 +198,8 @@ describe('time-outs and cancellation', () => {
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
     for (let i = 0; i < 20; i++) await outcomeOf(() => 'ok', {}, { signal: cancel.signal });
-    expect(timers()).toBe(before);
+    // Those that other tests left may end meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
   });
 
