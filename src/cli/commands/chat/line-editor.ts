@@ -96,8 +96,8 @@ export class LineEditor {
   /** Replaces the text of the line; returns the previous text. */
   replace(text: string): string {
     const before = this.text;
-    this.#readline.write(null as never, { ctrl: true, name: 'e' });
-    this.#readline.write(null as never, { ctrl: true, name: 'u' });
+    this.#readline.write(null, { ctrl: true, name: 'e' });
+    this.#readline.write(null, { ctrl: true, name: 'u' });
     this.insert(text);
     return before;
   }

@@ -57,7 +57,7 @@ export function SlotBars({ job, slots }: { job: JobView; slots: readonly FireVie
               onMouseEnter={() => choose(one.slot.n)}
               onClick={(event) => {
                 // A finger has no hover: it chooses first.
-                if ((event as unknown as PointerEvent).pointerType === 'mouse') open(one);
+                if (event instanceof PointerEvent && event.pointerType === 'mouse') open(one);
                 else choose(one.slot.n);
               }}
             >
