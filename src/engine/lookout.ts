@@ -1,5 +1,4 @@
-import { noDriver, type RunRow } from '../store/rows.ts';
-import type { AbandonedRun } from '../store/statements/runs.ts';
+import { type AbandonedRun, noDriver, type RunRow } from '../store/rows.ts';
 import type { LostRuns } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isForeign, type Neighbours } from './ownership.ts';

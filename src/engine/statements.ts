@@ -1,13 +1,15 @@
 import { type Ask, request } from '../store/program.ts';
-import type { BudgetStatements } from '../store/statements/budgets.ts';
-import type { CommandStatements } from '../store/statements/commands.ts';
-import type { DriverStatements } from '../store/statements/drivers.ts';
-import type { EffectStatements } from '../store/statements/effects.ts';
-import type { EventStatements } from '../store/statements/events.ts';
-import type { MessageStatements } from '../store/statements/messages.ts';
-import type { RunStatements } from '../store/statements/runs.ts';
-import type { SessionStatements } from '../store/statements/sessions.ts';
-import type { TimerStatements } from '../store/statements/timers.ts';
+import type {
+  BudgetStatements,
+  CommandStatements,
+  DriverStatements,
+  EffectStatements,
+  EventStatements,
+  MessageStatements,
+  RunStatements,
+  SessionStatements,
+  TimerStatements,
+} from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements that the engine uses. It moves runs, and knows nothing of models, tools or budgets. */

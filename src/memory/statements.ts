@@ -1,6 +1,4 @@
-import type { MessageStatements } from '../store/statements/messages.ts';
-import type { RunStatements } from '../store/statements/runs.ts';
-import type { SessionStatements } from '../store/statements/sessions.ts';
+import type { MessageStatements, RunStatements, SessionStatements } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** What the search of past conversations reads. It writes nothing to the store. */

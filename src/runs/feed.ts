@@ -1,7 +1,7 @@
 import type { Reach } from '../protocol/access.ts';
 import { kindsOf } from '../records/reach.ts';
 import { workflowId } from '../records/workflow-run.ts';
-import type { FeedRow } from '../store/statements/events.ts';
+import type { FeedRow } from '../store/rows.ts';
 import { ask, type Store } from './statements.ts';
 import { wordsOf } from './words/words-of.ts';
 

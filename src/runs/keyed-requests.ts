@@ -2,7 +2,7 @@ import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DetentError } from '../protocol/error.ts';
 import { type Ask, request as asked, type Program } from '../store/program.ts';
-import type { RequestKeyStatements } from '../store/statements/request-keys.ts';
+import type { RequestKeyStatements } from '../store/statements.ts';
 import type { Store } from '../store/store.ts';
 
 /** A request that may come several times, with one key. */

@@ -4,7 +4,7 @@ import { parseMessage, type StoredTaint } from '../records/messages.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun, workflowOptionsOf } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { MessageStatements } from '../store/statements/messages.ts';
+import type { MessageStatements } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 type Store = StoreOf<Pick<MessageStatements, 'listMessagesOfRun'>>;

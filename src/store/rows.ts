@@ -144,3 +144,40 @@ export interface DriverError {
   code: string;
   message: string;
 }
+
+/** A job with what its run says of it. */
+export type JobWithRun = JobRow &
+  Pick<RunRow, 'state' | 'context' | 'ended' | 'driver'> & {
+    /** When its run last moved. */
+    movedAt: number;
+  };
+
+/** What tells a driver whether it takes a run. */
+export type AbandonedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'lastDriver' | 'updatedAt'>;
+
+/** A question of which a hook is to be told, and its run. */
+export interface UntoldRow extends ConfirmationRow {
+  tenant: number;
+  runId: string;
+  lastDriver: number | null;
+}
+
+/** A transition in the feed of its tenant, and the run. */
+export interface FeedRow extends Pick<EventRow, 'seq' | 'type' | 'at' | 'path'> {
+  pos: number;
+  runId: string;
+  sessionKey: string;
+  machine: string;
+  /** 1 if the run has ended with it. */
+  ended: 0 | 1;
+}
+
+/** Runs in a state. */
+export interface StateCount {
+  machine: string;
+  /** JSON. */
+  state: string;
+  /** 1 for forks that no driver has had, 0 for all others. */
+  unstarted?: 0 | 1;
+  runs: number;
+}

@@ -50,6 +50,26 @@ export const statements = {
   ...requestKeyStatements,
 };
 
+export type AccessTokenStatements = StatementTypes<typeof accessTokenStatements>;
+export type ArtifactStatements = StatementTypes<typeof artifactStatements>;
+export type BudgetStatements = StatementTypes<typeof budgetStatements>;
+export type CachedAnswerStatements = StatementTypes<typeof cachedAnswerStatements>;
+export type CommandStatements = StatementTypes<typeof commandStatements>;
+export type ConfirmationStatements = StatementTypes<typeof confirmationStatements>;
+export type DriverStatements = StatementTypes<typeof driverStatements>;
+export type EffectStatements = StatementTypes<typeof effectStatements>;
+export type EventStatements = StatementTypes<typeof eventStatements>;
+export type GrantStatements = StatementTypes<typeof grantStatements>;
+export type JobStatements = StatementTypes<typeof jobStatements>;
+export type MessageStatements = StatementTypes<typeof messageStatements>;
+export type RequestKeyStatements = StatementTypes<typeof requestKeyStatements>;
+export type RunStatements = StatementTypes<typeof runStatements>;
+export type SessionStatements = StatementTypes<typeof sessionStatements>;
+export type TaintedFileStatements = StatementTypes<typeof taintedFileStatements>;
+export type TenantStatements = StatementTypes<typeof tenantStatements>;
+export type TimerStatements = StatementTypes<typeof timerStatements>;
+export type UploadStatements = StatementTypes<typeof uploadStatements>;
+export type UsageStatements = StatementTypes<typeof usageStatements>;
 export type Statements = StatementTypes<typeof statements>;
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Lookout } from '../../src/engine/lookout.ts';
-import type { RunRow } from '../../src/store/rows.ts';
-import type { AbandonedRun } from '../../src/store/statements/runs.ts';
+import type { AbandonedRun, RunRow } from '../../src/store/rows.ts';
 
 /** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
 function lookoutAmong(

@@ -1,6 +1,9 @@
+import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { add, all, change, columnsOf, one, valuesOf } from '../../src/store/query.ts';
 import type { Row, Scoped } from '../../src/store/rows.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
+import { tables } from '../../src/store/tables.ts';
 
 it('a statement does not compile with an input or an answer that its query does not have', () => {
   const planted = [
@@ -64,4 +67,14 @@ it('a row has the names of its table’s columns, without those that are the sto
     'sessions.pruned_run as prunedRun',
     'sessions.pruned_seq as prunedSeq',
   ]);
+});
+
+it('the listed columns are those that the migrations make', () => {
+  const db = new Sqlite(':memory:');
+  migrate(db, ':memory:');
+  const made = (table: string) =>
+    db.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[];
+  for (const [table, columns] of Object.entries(tables))
+    expect([table, Object.keys(columns).sort()]).toEqual([table, made(table).sort()]);
+  db.close();
 });

@@ -2,8 +2,7 @@ import type { HookPoint, HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type Asked, askedOf, decidedOf } from '../../records/asked.ts';
 import { optionsOf } from '../../records/stored-run.ts';
-import type { RunRow } from '../../store/rows.ts';
-import type { UntoldRow } from '../../store/statements/confirmations.ts';
+import type { RunRow, UntoldRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 

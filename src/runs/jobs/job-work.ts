@@ -11,7 +11,7 @@ import type {
 import type { JsonValue } from '../../protocol/json.ts';
 import type { JobBounds } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import type { JobWithRun } from '../../store/statements/jobs.ts';
+import type { JobWithRun } from '../../store/rows.ts';
 import type { Limiter } from '../../text/limiter.ts';
 
 /** A job as its rows say. */

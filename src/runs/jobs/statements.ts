@@ -1,9 +1,11 @@
 import { type Ask, request } from '../../store/program.ts';
-import type { EffectStatements } from '../../store/statements/effects.ts';
-import type { JobStatements } from '../../store/statements/jobs.ts';
-import type { MessageStatements } from '../../store/statements/messages.ts';
-import type { RunStatements } from '../../store/statements/runs.ts';
-import type { SessionStatements } from '../../store/statements/sessions.ts';
+import type {
+  EffectStatements,
+  JobStatements,
+  MessageStatements,
+  RunStatements,
+  SessionStatements,
+} from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
 /** The statements of scheduled jobs. */

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TenantRow } from '../../store/rows.ts';
-import type { TenantStatements } from '../../store/statements/tenants.ts';
+import type { TenantStatements } from '../../store/statements.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Listing } from '../core.ts';
 import { checkTenantName, unknownTenant } from '../requests/check-tenant.ts';

@@ -2,7 +2,7 @@ import { memoryFolder } from '../../memory/home.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import type { TenantRow } from '../../store/rows.ts';
-import type { TenantStatements } from '../../store/statements/tenants.ts';
+import type { TenantStatements } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { tenantToolbox } from '../../tools/policy/tenant-toolbox.ts';
 import type { TenantPartsOf } from '../core.ts';

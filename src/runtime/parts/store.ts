@@ -5,8 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
-import type { CachedAnswerStatements } from '../../store/statements/cached-answers.ts';
-import type { DriverStatements } from '../../store/statements/drivers.ts';
+import type { CachedAnswerStatements, DriverStatements } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
 

@@ -7,7 +7,7 @@ import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import { callNumber } from '../../records/call-id.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TaintedFile } from '../../store/rows.ts';
-import type { TaintedFileStatements } from '../../store/statements/tainted-files.ts';
+import type { TaintedFileStatements } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 
 const ask: Ask<TaintedFileStatements> = request;

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { TenantStatements } from '../../store/statements/tenants.ts';
+import type { TenantStatements } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 
 const validName = /^(?=.*[a-z._-])[a-z0-9][a-z0-9._-]{0,63}$/;

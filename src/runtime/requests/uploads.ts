@@ -1,8 +1,7 @@
 import { randomId } from '../../protocol/ids.ts';
 import { maxPartBytes } from '../../protocol/parts.ts';
 import { type Ask, request } from '../../store/program.ts';
-import type { TenantStatements } from '../../store/statements/tenants.ts';
-import type { UploadStatements } from '../../store/statements/uploads.ts';
+import type { TenantStatements, UploadStatements } from '../../store/statements.ts';
 import type { Core } from '../core.ts';
 import type { AttachmentSources } from './attachment-bytes.ts';
 import { base64Of, readAttachment } from './attachments.ts';

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, isNull, one, valuesOf } from '../query.ts';
 import type { AccessTokenRow } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const tokens = (k: Kysely<Database>) => k.selectFrom('access_tokens').select(columnsOf('access_tokens'));
 
@@ -31,5 +30,3 @@ export const accessTokenStatements = {
       .where('revoked_at', 'is', null),
   ),
 };
-
-export type AccessTokenStatements = StatementTypes<typeof accessTokenStatements>;

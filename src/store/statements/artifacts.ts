@@ -1,6 +1,5 @@
 import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { ArtifactRow, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 /** Parts of messages that are stored separately: long text, images. */
 export const artifactStatements = {
@@ -28,5 +27,3 @@ export const artifactStatements = {
       .where('id', '=', p.id),
   ),
 };
-
-export type ArtifactStatements = StatementTypes<typeof artifactStatements>;

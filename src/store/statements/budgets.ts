@@ -2,7 +2,6 @@ import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { BudgetKey, BudgetRow, HoldRow, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 type Budgets = ExpressionBuilder<Database, 'budgets'>;
 
@@ -135,5 +134,3 @@ export const budgetStatements = {
       ),
   ),
 };
-
-export type BudgetStatements = StatementTypes<typeof budgetStatements>;

@@ -1,6 +1,5 @@
 import { change, one } from '../query.ts';
 import type { Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 /** The cache of model answers. */
 export const cachedAnswerStatements = {
@@ -26,5 +25,3 @@ export const cachedAnswerStatements = {
   ),
   deleteAnswersOf: change<Scoped>((k, p) => k.deleteFrom('cached_answers').where('tenant_id', '=', p.tenant)),
 };
-
-export type CachedAnswerStatements = StatementTypes<typeof cachedAnswerStatements>;

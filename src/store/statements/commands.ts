@@ -3,7 +3,6 @@ import type { Database } from '../database.ts';
 import { add, all, change, columnsOf, one } from '../query.ts';
 import type { CommandRow, Scoped } from '../rows.ts';
 import { noDriver } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const commands = (k: Kysely<Database>) =>
   k
@@ -76,5 +75,3 @@ export const commandStatements = {
       .where('outcome', 'is', null),
   ),
 };
-
-export type CommandStatements = StatementTypes<typeof commandStatements>;

@@ -1,15 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, one, valuesOf } from '../query.ts';
-import type { ConfirmationRow, ConfirmationStatus, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
-
-/** A question of which a hook is to be told, and its run. */
-export interface UntoldRow extends ConfirmationRow {
-  tenant: number;
-  runId: string;
-  lastDriver: number | null;
-}
+import type { ConfirmationRow, ConfirmationStatus, Scoped, UntoldRow } from '../rows.ts';
 
 const confirmations = (k: Kysely<Database>) =>
   k.selectFrom('confirmations').select(columnsOf('confirmations'));
@@ -87,5 +79,3 @@ export const confirmationStatements = {
       .where('n', '=', p.n),
   ),
 };
-
-export type ConfirmationStatements = StatementTypes<typeof confirmationStatements>;

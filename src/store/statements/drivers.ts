@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { add, all, change, columnsOf, one } from '../query.ts';
 import type { DriverRow } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const drivers = (k: Kysely<Database>) => k.selectFrom('drivers').select(columnsOf('drivers'));
 
@@ -43,5 +42,3 @@ export const driverStatements = {
     k.updateTable('drivers').set({ last_error: p.error }).where('epoch', '=', p.epoch),
   ),
 };
-
-export type DriverStatements = StatementTypes<typeof driverStatements>;

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, one, valuesOf } from '../query.ts';
 import type { EffectRow, EffectStatus, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const effects = (k: Kysely<Database>) => k.selectFrom('effects').select(columnsOf('effects'));
 
@@ -104,5 +103,3 @@ export const effectStatements = {
   ),
   listEffects: all<{ run: number }, EffectRow>((k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')),
 };
-
-export type EffectStatements = StatementTypes<typeof effectStatements>;

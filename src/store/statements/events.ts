@@ -2,18 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { all, change, columnsOf, isNull, one, page, valuesOf } from '../query.ts';
-import type { EventRow, PageLimit, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
-
-/** A transition in the feed of its tenant, and the run. */
-export interface FeedRow extends Pick<EventRow, 'seq' | 'type' | 'at' | 'path'> {
-  pos: number;
-  runId: string;
-  sessionKey: string;
-  machine: string;
-  /** 1 if the run has ended with it. */
-  ended: 0 | 1;
-}
+import type { EventRow, FeedRow, PageLimit, Scoped } from '../rows.ts';
 
 const events = (k: Kysely<Database>) => k.selectFrom('run_events').select(columnsOf('run_events'));
 
@@ -151,5 +140,3 @@ export const eventStatements = {
       .orderBy('seq'),
   ),
 };
-
-export type EventStatements = StatementTypes<typeof eventStatements>;

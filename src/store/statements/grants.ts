@@ -1,6 +1,5 @@
 import { add, all, change, columnsOf, valuesOf } from '../query.ts';
 import type { GrantRow, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 /** Approvals for the rest of a session. */
 export const grantStatements = {
@@ -39,5 +38,3 @@ export const grantStatements = {
       .where('revoked_at', 'is', null),
   ),
 };
-
-export type GrantStatements = StatementTypes<typeof grantStatements>;

@@ -1,19 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, one, valuesOf } from '../query.ts';
-import type { DeliveryRow, FireRow, JobRow, RunRow, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
+import type { DeliveryRow, FireRow, JobRow, JobWithRun, Scoped } from '../rows.ts';
 
 type OfJob = Scoped & { job: string };
 type OfFire = OfJob & { n: number };
 type OfDelivery = OfFire & Pick<DeliveryRow, 'target' | 'isAlert'>;
-
-/** A job with what its run says of it. */
-export type JobWithRun = JobRow &
-  Pick<RunRow, 'state' | 'context' | 'ended' | 'driver'> & {
-    /** When its run last moved. */
-    movedAt: number;
-  };
 
 const jobs = (k: Kysely<Database>) =>
   k
@@ -169,5 +161,3 @@ export const jobStatements = {
       .orderBy('target'),
   ),
 };
-
-export type JobStatements = StatementTypes<typeof jobStatements>;

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, one, page, valuesOf } from '../query.ts';
 import type { MessageRow, PageLimit, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const messages = (k: Kysely<Database>) => k.selectFrom('messages').select(columnsOf('messages'));
 
@@ -84,5 +83,3 @@ export const messageStatements = {
       .orderBy('i'),
   ),
 };
-
-export type MessageStatements = StatementTypes<typeof messageStatements>;

@@ -1,6 +1,5 @@
 import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { RequestKeyRow, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 type Named = Scoped & { name: string };
 
@@ -69,5 +68,3 @@ export const requestKeyStatements = {
       ),
   ),
 };
-
-export type RequestKeyStatements = StatementTypes<typeof requestKeyStatements>;

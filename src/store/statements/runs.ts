@@ -2,8 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query.ts';
-import { noDriver, type RunMark, type RunRow, type Scoped, type TakeableRun } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
+import {
+  type AbandonedRun,
+  noDriver,
+  type RunMark,
+  type RunRow,
+  type Scoped,
+  type StateCount,
+  type TakeableRun,
+} from '../rows.ts';
 import { isWithinReach } from './reach.ts';
 
 type Advance = Pick<RunRow, 'pk' | 'seq' | 'fence' | 'state' | 'context' | 'updatedAt'> & Was;
@@ -13,19 +20,6 @@ type Was = {
   was: number;
   wasDriver: number | null;
 };
-
-/** What tells a driver whether it takes a run. */
-export type AbandonedRun = Pick<RunRow, 'pk' | 'tenant' | 'id' | 'session' | 'lastDriver' | 'updatedAt'>;
-
-/** Runs in a state. */
-export interface StateCount {
-  machine: string;
-  /** JSON. */
-  state: string;
-  /** 1 for forks that no driver has had, 0 for all others. */
-  unstarted?: 0 | 1;
-  runs: number;
-}
 
 /** Of a run that is only looked up. Its context may be long, and its other columns with it. */
 const placeColumns = [
@@ -348,5 +342,3 @@ export const runStatements = {
       .limit(p.limit),
   ),
 };
-
-export type RunStatements = StatementTypes<typeof runStatements>;

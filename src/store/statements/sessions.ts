@@ -3,7 +3,6 @@ import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { add, all, change, columnsOf, one } from '../query.ts';
 import type { Row, Scoped } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs: number };
 
@@ -98,5 +97,3 @@ export const sessionStatements = {
     k.updateTable('sessions').set({ pruned_run: p.run, pruned_seq: p.seq }).where('pk', '=', p.session),
   ),
 };
-
-export type SessionStatements = StatementTypes<typeof sessionStatements>;

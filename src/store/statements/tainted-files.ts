@@ -1,6 +1,5 @@
 import { all, change, columnsOf, valuesOf } from '../query.ts';
 import type { Scoped, TaintedFile } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 /** Files that hold untrusted text. */
 export const taintedFileStatements = {
@@ -28,5 +27,3 @@ export const taintedFileStatements = {
       .orderBy('path'),
   ),
 };
-
-export type TaintedFileStatements = StatementTypes<typeof taintedFileStatements>;

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import { add, all, change, columnsOf, one } from '../query.ts';
 import type { Scoped, TenantRow } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 const tenants = (k: Kysely<Database>) => k.selectFrom('tenants').select(columnsOf('tenants'));
 
@@ -19,5 +18,3 @@ export const tenantStatements = {
     k.updateTable('tenants').set({ workspace: p.workspace }).where('id', '=', p.tenant),
   ),
 };
-
-export type TenantStatements = StatementTypes<typeof tenantStatements>;

@@ -2,7 +2,6 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { all, change, columnsOf, valuesOf } from '../query.ts';
 import { type DueTimer, noDriver, type RunRow, type Scoped, type TimerRow, type TimersOf } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 type Until = {
   before: number;
@@ -91,5 +90,3 @@ export const timerStatements = {
       .limit(p.limit),
   ),
 };
-
-export type TimerStatements = StatementTypes<typeof timerStatements>;

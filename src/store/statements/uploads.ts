@@ -1,6 +1,5 @@
 import { change, columnsOf, one, valuesOf } from '../query.ts';
 import type { Scoped, UploadRow } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 
 /** Files that clients have uploaded for messages to come. */
 export const uploadStatements = {
@@ -17,5 +16,3 @@ export const uploadStatements = {
     k.deleteFrom('uploads').where('created_at', '<', p.at),
   ),
 };
-
-export type UploadStatements = StatementTypes<typeof uploadStatements>;

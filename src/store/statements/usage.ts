@@ -3,7 +3,6 @@ import type { Database } from '../database.ts';
 import type { Dialect } from '../dialect.ts';
 import { all, change, columnsOf, isNull, valuesOf } from '../query.ts';
 import type { Scoped, UsageGroup, UsageRow, UsageSum } from '../rows.ts';
-import type { StatementTypes } from '../statement.ts';
 import { isWithinReach } from './reach.ts';
 
 /** The column to group by, chosen by an input of the statement. */
@@ -113,5 +112,3 @@ export const usageStatements = {
       .limit(p.limit),
   ),
 };
-
-export type UsageStatements = StatementTypes<typeof usageStatements>;
