@@ -31,6 +31,8 @@ interface Connection {
   /** The variable with the key; null when Detent sends no key. */
   keyVariable: string | null;
   headers: Readonly<Record<string, string>>;
+  /** Whether a `fetch` of the configuration sends the requests. */
+  hasFetch: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function checkDefaultModel(
         ? ''
         : `, at ${withoutUser(connection.baseUrl)} (${connection.baseUrlEnv})`;
     const known = [ok(subjects.model, `${name}${at}`), key];
-    return isOffline ? known : [...known, ...(await ask(connection, env))];
+    return isOffline || connection.hasFetch ? known : [...known, ...(await ask(connection, env))];
   } catch (error) {
     return [missing(error)];
   }
@@ -89,7 +91,7 @@ function missing(error: unknown): Check {
   return failed(subjects.model, error, remedy);
 }
 
-/** Null for a ChatModel object of the configuration, whose endpoint is unknown. */
+/** Null where code of the configuration makes the calls: a ChatModel object, or a client of the openai package. */
 function connectionOf(
   name: string,
   providers: Readonly<Record<string, ProviderConfig | ChatModel>>,
@@ -97,7 +99,7 @@ function connectionOf(
 ): Connection | null {
   const { provider, model } = parseModelName(name);
   const configured = own(providers, provider);
-  if (configured && 'generate' in configured) return null;
+  if (configured && ('generate' in configured || configured.client)) return null;
   const address = addressOf(provider, null, providers, env);
   const { baseUrl = '', api = 'chat', apiKeyEnv = null, baseUrlEnv = null } = address ?? {};
   return {
@@ -108,6 +110,7 @@ function connectionOf(
     api,
     headers: configured?.headers ?? {},
     keyVariable: apiKeyEnv,
+    hasFetch: configured?.fetch !== undefined,
   };
 }
 

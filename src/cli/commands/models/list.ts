@@ -95,7 +95,7 @@ function isNameFault(error: unknown): error is DetentError {
 }
 
 /** All providers: those of the configuration, those that Detent knows, and the demo. */
-export function providersOf({ models = {} }: CliOptions, env: Variables): ProviderEntry[] {
+export function providersOf({ models = {} }: Pick<CliOptions, 'models'>, env: Variables): ProviderEntry[] {
   const names = [...new Set([...Object.keys(models), ...Object.keys(presets), 'demo'])];
   return names.map((name) => {
     const configured = models[name];
@@ -103,8 +103,9 @@ export function providersOf({ models = {} }: CliOptions, env: Variables): Provid
     const preset = presetOf(name);
     const config: ProviderConfig = configured ?? {};
     if (!configured && !preset) return { ...bare, name, kind: 'demo' };
-    const baseUrl = config.baseUrl ?? preset?.baseUrl ?? null;
-    const apiKeyEnv = config.apiKeyEnv ?? preset?.apiKeyEnv ?? null;
+    const { client } = config;
+    const baseUrl = client?.baseURL ?? config.baseUrl ?? preset?.baseUrl ?? null;
+    const apiKeyEnv = client ? null : (config.apiKeyEnv ?? preset?.apiKeyEnv ?? null);
     return {
       name,
       kind: configured ? 'configured' : 'known',
@@ -114,8 +115,9 @@ export function providersOf({ models = {} }: CliOptions, env: Variables): Provid
       apiKeyEnv,
       hasKey: apiKeyEnv === null ? null : Boolean(env[apiKeyEnv]),
       needsKey:
-        config.apiKeyEnv !== undefined ||
-        (preset !== undefined && !preset.isKeyOptional && baseUrl === preset.baseUrl),
+        apiKeyEnv !== null &&
+        (config.apiKeyEnv !== undefined ||
+          (preset !== undefined && !preset.isKeyOptional && baseUrl === preset.baseUrl)),
       models: Object.entries(modelsOf(config, preset?.defaultModel)).map(([id, model]) => ({
         id,
         contextWindow: model.contextWindow ?? windowOf(id).contextWindow,

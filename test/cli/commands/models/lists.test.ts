@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { providersOf } from '../../../../src/cli/commands/models/list.ts';
 import type { ToolView } from '../../../../src/index.ts';
 import { presets } from '../../../../src/models/catalogue/presets.ts';
 import { bareWorkspace, hasTerminals } from '../../../support/cli.ts';
@@ -63,6 +65,18 @@ describe.concurrent('detent models list', () => {
     expect(providers.find(({ name }) => name === 'ollama')).toMatchObject({ needsKey: false });
     expect(ended.stdout + ended.stderr).not.toContain(key);
     expect(readdirSync(workspace.folder)).toEqual(['detent.config.json']);
+  });
+
+  it('need no key where a client of the openai package makes the calls', () => {
+    const client = new OpenAI({ apiKey: 'theirs', baseURL: 'http://127.0.0.1:9/v1' });
+    const openai = providersOf({ models: { openai: { client } } }, {}).find(({ name }) => name === 'openai');
+    expect(openai).toMatchObject({
+      baseUrl: 'http://127.0.0.1:9/v1',
+      apiKeyEnv: null,
+      hasKey: null,
+      needsKey: false,
+    });
+    expect(JSON.stringify(openai)).not.toContain('theirs');
   });
 
   it.each([
