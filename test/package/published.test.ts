@@ -43,6 +43,7 @@ const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
 import { type Client, ClientError, createClient } from 'detent/client';
 import { type GatewayInspector, inspect } from 'detent/inspect';
+import type { DetentTables } from 'detent/kysely';
 import { runMachine } from 'detent/machines';
 import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
@@ -66,6 +67,7 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   const { sessions } = await client.request('session.list');
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
 }
+export const stateOf = ({ state }: DetentTables['runs']): string => state;
 export const shown: GatewayInspector = inspect({ url: 'http://127.0.0.1:7420', token: () => 't', sender: 'shop' });
 const chart = setup({
   types: { input: {} as { fruit: string }, context: {} as { fruit: string } },
