@@ -78,7 +78,7 @@ export async function visit(
     reducedMotion: 'reduce',
     ...view,
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   if (isQuick) await context.addInitScript(shortenIntervals);
   const requests: string[] = [];
   const problems: string[] = [];

@@ -25,5 +25,6 @@ export function alike(text: string): string {
     .replaceAll(/\b(?:run|ses|chat|job)_[a-z0-9]{16}\b/g, 'ID')
     .replaceAll(/\b\d{13}\b/g, '0')
     .replaceAll(/ --server [^\s"]+/g, '')
-    .replaceAll(/, in (?:\d+ (?:days?|h|min|s) ?)+/g, ', soon');
+    .replaceAll(/, in (?:\d+ (?:days?|h|min|s) ?)+/g, ', soon')
+    .replaceAll(/, \d+s ago\b/g, ', just now');
 }
