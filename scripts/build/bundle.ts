@@ -105,6 +105,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/settings/list-filter',
     'src/cli/trust/ask-for-trust',
     'src/tools/registry/toolsets',
+    'src/text/iso-time',
   ],
   machine: ['machines/run.machine', 'src/engine/pure-machine'],
   workflow: ['src/workflow/index'],

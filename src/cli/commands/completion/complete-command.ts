@@ -1,23 +1,8 @@
 import type { Command } from 'commander';
-import type { Detent, RunSummary } from '../../../index.ts';
-import { presets } from '../../../models/catalogue/presets.ts';
-import { unfinishedStatuses } from '../../../protocol/run-statuses.ts';
-import { defaultAgent } from '../../../runtime/config/find-agent.ts';
-import { isoTime } from '../../../text/iso-time.ts';
-import { reading } from '../../drive/with-detent.ts';
-import type { Flags } from '../../settings/flags.ts';
-import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings/load-options.ts';
-import { clipped } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { findPlace, type Place } from './find-place.ts';
+import { findPlace, type Offer, type Place } from './find-place.ts';
 import { completionTree } from './tree.ts';
-
-/** Maximum candidates: a longer list helps no person. */
-const maxOffers = 100;
-
-/** A candidate, and its description. */
-type Offer = readonly [word: string, about: string];
 
 /**
  * `detent __complete WORDS…`: prints what may stand at the cursor, after the words of the line. The first line has its kind
@@ -28,121 +13,32 @@ type Offer = readonly [word: string, about: string];
  */
 export async function completeCommand(program: Command, words: readonly string[], io: Io): Promise<number> {
   const { offered, head } = findPlace(completionTree(program), words);
-  if (offered.kind === 'anything') return exit.ok;
-  const isPath = offered.kind === 'files' || offered.kind === 'folders';
-  const offers = isPath ? [] : await offersFor(offered, words, io);
-  io.out(`${isPath ? offered.kind : 'words'}\t${head}\n`);
+  const offers = await offersAt(offered, words, io);
+  if (offers === null) return exit.ok;
+  io.out(`${offered.kind === 'files' || offered.kind === 'folders' ? offered.kind : 'words'}\t${head}\n`);
   for (const [word, about] of offers) io.out(`${word}\t${about}\n`);
   return exit.ok;
 }
 
-async function offersFor(
+/** Null where any text may stand. */
+async function offersAt(
   offered: Place['offered'],
   words: readonly string[],
   io: Io,
-): Promise<readonly Offer[]> {
-  if (offered.kind === 'words') return offered.words;
-  if (offered.kind === 'choices') return offered.choices.map((choice) => [choice, '']);
-  const { kind } = offered;
-  // The shell would take output of the configuration for candidates.
-  const unmute = io.stdout.mute();
-  try {
-    const options = await optionsWithoutCode(placeOf(words), io);
-    if (kind === 'agents' || kind === 'models') return configuredOffers(kind, options);
-    if (kind === 'skills') return await skillOffers(options);
-    if (!hasDatabase(options)) return [];
-    return await reading({ ...options, onError: () => {} }, (detent) => offersOf(detent, kind, words));
-  } catch {
-    // Pressing Tab must never print an error.
-    return [];
-  } finally {
-    unmute();
+): Promise<readonly Offer[] | null> {
+  switch (offered.kind) {
+    case 'anything':
+      return null;
+    case 'files':
+    case 'folders':
+      return [];
+    case 'words':
+      return offered.words;
+    case 'choices':
+      return offered.choices.map((choice) => [choice, '']);
+    default: {
+      const { askedOffers } = await import('./offers.ts');
+      return askedOffers(offered.kind, words, io);
+    }
   }
-}
-
-/** Candidates that need no database. */
-function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: CliOptions): Offer[] {
-  if (kind === 'agents')
-    return [...new Set([defaultAgent, ...Object.keys(agents ?? {})])].map((name) => [name, 'agent']);
-  const configured = Object.entries(models).flatMap(([provider, config]) =>
-    Object.keys(('models' in config ? config.models : null) ?? {})
-      .filter((id) => id !== '*')
-      .map((id): Offer => [`${provider}/${id}`, 'of the configuration']),
-  );
-  const known = Object.entries(presets).map(
-    ([provider, { defaultModel, apiKeyEnv, isKeyOptional }]): Offer => {
-      const about = isKeyOptional ? 'needs no key' : `key: ${apiKeyEnv}`;
-      return [`${provider}/${defaultModel ?? ''}`, about];
-    },
-  );
-  const demo: Offer[] = [
-    ['demo/demo', 'a few fixed rules, no language model'],
-    ['demo/tour', 'a guided tour of one run, without a key'],
-  ];
-  return [...configured, ...known, ...demo];
-}
-
-async function skillOffers(options: CliOptions): Promise<Offer[]> {
-  const [{ openSkills }, { skillViews }] = await Promise.all([
-    import('../../../runtime/parts/skills.ts'),
-    import('../../../runtime/api/skill-views.ts'),
-  ]);
-  const { skills } = await skillViews(openSkills(options, options.workspace)).list();
-  return skills.map(({ name, description }) => [name, clipped(description, 60)]);
-}
-
-async function offersOf(detent: Detent, kind: string, words: readonly string[]): Promise<readonly Offer[]> {
-  if (kind === 'runs') return runOffers(await detent.runs.list({ limit: maxOffers }), words);
-  if (kind === 'calls') return callOffers(detent, words);
-  if (kind !== 'sessions') return [];
-  const sessions = await detent.sessions.list({ limit: maxOffers });
-  return sessions.map(({ sessionId, runs, createdAt }) => [
-    sessionId,
-    `${runs} ${runs === 1 ? 'run' : 'runs'}, begun ${when(createdAt)}`,
-  ]);
-}
-
-/** The run states that a command accepts. */
-const statusesFor: Readonly<Record<string, readonly string[]>> = {
-  confirm: ['waiting'],
-  reconcile: ['waiting'],
-  resume: unfinishedStatuses,
-  cancel: unfinishedStatuses,
-  send: unfinishedStatuses,
-  answer: ['waiting'],
-};
-
-/** Keeps the runs that the command accepts. */
-function runOffers(runs: readonly RunSummary[], [noun, verb]: readonly string[]): Offer[] {
-  const wanted = verb === undefined ? undefined : statusesFor[verb];
-  const isWanted = ({ status, workflow }: RunSummary) =>
-    (wanted === undefined || wanted.includes(status)) && (noun !== 'workflow' || workflow !== undefined);
-  return runs
-    .filter(isWanted)
-    .map(({ runId, status, updatedAt, sessionId }) => [runId, `${status}, ${when(updatedAt)}, ${sessionId}`]);
-}
-
-async function callOffers(detent: Detent, words: readonly string[]): Promise<Offer[]> {
-  // Other words may be values of flags.
-  const named = words.slice(2).find((word) => word === 'last' || word.startsWith('run_'));
-  if (named === undefined) return [];
-  const { pending } = await detent.runs.show(await detent.runs.find(named));
-  const isReconciled = words[1] === 'reconcile';
-  return pending
-    .filter((call) => call.runId === undefined && (call.kind === 'reconcile') === isReconciled)
-    .map(({ callId, name, arguments: given }) => [callId, `${name} ${JSON.stringify(given)}`]);
-}
-
-function when(at: number): string {
-  return isoTime(at).slice(0, 16).replace('T', ' ');
-}
-
-/** Reads only --workspace and --db from the words, since the rest may be half typed. */
-function placeOf(words: readonly string[]): Flags {
-  const named = (name: string) => {
-    const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-    if (at < 0) return undefined;
-    return words[at] === name ? words[at + 1] : words[at]?.slice(name.length + 1);
-  };
-  return { workspace: named('--workspace') || undefined, db: named('--db') || undefined };
 }

@@ -1,9 +1,12 @@
 import type { CommandNode, Value } from './tree.ts';
 
+/** A candidate, and what it is for. */
+export type Offer = readonly [word: string, about: string];
+
 /** What may stand at the cursor. */
 export interface Place {
   /** Words of the program, with what they are for; or a kind of value. */
-  offered: Value | { kind: 'words'; words: readonly (readonly [word: string, about: string])[] };
+  offered: Value | { kind: 'words'; words: readonly Offer[] };
   /** What stands before it in the same word: `--db=`, or `@` before a file. */
   head: string;
 }

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 
 /** Kinds of candidates that the database or the configuration has. */
-type AskedKind = 'runs' | 'calls' | 'sessions' | 'agents' | 'models' | 'skills';
+export type AskedKind = 'runs' | 'calls' | 'sessions' | 'agents' | 'models' | 'skills';
 
 /** What a place accepts: one of a few words, a file or folder, a candidate of the program, or any text. */
 export type Value =
