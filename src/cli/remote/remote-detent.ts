@@ -2,6 +2,7 @@ import type { Input } from '../../client/index.ts';
 import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
+import type { RunStatus } from '../../protocol/run-view.ts';
 import { usage } from '../settings/flags.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { type GatewayLink, openLink } from './gateway-link.ts';
@@ -38,21 +39,14 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
     },
     runs: partly<Detent['runs']>({
       async list({ session, limit = 100, status, since } = {}) {
-        const input = {
-          limit: Math.min(limit, maxListed),
-          ...(session !== undefined && { sessionId: session }),
-          ...(status !== undefined && { status: [...status] }),
-          ...(since !== undefined && { since }),
-        };
-        return (await link.request('run.list', input)).runs as never;
+        const input = { ...listed({ limit, status, since }), sessionId: session };
+        return (await link.request('run.list', input)).runs;
       },
       find: async (word) => (await link.request('run.find', { word })).runId,
-      show: async (runId) => viewOf((await link.request('run.get', { runId })) as never),
+      show: async (runId) => viewOf(await link.request('run.get', { runId })),
       confirm: (runId, call, decision) => confirmRemotely(link, runId, call, decision),
-      reconcile: (runId, callId, decision) =>
-        link.request('run.reconcile', { runId, callId, ...decision }) as never,
-      cancel: async (runId, reason) =>
-        (await link.request('agent.cancel', { runId, ...(reason !== undefined && { reason }) })).cancelled,
+      reconcile: (runId, callId, decision) => link.request('run.reconcile', { runId, callId, ...decision }),
+      cancel: async (runId, reason) => (await link.request('agent.cancel', { runId, reason })).cancelled,
       attach,
       async resume(scope) {
         if (scope === undefined)
@@ -69,36 +63,21 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
               ).runs.at(-1)?.runId;
         return first === undefined ? [] : (await link.request('run.resume', { runId: first })).runs;
       },
-      events: async (runId) => (await Array.fromAsync(remoteLog(link, runId))) as never,
-      why: async (runId) => (await link.request('run.why', { runId })) as never,
-      fork: async (runId, { at, editMessage, model, approve }) =>
-        (await link.request('run.fork', {
-          runId,
-          at,
-          ...(editMessage !== undefined && { editMessage }),
-          ...(model !== undefined && { model }),
-          ...(approve !== undefined && { approve }),
-        })) as never,
-      diff: async (a, b) => (await link.request('run.diff', { runId: a, otherRunId: b })) as never,
+      events: async (runId) => Array.fromAsync(remoteLog(link, runId)),
+      why: (runId) => link.request('run.why', { runId }),
+      fork: (runId, { at, editMessage, model, approve }) =>
+        link.request('run.fork', { runId, at, editMessage, model, approve }),
+      diff: (a, b) => link.request('run.diff', { runId: a, otherRunId: b }),
     }),
     workflows: partly<Detent['workflows']>(remoteWorkflows(link, server)),
     sessions: partly<Detent['sessions']>(remoteSessions(link)),
     memory: partly<Detent['memory']>({
-      search: async (query, { limit } = {}) =>
-        (await link.request('memory.search', {
-          query: [...query],
-          ...(limit !== undefined && { limit }),
-        })) as never,
-      get: async (path, { line, limit } = {}) =>
-        (await link.request('memory.get', {
-          path,
-          ...(line !== undefined && { line }),
-          ...(limit !== undefined && { limit }),
-        })) as never,
+      search: (query, { limit } = {}) => link.request('memory.search', { query: [...query], limit }),
+      get: (path, { line, limit } = {}) => link.request('memory.get', { path, line, limit }),
     }),
     tools: partly<Detent['tools']>({
-      list: async () => (await link.request('tool.list', {})).tools as never,
-      describe: async () => (await link.request('tool.list', {})).tools as never,
+      list: async () => (await link.request('tool.list', {})).tools,
+      describe: async () => (await link.request('tool.list', {})).tools,
     }),
     skills: partly<Detent['skills']>(remoteSkills(link)),
     on(runId, listener) {
@@ -120,23 +99,15 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
 }
 
 function remoteWorkflows(link: GatewayLink, server: ServerPlace): Partial<Detent['workflows']> {
-  const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }) => ({
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  });
-  const send: Detent['workflows']['send'] = async (runId, event, options = {}) =>
-    (await link.request('workflow.send', { runId, event: event as never, ...keyOf(options) })).taken;
-  const answer: Detent['workflows']['answer'] = (runId, invocation, answer, options = {}) =>
-    link.request('workflow.answer', {
-      runId,
-      invocation,
-      answer: answer as never,
-      ...keyOf(options),
-    }) as never;
+  const send: Detent['workflows']['send'] = async (runId, event, { idempotencyKey } = {}) =>
+    (await link.request('workflow.send', { runId, event: { ...event }, idempotencyKey })).taken;
+  const answer: Detent['workflows']['answer'] = (runId, invocation, answer, { idempotencyKey } = {}) =>
+    link.request('workflow.answer', { runId, invocation, answer, idempotencyKey });
   return {
     // A gateway drives each run itself, so it is also the other process that a run is left to.
     start(workflow: string | { id: string }, input: unknown = null, request: WorkflowRequest = {}) {
       const id = typeof workflow === 'string' ? workflow : workflow.id;
-      const asked = { workflow: id, input: input as never, ...keyOf(request) };
+      const asked = { workflow: id, input, idempotencyKey: request.idempotencyKey };
       const begun = link.request('workflow.start', asked).then(({ runId }) => runId);
       return Object.assign(remoteHandle(link, server.flags, begun, { isNew: true }), {
         send: async (event: never, options = {}) => send(await begun, event, options),
@@ -146,22 +117,17 @@ function remoteWorkflows(link: GatewayLink, server: ServerPlace): Partial<Detent
     },
     send,
     answer,
-    list: async () => (await link.request('workflow.list', {})).workflows as never,
-    get: async (workflow) => (await link.request('workflow.get', { workflow })) as never,
+    list: async () => (await link.request('workflow.list', {})).workflows,
+    get: (workflow) => link.request('workflow.get', { workflow }),
   };
 }
 
 function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {
   return {
     async list({ limit = 100, status, since } = {}) {
-      const input = {
-        limit: Math.min(limit, maxListed),
-        ...(status !== undefined && { status: [...status] }),
-        ...(since !== undefined && { since }),
-      };
-      return (await link.request('session.list', input)).sessions as never;
+      return (await link.request('session.list', listed({ limit, status, since }))).sessions;
     },
-    show: async (sessionId) => (await link.request('session.get', { sessionId })) as never,
+    show: (sessionId) => link.request('session.get', { sessionId }),
     async newest() {
       const { runId } = await link.request('run.find', { word: 'last' });
       return (await link.request('run.get', { runId })).sessionId;
@@ -170,7 +136,7 @@ function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {
     ownerOf: async () => ({ userId: null }),
     async continuing(session, request = {}) {
       const { runs } = await link.request('run.list', { sessionId: session, limit: 1 });
-      const [last] = runs as unknown as { agent: string; model: string }[];
+      const [last] = runs;
       if (!last) return { ...request, session };
       const { agent = last.agent } = request;
       // Only who administrates may name a model; else the gateway's own choice for the agent counts.
@@ -180,13 +146,11 @@ function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {
     async search(query, { limit, userId } = {}) {
       if (userId !== undefined)
         throw usage('a gateway knows the user by the token: --user and --server exclude each other');
-      const input = { query: [...query], ...(limit !== undefined && { limit }) };
-      return (await link.request('session.search', input)) as never;
+      return link.request('session.search', { query: [...query], limit });
     },
     clear: (sessionId, { force = false } = {}) => link.request('session.clear', { sessionId, force }),
-    delete: async (sessionId, { force = false } = {}) =>
-      (await link.request('session.delete', { sessionId, force })) as never,
-    grants: async (sessionId) => (await link.request('grant.list', { sessionId })).grants as never,
+    delete: (sessionId, { force = false } = {}) => link.request('session.delete', { sessionId, force }),
+    grants: async (sessionId) => (await link.request('grant.list', { sessionId })).grants,
     async revokeGrant(sessionId, grant) {
       await link.request('grant.revoke', { sessionId, grant });
     },
@@ -194,7 +158,10 @@ function remoteSessions(link: GatewayLink): Partial<Detent['sessions']> {
 }
 
 function remoteSkills(link: GatewayLink): Partial<Detent['skills']> {
-  const list: Detent['skills']['list'] = async () => (await link.request('skill.list', {})).skills as never;
+  const list: Detent['skills']['list'] = async () => {
+    const { folders = [], ...skills } = (await link.request('skill.list', {})).skills;
+    return { ...skills, folders };
+  };
   return {
     list,
     async why(input) {
@@ -204,6 +171,19 @@ function remoteSkills(link: GatewayLink): Partial<Detent['skills']> {
       return { input, named: named?.name ?? null, offered: skills.length, mode: 'listed', scores: [] };
     },
   };
+}
+
+/** What lists of a gateway take. */
+function listed({
+  limit,
+  status,
+  since,
+}: {
+  limit: number;
+  status: readonly RunStatus[] | undefined;
+  since: number | undefined;
+}) {
+  return { limit: Math.min(limit, maxListed), status: status && [...status], since };
 }
 
 /** The fields of a request that a client may send, named as in {@link RunRequest}. */

@@ -9,6 +9,7 @@ import type {
 } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import type { Answer } from '../../protocol/run-view.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 /** How long one request waits for a run. */
@@ -51,10 +52,7 @@ export function remoteHandle(
       return whileThere((runId) => settledView(link, runId));
     },
     cancel: (reason) =>
-      whileThere(
-        async (runId) =>
-          (await link.request('agent.cancel', { runId, ...(reason !== undefined && { reason }) })).cancelled,
-      ),
+      whileThere(async (runId) => (await link.request('agent.cancel', { runId, reason })).cancelled),
     steer: (message, extra) =>
       whileThere(async (runId) => {
         const files = await sentAttachments(link, extra);
@@ -83,8 +81,7 @@ function withWayBack(error: unknown, runId: string, flags: string): unknown {
 
 async function settledView(link: GatewayLink, runId: string): Promise<RunView> {
   for (;;) {
-    const waited = await link.request('agent.wait', { runId, timeoutMs: waitMs });
-    const { isSettled, ...view } = waited as typeof waited & { isSettled: boolean };
+    const { isSettled, ...view } = await link.request('agent.wait', { runId, timeoutMs: waitMs });
     if (isSettled) return viewOf(view);
   }
 }
@@ -119,7 +116,7 @@ export async function* remoteSignals(
     else if (event.last && event.seq > seq) {
       for await (const transition of remoteLog(link, runId, seq)) {
         seq = transition.seq;
-        yield transition as unknown as RunSignal;
+        yield { ...transition };
       }
     }
   }
@@ -167,10 +164,10 @@ export async function confirmRemotely(
   const { verdict, hash } = decision;
   const seen = { runId, callId, ...(hash !== undefined && { hash }) };
   if (verdict === 'answer')
-    return link.request('question.answer', { ...seen, answer: decision.answer as string }) as never;
+    return link.request('question.answer', { ...seen, answer: decision.answer as Answer });
   if (verdict === 'result') {
     const { result, isError } = decision;
-    return link.request('client.result', { ...seen, result, ...(isError && { isError }) }) as never;
+    return link.request('client.result', { ...seen, result, isError });
   }
   const {
     reason,
@@ -188,7 +185,7 @@ export async function confirmRemotely(
     ...(grant !== undefined && { grant }),
     ...(verdict === 'modify' && { arguments: argumentsOf(given) }),
   } as Input<'tool.confirm'>;
-  return link.request('tool.confirm', input) as never;
+  return link.request('tool.confirm', input);
 }
 
 function argumentsOf(given: unknown): Record<string, unknown> {

@@ -21,40 +21,32 @@ const usualSlots = 20;
 export function remoteScheduler(server: ServerPlace, report: (error: DetentError) => void): Scheduler {
   const link = openLink(server, report);
 
-  const get = async (jobId: string): Promise<JobView> =>
-    shown(await link.request('cron.get', { jobId: known(jobId) }));
+  const get = async (jobId: string): Promise<JobView> => link.request('cron.get', { jobId: known(jobId) });
 
   return partly<Scheduler>({
-    add: async (job) => shown(await link.request('cron.add', checkJob(job))),
-    list: async ({ after, limit } = {}) => {
-      const page = {
-        ...(after !== undefined && { afterJobId: after }),
-        ...(limit !== undefined && { limit }),
-      };
-      return (await link.request('cron.list', page)).jobs as never;
-    },
+    add: async (job) => link.request('cron.add', checkJob(job)),
+    list: async ({ after, limit } = {}) =>
+      (await link.request('cron.list', { afterJobId: after, limit })).jobs,
     get,
     async update(jobId, change) {
       await get(jobId);
-      return shown(await link.request('cron.update', { jobId, ...checkChange(change) }));
+      return link.request('cron.update', { jobId, ...checkChange(change) });
     },
-    enable: async (jobId) => shown(await link.request('cron.enable', { jobId: known(jobId) })),
-    disable: async (jobId, reason) =>
-      shown(await link.request('cron.disable', { jobId: known(jobId), ...because(reason) })),
-    pause: async (jobId, reason) =>
-      shown(await link.request('cron.pause', { jobId: known(jobId), ...because(reason) })),
-    resume: async (jobId) => shown(await link.request('cron.resume', { jobId: known(jobId) })),
+    enable: async (jobId) => link.request('cron.enable', { jobId: known(jobId) }),
+    disable: async (jobId, reason) => link.request('cron.disable', { jobId: known(jobId), reason }),
+    pause: async (jobId, reason) => link.request('cron.pause', { jobId: known(jobId), reason }),
+    resume: async (jobId) => link.request('cron.resume', { jobId: known(jobId) }),
     async remove(jobId) {
       await link.request('cron.remove', { jobId: known(jobId) });
     },
-    run: async (jobId) => shown(await link.request('cron.run', { jobId: known(jobId) })),
+    run: async (jobId) => link.request('cron.run', { jobId: known(jobId) }),
     async history(jobId, { below: start, limit = usualSlots } = {}) {
       const slots: FireView[] = [];
       for (let below = start; ; below = slots.at(-1)?.n) {
         const size = Math.min(limit - slots.length, maxSlots);
         const from = below !== undefined && { below };
         const page = await link.request('cron.history', { jobId: known(jobId), limit: size, ...from });
-        slots.push(...(page.slots as unknown as FireView[]));
+        slots.push(...page.slots);
         if (page.slots.length < size || slots.length === limit) return slots;
       }
     },
@@ -68,13 +60,4 @@ export function remoteScheduler(server: ServerPlace, report: (error: DetentError
 function known(jobId: string): string {
   if (jobId.length > maxIdLength) throw noJob(jobId);
   return jobId;
-}
-
-function because(reason: string | undefined): { reason?: string } {
-  return reason === undefined ? {} : { reason };
-}
-
-/** The frames describe only the most used fields of a job, and carry all of them. */
-function shown(job: { jobId: string }): JobView {
-  return job as JobView;
 }

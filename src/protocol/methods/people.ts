@@ -13,10 +13,17 @@ export const decided = named(
   }),
 );
 
+/** The very value, a text that a pattern with `*` fits, or anything. */
+const grantTest = z.union([
+  z.strictObject({ is: z.unknown() }),
+  z.strictObject({ like: z.string() }),
+  z.strictObject({ any: z.literal(true) }),
+]);
+
 const grant = {
   n: z.int(),
   tool: z.string(),
-  pattern: about(z.unknown(), 'What the arguments of a call must fit.'),
+  pattern: about(z.record(z.string(), grantTest), 'What the arguments of a call must fit, by field.'),
   by: about(z.nullable(z.string()), 'Who granted it; null when unknown.'),
   at: z.number(),
   /** The call that was approved with it. */

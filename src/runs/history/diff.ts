@@ -18,8 +18,8 @@ export interface PartingTransition {
 export interface FieldDifference {
   /** `path`, `event.verdict`, `messages.0.text`. */
   field: string;
-  a: unknown;
-  b: unknown;
+  a?: unknown;
+  b?: unknown;
 }
 
 export interface DiffSide {
