@@ -310,7 +310,6 @@ export class RunCommands {
     { call: callId, decision, key }: Of<'confirm'>,
     letter: Letter,
   ): Promise<DecisionResult> {
-    checkConfirm(decision);
     const { verdict, hash, by } = decision;
     checkChartDecision(await this.#row(tenant, runId), callId, decision);
     const change =

@@ -139,6 +139,9 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       const output = request.output ?? agentOutput(request.agent, options);
       return handles.handle(tenant, runId, started, output) as RunHandle<Output>;
     },
+    async open() {
+      await listing();
+    },
     runs: runsApi(core, listing, options, handles),
     workflows: workflowsApi(core, options, handles),
     jobs: jobsApi(core, options),

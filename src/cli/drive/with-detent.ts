@@ -19,8 +19,7 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   });
   try {
     if (isWriter) {
-      // Opens the database.
-      await detent.runs.list({ limit: 1 });
+      await detent.open();
       remembering(options, () => rememberLog(place));
     }
     return await work(detent);

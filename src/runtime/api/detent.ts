@@ -34,6 +34,8 @@ export interface Detent {
    */
   run<Output>(prompt: string, request: RunRequest & { output: TypedSchema<Output> }): RunHandle<Output>;
   run(prompt: string, request?: RunRequest): RunHandle;
+  /** Opens the database now, and not with the first use. Throws `DATABASE_*` as that does, and `CLOSED`. */
+  open(): Promise<void>;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;
   /** Statecharts of your own. */

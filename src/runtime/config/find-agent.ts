@@ -5,6 +5,9 @@ import { nearestName } from '../../text/nearest-name.ts';
 /** The agent of runs that name none. It always exists: without an entry in `agents` it has the top-level fields. */
 export const defaultAgent = 'default';
 
+/** An agent of the configuration with its name. */
+export type FoundAgent = AgentConfig & { name: string };
+
 /**
  * The agent of this name, or the default one.
  *
@@ -13,7 +16,7 @@ export const defaultAgent = 'default';
 export function findAgent(
   name: string | undefined,
   agents: Readonly<Record<string, AgentConfig>> = {},
-): AgentConfig & { name: string } {
+): FoundAgent {
   const wanted = name ?? defaultAgent;
   if (Object.hasOwn(agents, wanted)) return { ...agents[wanted], name: wanted };
   if (wanted === defaultAgent) return { name: defaultAgent };

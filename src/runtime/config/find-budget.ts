@@ -1,17 +1,17 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { RunBudget } from '../../records/run-options.ts';
 import { nearestName } from '../../text/nearest-name.ts';
-import { findAgent } from './find-agent.ts';
+import type { FoundAgent } from './find-agent.ts';
 import type { DetentOptions } from './options.ts';
 import type { RunRequest } from './request.ts';
 
 /**
  * The shared budget of a run, named by the request or else by its agent; null for none.
  *
- * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets; `UNKNOWN_AGENT`.
+ * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets.
  */
-export function budgetOf(request: RunRequest, config: DetentOptions): RunBudget | null {
-  const name = request.budget ?? findAgent(request.agent, config.agents).budget;
+export function budgetOf(request: RunRequest, agent: FoundAgent, config: DetentOptions): RunBudget | null {
+  const name = request.budget ?? agent.budget;
   return name === undefined ? null : findBudget(name, config.budgets);
 }
 

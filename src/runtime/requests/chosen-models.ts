@@ -2,13 +2,17 @@ import { fullModelName } from '../../models/catalogue/model-name.ts';
 import { defaultModel } from '../../models/catalogue/presets.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { findAgent } from '../config/find-agent.ts';
+import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 
 /** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */
-export function chosenModel(request: RunRequest, config: DetentOptions): string | undefined {
-  return request.model ?? findAgent(request.agent, config.agents).model ?? config.model;
+export function chosenModel(
+  request: RunRequest,
+  config: DetentOptions,
+  agent: FoundAgent = findAgent(request.agent, config.agents),
+): string | undefined {
+  return request.model ?? agent.model ?? config.model;
 }
 
 /**
@@ -16,8 +20,8 @@ export function chosenModel(request: RunRequest, config: DetentOptions): string 
  *
  * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`.
  */
-export function modelOf(request: RunRequest, config: DetentOptions): string {
-  const name = chosenModel(request, config);
+export function modelOf(request: RunRequest, config: DetentOptions, agent?: FoundAgent): string {
+  const name = chosenModel(request, config, agent);
   if (name === undefined) return defaultModel(config.env ?? process.env);
   return fullModelName(name, config.models ?? {});
 }
@@ -30,9 +34,10 @@ export function modelOf(request: RunRequest, config: DetentOptions): string {
 export function fallbacksOf(
   request: RunRequest,
   config: DetentOptions,
+  agent: FoundAgent = findAgent(request.agent, config.agents),
 ): Pick<RunOptions, 'fallbacks' | 'strategy'> {
   if (request.model !== undefined || endpointOf(request) !== null) return {};
-  const names = findAgent(request.agent, config.agents).fallbacks ?? config.fallbacks ?? [];
+  const names = agent.fallbacks ?? config.fallbacks ?? [];
   if (names.length === 0) return {};
   return {
     fallbacks: names.map((name) => fullModelName(name, config.models ?? {})),

@@ -1,13 +1,17 @@
 import type { RunLimits } from '../../../machines/run.types.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { defaultLimits } from '../../records/run-options.ts';
-import { findAgent } from '../config/find-agent.ts';
+import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 
 /** The limits of a run that the request, its agent or the configuration sets. @throws DetentError `UNKNOWN_AGENT`. */
-export function limitsOf(request: RunRequest, config: DetentOptions): LimitsConfig {
-  return { ...config.limits, ...findAgent(request.agent, config.agents).limits, ...request.limits };
+export function limitsOf(
+  request: RunRequest,
+  config: DetentOptions,
+  agent: FoundAgent = findAgent(request.agent, config.agents),
+): LimitsConfig {
+  return { ...config.limits, ...agent.limits, ...request.limits };
 }
 
 /** The limits in the form that a run stores, with defaults filled in. */

@@ -11,7 +11,7 @@ import type { StartRun } from '../../runs/runs.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import { namedByBoth } from '../../tools/registry/name-patterns.ts';
 import { expandTools } from '../../tools/registry/toolsets.ts';
-import { findAgent } from '../config/find-agent.ts';
+import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import { budgetOf } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -67,11 +67,11 @@ export function startRequest(
 function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedRequest {
   checkFields(request);
   const agent = findAgent(request.agent, config.agents);
-  const limits = limitsOf(request, config);
+  const limits = limitsOf(request, config, agent);
   checkLimits(limits, 'the run');
   if (request.session !== undefined) checkSessionKey(request.session);
   const { tenantId = defaultTenant, userId = null, claims = {} } = request.principal ?? {};
-  const budget = budgetOf(request, config);
+  const budget = budgetOf(request, agent, config);
   return {
     limits,
     start: {
@@ -83,9 +83,9 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
       options: {
         machine: 'run',
         agent: agent.name,
-        model: modelOf(request, config),
-        ...(chosenModel(request, config) === undefined && { isDefaultModel: true }),
-        ...fallbacksOf(request, config),
+        model: modelOf(request, config, agent),
+        ...(chosenModel(request, config, agent) === undefined && { isDefaultModel: true }),
+        ...fallbacksOf(request, config, agent),
         endpoint: endpointOf(request),
         system: request.system ?? agent.systemPrompt ?? config.system ?? defaults.system,
         tools: toolsOf(request, agent, config),
@@ -129,10 +129,7 @@ function skillsOf({ skills: asked }: RunRequest, { skills: own }: AgentConfig): 
 }
 
 /** The output schema as JSON Schema. */
-function outputOf(
-  { output: asked }: RunRequest,
-  agent: AgentConfig & { name: string },
-): Pick<RunOptions, 'output'> {
+function outputOf({ output: asked }: RunRequest, agent: FoundAgent): Pick<RunOptions, 'output'> {
   if (asked !== undefined) return { output: outputJsonSchema(asked) };
   return agent.output
     ? { output: outputJsonSchema(agent.output as OutputSchema, `agents.${agent.name}.output`) }
