@@ -345,6 +345,7 @@ describe('the published package', () => {
     };
     it.each([
       ['--version', 2, []],
+      ['--help', 35, []],
       ['run hello', 17, ['better-sqlite3', 'xstate']],
       ['runs list', 9, ['better-sqlite3']],
     ])('is read from few files: detent %s', async (words, most, packages) => {
