@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, RunSignal } from '../../src/index.ts';
 import type { ChatModel } from '../../src/ports/chat-model.ts';
@@ -389,5 +391,18 @@ describe('a second Detent on the same file', () => {
     const alone = open(scriptedModel([]), { readonly: true });
     expect((await alone.runs.show(run.runId)).status).toBe('interrupted');
     await alone.close();
+  });
+});
+
+describe('open', () => {
+  it('opens the database at once, and no more when the Detent was closed', async () => {
+    const workspace = await temporaryWorkspace();
+    const file = join(workspace, 'runs.db');
+    const detent = createDetent({ workspace, database: { file }, env: {} });
+    expect(existsSync(file)).toBe(false);
+    await detent.open();
+    expect(existsSync(file)).toBe(true);
+    await detent.close();
+    await expect(detent.open()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 });

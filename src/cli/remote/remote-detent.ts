@@ -1,5 +1,5 @@
 import type { Input } from '../../client/index.ts';
-import type { Detent, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
+import type { Detent, RunHandle, RunRequest, WorkflowAnswer, WorkflowRequest } from '../../index.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
@@ -29,13 +29,13 @@ export function remoteDetent(server: ServerPlace, report: (error: DetentError) =
   const attach = (runId: string) => remoteHandle(link, server.flags, Promise.resolve(runId));
 
   return partly<Detent>({
-    run(prompt: string, request: RunRequest = {}) {
+    run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
       const begun = (async () => {
         const files = await sentAttachments(link, request);
         const input = { prompt, ...sentRequest(request), ...files };
         return (await link.request('agent.run', input)).runId;
       })();
-      return remoteHandle(link, server.flags, begun, { isNew: request.mode !== 'steer' }) as never;
+      return remoteHandle<Output>(link, server.flags, begun, { isNew: request.mode !== 'steer' });
     },
     runs: partly<Detent['runs']>({
       async list({ session, limit = 100, status, since } = {}) {

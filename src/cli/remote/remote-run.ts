@@ -21,12 +21,12 @@ const waitMs = 60_000;
  * @param flags what a person types behind a command for the same gateway
  * @param isNew whether all of its answers are of interest, also those that were complete before it was watched
  */
-export function remoteHandle(
+export function remoteHandle<Output = unknown>(
   link: GatewayLink,
   flags: string,
   begun: Promise<string>,
   { isNew = false } = {},
-): RunHandle {
+): RunHandle<Output> {
   begun.catch(() => {});
   let id = '';
   const known = begun.then((runId) => {
@@ -49,7 +49,7 @@ export function remoteHandle(
       return eventsOf(known, (runId) => remoteSignals(link, runId, { isNew }));
     },
     get result() {
-      return whileThere((runId) => settledView(link, runId));
+      return whileThere(async (runId) => (await settledView(link, runId)) as RunView<Output>);
     },
     cancel: (reason) =>
       whileThere(async (runId) => (await link.request('agent.cancel', { runId, reason })).cancelled),
