@@ -8,6 +8,7 @@ import {
   type InspectionEvent,
   type StateValue,
 } from 'xstate';
+import { NestedStates } from './nested-states.ts';
 
 /** A snapshot, and the actions of the transition to it, not performed. */
 export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unknown[]];
@@ -42,6 +43,7 @@ export interface DrivenMachine {
  */
 export class PureMachine implements DrivenMachine {
   readonly definition: AnyStateMachine;
+  readonly #nested: NestedStates | null;
   /**
    * The scope of an actor that is never started, so nothing is sent or spawned through it. Made for the first event.
    */
@@ -53,10 +55,15 @@ export class PureMachine implements DrivenMachine {
   constructor(definition: AnyStateMachine, watch?: MachineWatch) {
     this.definition = definition;
     this.#watch = watch;
+    this.#nested = NestedStates.of(definition);
   }
 
   transition(snapshot: AnyMachineSnapshot, event: EventObject): Transitioned {
     this.#shape ??= shaped(snapshot.context);
+    const watch = this.#watch;
+    watch?.began();
+    const moved = this.#nested?.transition(snapshot, event, watch && ((taken) => watch.took(taken)));
+    if (moved) return moved;
     const actions: unknown[] = [];
     return [this.definition.transition(snapshot, event, this.#collecting(actions)), actions];
   }
