@@ -1,4 +1,11 @@
-import { type Compilable, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import type { Database } from '../database.ts';
 import { type Dialect, sqliteDialect } from '../dialect.ts';
 import type { Kind, Statement } from '../statement.ts';
@@ -54,7 +61,10 @@ const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) });
 type Build = (k: Kysely<Database>, input: object, dialect: Dialect) => Compilable;
 
 /** Compiles a statement for SQLite. */
-export function compile({ kind, build }: Statement<object, unknown>, dialect = sqliteDialect): CompiledStatement {
+export function compile(
+  { kind, build }: Statement<object, unknown>,
+  dialect = sqliteDialect,
+): CompiledStatement {
   const { sql, parameters } = (build as Build)(compiler, marks, dialect).compile();
   const bind = parameters.map((parameter) => (isMark(parameter) ? parameter.$mark : { constant: parameter }));
   return { kind, sql, bind };
