@@ -180,7 +180,7 @@ describe('grep', () => {
 
 describe('a pattern that RE2 must follow state by state', () => {
   it('lets other work have its turn, and shows the match in a long line', async () => {
-    const { grep } = await workspaceOf({ 'a.txt': `${'a'.repeat(60_000)}xxd${'b'.repeat(1_000)}` });
+    const { grep } = await workspaceOf({ 'a.txt': `${'a'.repeat(180_000)}xxd${'b'.repeat(1_000)}` });
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const { text } = await grep({ pattern: '([ab]x?){0,160}xd' });
