@@ -103,8 +103,15 @@ export class Deliveries {
 
   /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
   async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    const isCommand = this.#options.hosts.like(row).commands.has(delivery.event.type);
-    if (!isCommand || (await this.#options.neighbours.areDriving(row))) throw this.#options.lost.lose(row.id);
+    const { held, hosts, lost, neighbours } = this.#options;
+    const isCommand = hosts.like(row).commands.has(delivery.event.type);
+    // Work that the run has stopped may end after this driver has passed the run on: nobody has taken it away.
+    const isLate = !isCommand && !held.isMoving(row.id);
+    if (!isCommand || (await neighbours.areDriving(row))) {
+      const error = lost.lose(row.id);
+      if (isLate) return { kind: 'ignored', row };
+      throw error;
+    }
     return this.deliver(row.tenant, row.id, delivery);
   }
 
