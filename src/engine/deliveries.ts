@@ -105,14 +105,12 @@ export class Deliveries {
   async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     const { held, hosts, lost, neighbours } = this.#options;
     const isCommand = hosts.like(row).commands.has(delivery.event.type);
+    if (isCommand && !(await neighbours.areDriving(row))) return this.deliver(row.tenant, row.id, delivery);
+    const wasMoving = held.isMoving(row.id);
+    const error = lost.lose(row.id);
     // Work that the run has stopped may end after this driver has passed the run on: nobody has taken it away.
-    const isLate = !isCommand && !held.isMoving(row.id);
-    if (!isCommand || (await neighbours.areDriving(row))) {
-      const error = lost.lose(row.id);
-      if (isLate) return { kind: 'ignored', row };
-      throw error;
-    }
-    return this.deliver(row.tenant, row.id, delivery);
+    if (!isCommand && !wasMoving) return { kind: 'ignored', row };
+    throw error;
   }
 
   *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {

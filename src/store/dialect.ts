@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 export interface Dialect {
   /** The key of a new row: the one after the greatest that any row of the table has, or had. PostgreSQL: its identity column. */
   nextKey(k: Kysely<Database>, table: 'sessions' | 'runs'): RawBuilder<number>;
-  /** The greater of two numbers; null if one of them is. PostgreSQL: `greatest` does not mind null, so a `case`. */
+  /** The greater of two numbers. PostgreSQL: `greatest`. */
   greater(a: Expression<number>, b: Expression<unknown>): RawBuilder<number>;
   /** A column that the planner uses no index for. PostgreSQL: the column itself. */
   unindexed<T>(column: string): RawBuilder<T>;

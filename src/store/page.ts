@@ -5,15 +5,9 @@ export interface Paged {
   body: string;
 }
 
-/** Rows that are read at once: taking each by itself costs twice as much. */
-const few = 8;
-
-/** Whether a page has few rows whatever their length, or any number of them. */
-export function isShort({
-  limit = Number.POSITIVE_INFINITY,
-  maxBytes,
-}: PageLimit & { limit?: number }): boolean {
-  return limit <= few || maxBytes === undefined;
+/** Whether the bytes of a page have no say: it has one row, or all. Read at once, rows cost half of what each by itself does. */
+export function isUnbound({ limit, maxBytes }: PageLimit & { limit?: number }): boolean {
+  return limit === 1 || maxBytes === undefined;
 }
 
 /** The first rows, up to the one that fills the page. Reads no further. */

@@ -60,6 +60,20 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
     expect([await younger.events('a'), older.performed]).toEqual([['job.start', 'job.resumed'], ['a:1']]);
   });
 
+  it('leave a result alone that comes after the older one has passed the run on', async () => {
+    const store = await open();
+    const older = new Shop({ store });
+    await older.create('a');
+    await older.sheet('a:1');
+    await older.send('a', 'job.hold');
+    const younger = new Shop({ store });
+    await younger.engine.drive('all');
+    await younger.send('a', 'job.clear');
+    expect(await older.send('a', 'print.done', { effectId: 1 })).toMatchObject({ kind: 'ignored' });
+    (await younger.sheet('a:2')).done();
+    await younger.reaches('a', 'done');
+  });
+
   it('abort what the older one has in flight once it learns of it', async () => {
     const { older, sheet } = await takenOver();
     await expect(older.send('a', 'job.note')).rejects.toMatchObject({ code: 'FENCED' });

@@ -10,7 +10,17 @@ export interface PrintContext {
 }
 
 export type PrintEvent = { at: number } & (
-  | { type: 'job.start' | 'job.cancel' | 'job.clear' | 'job.note' | 'job.break' | 'job.mystery' | 'job.rush' }
+  | {
+      type:
+        | 'job.start'
+        | 'job.cancel'
+        | 'job.clear'
+        | 'job.note'
+        | 'job.break'
+        | 'job.mystery'
+        | 'job.rush'
+        | 'job.hold';
+    }
   | { type: 'job.say'; words: string }
   | { type: 'print.done' | 'print.jam' | 'print.lost' | 'effect.poisoned'; effectId: number }
   | { type: 'job.resumed'; lastAt: number }
@@ -98,6 +108,7 @@ export const printMachine = press.createMachine({
           ],
         },
         'job.faulted': { target: 'failed', actions: abortAwaited },
+        'job.hold': { target: 'jammed', actions: [abortAwaited, 'settle'] },
         'job.cancel': { target: 'cancelled', actions: [abortAwaited, 'settle'] },
         'timer.patience': { target: 'failed', actions: [abortAwaited, 'settle'] },
       },

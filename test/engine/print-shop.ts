@@ -220,6 +220,7 @@ function printHost(
       'job.break',
       'job.mystery',
       'job.rush',
+      'job.hold',
     ]),
     startEvent: 'job.start',
     heldEffect: 'effect.none',

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3';
-import { isShort, type Paged, page } from '../page.ts';
+import { isUnbound, type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
 import type { StatementName } from '../statements.ts';
 import { type CompiledStatement, compiledStatement } from './compiled.ts';
@@ -31,7 +31,8 @@ export class PreparedStatements {
       values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
     if (kind === 'run') return statement.run(values).changes;
     if (kind === 'get') return statement.get(values);
-    if (kind === 'page' && !isShort(input)) return page(statement.iterate(values) as Iterable<Paged>, input);
+    if (kind === 'page' && !isUnbound(input))
+      return page(statement.iterate(values) as Iterable<Paged>, input);
     return statement.all(values);
   }
 

@@ -9,15 +9,17 @@ const events = (k: Kysely<Database>) => k.selectFrom('run_events').select(column
 // Numbers are bound as floating point: as text, "1.0".
 const feedName = (tenant: never) => sql<string>`${sql.lit('feed ')} || cast(${tenant} as integer)`;
 
-/** The last place in the feed of a tenant that any transition has, or had; null before the feed has begun. */
+/** The last place in the feed of a tenant that any transition has, or had; no row before the feed has begun. */
 function lastPlace(k: Kysely<Database>, tenant: never, { greater }: Dialect) {
   const greatest = k
     .selectFrom('run_events')
     .select((e) => e.fn.max('pos').as('pos'))
     .where('tenant_id', '=', tenant)
     .where('pos', 'is not', null);
-  const deleted = k.selectFrom('deleted_keys').select('pk').where('name', '=', feedName(tenant));
-  return greater(sql`coalesce(${greatest}, 0)`, deleted);
+  return k
+    .selectFrom('deleted_keys')
+    .select(greater(sql`coalesce(${greatest}, 0)`, sql.ref('deleted_keys.pk')).as('pos'))
+    .where('name', '=', feedName(tenant));
 }
 
 /** The log of a run. */
@@ -56,12 +58,7 @@ export const eventStatements = {
    * number; a store with several must see to it that numbers become visible in their order, or a reader that saw a later one never
    * sees an earlier one. Those of deleted runs are not given again.
    */
-  feedHead: one<Scoped, { pos: number }>((k, p, d) =>
-    k
-      .selectFrom('deleted_keys')
-      .select(lastPlace(k, p.tenant, d).as('pos'))
-      .where('name', '=', feedName(p.tenant)),
-  ),
+  feedHead: one<Scoped, { pos: number }>((k, p, d) => lastPlace(k, p.tenant, d)),
   /** From now on transitions get places: those of a tenant whose feed nobody has asked for would cost each step a page more. */
   beginFeed: change<Scoped>((k, p) =>
     k
