@@ -45,6 +45,9 @@ export class OpenFiles {
   readonly #pageBytes: number;
   #known: Known;
   #commits = 0;
+  /** How the files were when they were last looked at, and when they were last refused: while nothing happens, no checkpoint ends. */
+  #unexplained = '';
+  #refused = '';
 
   /** Takes checkpoints of the connection over. */
   constructor(db: Sqlite.Database, file: string) {
@@ -91,9 +94,12 @@ export class OpenFiles {
   prove(): void {
     this.#refuseLost();
     if (this.#isLogCut()) throw this.#changed('its log (-wal) was cut off');
+    if (this.#isExplained()) return;
     // The mark of a checkpoint that is at work may be that of another one, which has ended. It has one of its own when it ends.
-    if (!blockUntilTrue(() => this.#isExplained(), checkpointMs))
-      throw this.#changed('another program has written it');
+    const isRefused = this.#unexplained === this.#refused;
+    if (!isRefused && blockUntilTrue(() => this.#isExplained(), checkpointMs)) return;
+    this.#refused = this.#unexplained;
+    throw this.#changed('another program has written it');
   }
 
   /** Whether the database is as it was, or a checkpoint has written it. Then that is what is known from now on. */
@@ -108,6 +114,7 @@ export class OpenFiles {
     // Other programs leave no mark.
     const isCopied = checkpointed !== known.checkpointed || log < known.log;
     const isCut = logFile.size < known.logFile.size;
+    this.#unexplained = JSON.stringify([mark, log, checkpointed, main.size, main.mtimeMs, logFile.size]);
     if (!isMarked && !isCopied && !isCut && !isUnwritten(known.main, main)) return false;
     this.#known = { main, logFile, index, mark, log, checkpointed };
     return true;
