@@ -9,6 +9,7 @@ import { createGateway } from '../../src/gateway/gateway.ts';
 import { createDetent, defineTool } from '../../src/index.ts';
 import type { ChatModel } from '../../src/ports/chat-model.ts';
 import { scopes } from '../../src/protocol/access.ts';
+import { answered } from '../support/answer.ts';
 import { askedOfChild } from '../support/child.ts';
 import { megabyte, rounded } from '../support/numbers.ts';
 
@@ -45,20 +46,10 @@ const pay = defineTool({
     return 'paid';
   },
 });
-const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 const model: ChatModel = {
   async generate({ messages }) {
     const isPaid = messages.some(({ role }) => role === 'tool');
-    const toolCalls = isPaid ? [] : [{ id: 'a', name: 'pay', arguments: '{}' }];
-    const text = isPaid ? 'paid' : '';
-    return {
-      text,
-      reasoning: '',
-      refusal: '',
-      toolCalls,
-      finish: isPaid ? 'stop' : 'tool_calls',
-      usage,
-    } as never;
+    return isPaid ? answered('paid') : answered('', 'pay');
   },
 };
 

@@ -8,10 +8,10 @@ import { createGateway } from '../../src/gateway/gateway.ts';
 import { createDetent } from '../../src/index.ts';
 import type { ChatModel } from '../../src/ports/chat-model.ts';
 import { scopes } from '../../src/protocol/access.ts';
+import { answered } from '../support/answer.ts';
 import { megabyte, rounded } from '../support/numbers.ts';
 import { type Pace, pause, pieceText, type ServerTask, type ServerUp, type ServerUsed } from './protocol.ts';
 
-const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
 const go = new Promise<void>((resolve) => process.on('message', (message) => message === 'go' && resolve()));
 
 async function listening(server: Server): Promise<number> {
@@ -33,7 +33,7 @@ const serveDetent: Serve = async ({ streams, pace, folder }) => {
         text += piece;
         onDelta({ type: 'text', text: piece });
       });
-      return { text, reasoning: '', refusal: '', toolCalls: [], finish: 'stop', usage } as never;
+      return answered(text);
     },
   };
   const detent = createDetent({ workspace: folder, model: 'test/stream', models: { test: model }, env: {} });

@@ -11,6 +11,7 @@ import { createDetent, defineTool } from '../../src/index.ts';
 import type { ChatModel } from '../../src/ports/chat-model.ts';
 import { createScheduler } from '../../src/schedule/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
+import { answered } from '../support/answer.ts';
 import { askedOfChild } from '../support/child.ts';
 import { megabyte, rounded } from '../support/numbers.ts';
 import { pause, type ServerSample, type ServerUp } from './protocol.ts';
@@ -56,22 +57,12 @@ const stray = defineTool({
     return 'done';
   },
 });
-const usage = { inputTokens: 1, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };
-const called: Readonly<Record<string, string>> = { pay: 'pay', wipe: 'wipe', stray: 'stray' };
 const model: ChatModel = {
   async generate({ messages }, { onDelta }) {
     const last = messages.at(-1);
     const asked = last?.role === 'user' ? last.text : '';
-    const name = Object.keys(called).find((word) => asked.includes(`do ${word}`));
-    if (name)
-      return {
-        text: '',
-        reasoning: '',
-        refusal: '',
-        toolCalls: [{ id: 'a', name, arguments: '{}' }],
-        finish: 'tool_calls',
-        usage,
-      } as never;
+    const name = ['pay', 'wipe', 'stray'].find((word) => asked.includes(`do ${word}`));
+    if (name) return answered('', name);
     const text = asked.includes('do long')
       ? 'many words '.repeat(20_000)
       : 'an answer of some words '.repeat(10);
@@ -80,7 +71,7 @@ const model: ChatModel = {
       onDelta({ type: 'text', text: piece });
       await pause(20);
     }
-    return { text, reasoning: '', refusal: '', toolCalls: [], finish: 'stop', usage } as never;
+    return answered(text);
   },
 };
 const long = workflow(
