@@ -68,10 +68,10 @@ class World {
 
   send(event: Record<string, unknown> & { type: string }): boolean {
     if (typeof event.effectId === 'number') {
-      // What a step that was given up has left goes with the next one.
+      // What a step that was given up has left, and what came since it began, goes with the next one.
       const given = this.effects.get(event.effectId);
       if (event.type === 'effect.poisoned' && given?.name === 'effect.prune')
-        for (const n of this.fires.keys()) if (n <= Number(given.params.upTo)) this.spared.add(n);
+        for (const n of this.fires.keys()) this.spared.add(n);
       expect(this.effects.delete(event.effectId), `a fact of an open effect: ${JSON.stringify(event)}`).toBe(
         true,
       );
