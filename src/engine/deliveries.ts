@@ -103,14 +103,9 @@ export class Deliveries {
 
   /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
   async #whenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    const { held, hosts, lost, neighbours } = this.#options;
-    const isCommand = hosts.like(row).commands.has(delivery.event.type);
-    if (isCommand && !(await neighbours.areDriving(row))) return this.deliver(row.tenant, row.id, delivery);
-    const wasMoving = held.isMoving(row.id);
-    const error = lost.lose(row.id);
-    // Work that the run has stopped may end after this driver has passed the run on: nobody has taken it away.
-    if (!isCommand && !wasMoving) return { kind: 'ignored', row };
-    throw error;
+    const isCommand = this.#options.hosts.like(row).commands.has(delivery.event.type);
+    if (!isCommand || (await this.#options.neighbours.areDriving(row))) throw this.#options.lost.lose(row.id);
+    return this.deliver(row.tenant, row.id, delivery);
   }
 
   *#program(tenant: number, runId: string, delivery: Delivery): Program<Receipt> {

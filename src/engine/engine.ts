@@ -94,8 +94,8 @@ export class Engine {
       held: this.#held,
       whyRefused: (row) => this.whyRefused(row),
       isStopped: () => this.#stopped,
-      send: (tenant, runId, delivery) =>
-        this.#runs.enqueue(runId, () => this.#deliveries.deliver(tenant, runId, delivery)),
+      queue: this.#runs,
+      commit: (...delivery) => this.#deliveries.deliver(...delivery),
     });
     this.#childEnds = new ChildEnds({
       ...options,

@@ -1,4 +1,5 @@
 import type { DueTimer, RunRow } from '../store/rows.ts';
+import type { KeyedQueue } from '../text/keyed-queue.ts';
 import type { Delivery, Receipt } from './commit.ts';
 import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -11,8 +12,10 @@ interface FactsOptions extends EngineOptions {
   held: HeldRuns;
   whyRefused(row: RunRow): Error | null;
   isStopped(): boolean;
-  /** Delivers an event in the turn of its run. */
-  send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt>;
+  /** Serialises the events of one run. */
+  queue: KeyedQueue;
+  /** Delivers an event at once. */
+  commit(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt>;
 }
 
 /** Delivers what effects and timers say. It has no caller who could try again, so it does that itself. */
@@ -52,12 +55,19 @@ export class Facts {
   }
 
   async deliver(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<void> {
-    const { clock, held, isStopped, send } = this.#options;
+    const { clock, held, queue, commit, isStopped } = this.#options;
+    let wasMoving = false;
+    const inTurn = () =>
+      queue.enqueue(runId, () => {
+        wasMoving = held.isMoving(runId);
+        return commit(tenant, runId, delivery);
+      });
     try {
-      await persist(clock, () => send(tenant, runId, delivery), isStopped);
+      await persist(clock, inTurn, isStopped);
     } catch (error) {
-      // Several processes watch the timers of a run at rest: another one was faster.
-      if (delivery.timer && isFenced(error) && !held.isMoving(runId)) return;
+      // Nobody took the run away: several processes watch the timers of one at rest, and work that a run has stopped may end
+      // when it was passed on already.
+      if (isFenced(error) && (delivery.timer || !wasMoving)) return;
       this.#tell(runId, error);
       // The row of a timer stays, and is fired again.
       if (delivery.timer || isFenced(error)) return;
@@ -74,13 +84,13 @@ export class Facts {
     delivery: Omit<Delivery, 'at'>,
     found: Stall,
   ): Promise<void> {
-    const { clock, held, isStopped, send } = this.#options;
+    const { clock, held, queue, commit, isStopped } = this.#options;
     for (let stall = found; ; ) {
       await pause(clock);
       if (isStopped() || stall.isOver) return;
       held.tryAgain(runId);
       try {
-        const { kind } = await send(tenant, runId, delivery);
+        const { kind } = await queue.enqueue(runId, () => commit(tenant, runId, delivery));
         if (kind !== 'moved' && !held.get(runId)) held.letGo(runId);
         return;
       } catch (error) {
