@@ -32,7 +32,7 @@ import { pendingView } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { parentOf } from './sub-run-rows.ts';
-import { taintedOf } from './taint-of-run.ts';
+import { taintAmong, taintedView } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
 import { wordsOf } from './words/words-of.ts';
 
@@ -77,7 +77,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...switchesOf(events),
     ...withdrawnOf(messages),
     ...skillsOf(options, events),
-    ...(await taintedOf(store, row)),
+    ...taintedView(row, taintAmong(row, messages)),
     ...(todo && { todo }),
     pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
     error: output?.error ?? null,

@@ -1,6 +1,6 @@
 import { taintView } from '../agent/policy/taint.ts';
 import type { TaintView } from '../protocol/run-view.ts';
-import { parseMessage, type StoredTaint } from '../records/messages.ts';
+import { parseMessage, type StoredMessage, type StoredTaint } from '../records/messages.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun, workflowOptionsOf } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -14,16 +14,22 @@ type Store = StoreOf<Pick<MessageStatements, 'listMessagesOfRun'>>;
  * workflow gave it. Whoever takes a result into another conversation or a file asks here.
  */
 export async function taintOfRun(store: Store, row: RunRow): Promise<readonly StoredTaint[]> {
-  if (isWorkflowRun(row)) return [...(workflowOptionsOf(row).tainted ?? []), ...flowContextOf(row).tainted];
+  if (isWorkflowRun(row)) return taintOfFlow(row);
   const messages = await store.query('listMessagesOfRun', { session: row.session, run: row.pk });
-  const newest = messages
-    .map(parseMessage)
-    .findLast(({ role, body }) => role === 'assistant' && body.tainted !== undefined);
+  return taintAmong(row, messages.map(parseMessage));
+}
+
+/** Of a run of an agent, by its messages. */
+export function taintAmong(row: RunRow, messages: readonly StoredMessage[]): readonly StoredTaint[] {
+  const newest = messages.findLast(({ role, body }) => role === 'assistant' && body.tainted !== undefined);
   return newest?.role === 'assistant' ? (newest.body.tainted ?? []) : (optionsOf(row).tainted ?? []);
 }
 
+export function taintOfFlow(row: RunRow): readonly StoredTaint[] {
+  return [...(workflowOptionsOf(row).tainted ?? []), ...flowContextOf(row).tainted];
+}
+
 /** For the view of a run. */
-export async function taintedOf(store: Store, row: RunRow): Promise<{ tainted?: TaintView[] }> {
-  const sources = await taintOfRun(store, row);
-  return sources.length > 0 ? { tainted: taintView(sources, row.pk) } : {};
+export function taintedView({ pk }: RunRow, sources: readonly StoredTaint[]): { tainted?: TaintView[] } {
+  return sources.length > 0 ? { tainted: taintView(sources, pk) } : {};
 }

@@ -25,7 +25,7 @@ import { pendingView } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { openSubRuns, parentOf } from '../sub-run-rows.ts';
-import { taintedOf } from '../taint-of-run.ts';
+import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { wordsOf } from '../words/words-of.ts';
 import { type NameOf, namesOf, timerWords } from './flow-names.ts';
 import { spentBy } from './spent-by.ts';
@@ -54,7 +54,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
     usage: { ...noTokens, costUsd: null },
     states,
     steps: [],
-    ...(await taintedOf(store, row)),
+    ...taintedView(row, taintOfFlow(row)),
     pending: await pendingOf(store, row),
     error: output?.outcome === 'failed' && output.error ? shownError(output.error) : null,
     workflow: await workflowView(store, row, timers, isDriven),
