@@ -7,15 +7,16 @@ import { step, workflow } from '../../src/workflow/index.ts';
 
 /**
  * Runs code of others that leaves a promise behind that rejects, or a callback that throws; `when` says at what time. Prints
- * what becomes of it. `cli`: beside the listeners that the command line has.
+ * what becomes of it. Several ways, with commas between them, come one after the other. `cli`: beside the listeners that the
+ * command line has.
  */
-const [what = '', when = '', where = '', other = ''] = process.argv.slice(2);
+const [ways = '', when = '', where = '', other = ''] = process.argv.slice(2);
 if (other === 'cli') {
   const { isForeignFailure } = await import('../../src/ports/foreign-code.ts');
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, () => isForeignFailure() || process.exit(1));
 }
-if (other === 'listener' && what === 'throws')
+if (other === 'listener' && ways === 'throws')
   process.on('uncaughtException', (error) => console.log('own:', String(error)));
 else if (other === 'listener')
   process.on('unhandledRejection', (reason) => console.log('own:', String(reason)));
@@ -28,7 +29,8 @@ const fail: Record<string, (why: string) => void> = {
   emits: (why) => void new EventEmitter().emit('error', new Error(why)),
 };
 
-const hasLeft = Promise.withResolvers<void>();
+let what = '';
+let hasLeft = Promise.withResolvers<void>();
 
 /** What the code in question does. */
 async function leaveBehind(): Promise<void> {
@@ -76,52 +78,55 @@ const chart = setup({
     failed: { type: 'final' },
   },
 });
-const script = scriptedModel([{ toolCalls: [{ name: 'stray' }] }, { text: 'ok' }]);
-const model: typeof script = {
-  ...script,
-  generate: async (...given) => {
-    await at('model');
-    return script.generate(...given);
-  },
-};
-const isChart = ['step', 'action', 'guard'].includes(where);
-const detent = createDetent({
-  store: 'in-process',
-  env: {},
-  model: 'test/script',
-  models: { test: model },
-  tools: { define: [tool] },
-  workflows: [workflow(chart)],
-  hooks: {
-    runStart: [async () => void (await at('hook'))],
-    runEnd: [async () => void (await at('end hook'))],
-  },
-  onError: (error) => console.log('reported:', (error as Error).message),
-});
-if (isChart) {
-  const { status } = await (await detent.workflows.start('strays')).result;
-  console.log(status);
-} else if (where === 'authenticate') {
-  const authenticate = async () => {
-    await at('authenticate');
-    return null;
+for (what of ways.split(',')) {
+  hasLeft = Promise.withResolvers();
+  const script = scriptedModel([{ toolCalls: [{ name: 'stray' }] }, { text: 'ok' }]);
+  const model: typeof script = {
+    ...script,
+    generate: async (...given) => {
+      await at('model');
+      return script.generate(...given);
+    },
   };
-  const gateway = createGateway(detent, {
-    authenticate,
+  const isChart = ['step', 'action', 'guard'].includes(where);
+  const detent = createDetent({
+    store: 'in-process',
+    env: {},
+    model: 'test/script',
+    models: { test: model },
+    tools: { define: [tool] },
+    workflows: [workflow(chart)],
+    hooks: {
+      runStart: [async () => void (await at('hook'))],
+      runEnd: [async () => void (await at('end hook'))],
+    },
     onError: (error) => console.log('reported:', (error as Error).message),
   });
-  const request = new Request('http://localhost/api/v1/runs', { headers: { authorization: 'Bearer x' } });
-  console.log((await gateway.handler(request)).status);
-  await gateway.close();
-} else {
-  const run = detent.run('go');
-  if (where === 'listener') detent.on(run.runId, async () => leaveBehind());
-  const { status, steps } = await run.result;
-  console.log(status, steps[0]?.toolCalls[0]?.code, steps[0]?.toolCalls[0]?.result);
+  if (isChart) {
+    const { status } = await (await detent.workflows.start('strays')).result;
+    console.log(status);
+  } else if (where === 'authenticate') {
+    const authenticate = async () => {
+      await at('authenticate');
+      return null;
+    };
+    const gateway = createGateway(detent, {
+      authenticate,
+      onError: (error) => console.log('reported:', (error as Error).message),
+    });
+    const request = new Request('http://localhost/api/v1/runs', { headers: { authorization: 'Bearer x' } });
+    console.log((await gateway.handler(request)).status);
+    await gateway.close();
+  } else {
+    const run = detent.run('go');
+    if (where === 'listener') detent.on(run.runId, async () => leaveBehind());
+    const { status, steps } = await run.result;
+    console.log(status, steps[0]?.toolCalls[0]?.code, steps[0]?.toolCalls[0]?.result);
+  }
+  if (when === 'later') await hasLeft.promise;
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  if (when === 'elsewhere') setTimeout(() => fail[what]?.('of the program'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  console.log('alive');
+  await detent.close();
 }
-if (when === 'later') await hasLeft.promise;
-await new Promise((resolve) => setTimeout(resolve, 150));
-if (when === 'elsewhere') setTimeout(() => fail[what]?.('of the program'));
-await new Promise((resolve) => setTimeout(resolve, 20));
-console.log('alive');
-await detent.close();
