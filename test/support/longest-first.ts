@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files of the unit tests that take more than six seconds of their worker. */
+/** The files that take long: of the unit tests more than six seconds of their worker, of those in a browser more than twenty. */
 export const longest: readonly string[] = [
+  'test/store/sql/open-files.test.ts',
+  'test/runtime/stray-failures.test.ts',
   'test/cli/commands/serve/serve.test.ts',
   'test/workflow/examples/against-create-actor.test.ts',
   'test/cli/commands/inspect/inspect.test.ts',
@@ -29,7 +31,6 @@ export const longest: readonly string[] = [
   'test/runtime/imports.test.ts',
   'test/schedule/time.test.ts',
   'test/cli/commands/run/cut-recordings.test.ts',
-  'test/runtime/stray-failures.test.ts',
   'test/cli/settings/database.test.ts',
   'test/cli/trust/code.test.ts',
   'test/cli/drive/terminal.test.ts',
@@ -37,6 +38,10 @@ export const longest: readonly string[] = [
   'test/tools/sandbox/endings.test.ts',
   'test/tools/sandbox/injection.test.ts',
   'test/tools/sandbox/confinement.test.ts',
+  'test/browser/dock.test.ts',
+  'test/browser/styles.test.ts',
+  'test/browser/tour.test.ts',
+  'test/browser/inspector.test.ts',
 ];
 
 /**
