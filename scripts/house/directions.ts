@@ -72,7 +72,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['run-status'],
     ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
-    ['words'],
+    ['words', 'story'],
     [
       'conversation',
       'pending-view',

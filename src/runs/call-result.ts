@@ -5,9 +5,10 @@ import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { Decision } from '../records/decision.ts';
 import { parseMessage, type StoredTaint, type ToolBody } from '../records/messages.ts';
+import { questionOf } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
+import type { EventRow, RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
 /** What came of the one call of a run that makes one given call. */
@@ -60,11 +61,12 @@ export async function callResultOf(
   if (!result) throw new Error(`run ${row.id} has no result of its call`);
   const events = await Array.fromAsync(readLog(store, run));
   const asked = await store.query('findConfirmation', { run, call: result.callId });
+  const decision = (asked && questionOf(asked).decision) ?? null;
   const isOfPerson = options.ask !== undefined;
   return {
     ...(result.isError
-      ? errorOf(result, options, asked, events)
-      : await outputIn(store, row, result, options, asked, events)),
+      ? errorOf(result, options, decision, events)
+      : await outputIn(store, row, result, options, decision, events)),
     untrusted: isOfPerson ? [] : taintOf({ messages, summary: null }, toolbox),
   };
 }
@@ -74,10 +76,10 @@ async function outputIn(
   { tenant }: RunRow,
   { text: shown, artifact }: ToolBody,
   { ask }: RunOptions,
-  asked: ConfirmationRow | undefined,
+  decision: Decision | null,
   events: readonly EventRow[],
 ): Promise<GivenOutput | CallFailure> {
-  const { answer, reason } = decisionOf(asked);
+  const { answer, reason }: Partial<Decision> = decision ?? {};
   if (ask && 'approval' in ask)
     return { ok: true, text: shown, approved: true, ...(reason !== undefined && { reason }) };
   if (ask) return { ok: true, text: shown, ...(answer !== undefined && { answer }) };
@@ -98,10 +100,10 @@ async function outputIn(
 function errorOf(
   { code, text, callId }: ToolBody,
   { ask }: RunOptions,
-  asked: ConfirmationRow | undefined,
+  decision: Decision | null,
   events: readonly EventRow[],
 ): GivenOutput | CallFailure {
-  const { reason } = decisionOf(asked);
+  const { reason }: Partial<Decision> = decision ?? {};
   if (ask && 'approval' in ask && code === 'REJECTED_BY_USER')
     return { ok: true, text: 'rejected', approved: false, ...(reason !== undefined && { reason }) };
   const wasMade = events.some(({ type }) => type === 'tool.failed');
@@ -136,10 +138,6 @@ function isOutputLost(events: readonly EventRow[]): boolean {
   if (!last) return false;
   const { verdict, result } = JSON.parse(last.body) as { verdict: string; result?: string };
   return verdict === 'ran' && result === undefined;
-}
-
-function decisionOf(asked: ConfirmationRow | undefined): Partial<Decision> {
-  return JSON.parse(asked?.decision ?? '{}') as Partial<Decision>;
 }
 
 function failed(code: string, message: string): CallFailure {

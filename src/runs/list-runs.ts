@@ -7,6 +7,7 @@ import { withoutTextFiles } from '../protocol/parts.ts';
 import { runStatuses } from '../protocol/run-statuses.ts';
 import type { AnyOutcome, RunStatus } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
+import { isOpen } from '../records/question.ts';
 import { kindsOf } from '../records/reach.ts';
 import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
@@ -14,6 +15,7 @@ import type { RunRow } from '../store/rows.ts';
 import { type Course, coursesOf } from './course.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
+import { readQuestions } from './story/questions.ts';
 import { openSubRuns, parentOf } from './sub-run-rows.ts';
 import { wordsOf } from './words/words-of.ts';
 
@@ -192,10 +194,7 @@ export async function standing(
 }
 
 async function asksOf(store: Store, row: RunRow): Promise<string[]> {
-  const all = await store.query('listConfirmations', { run: row.pk });
-  return all.flatMap(({ status, body }) =>
-    status === 'open' ? [(JSON.parse(body) as { name: string }).name] : [],
-  );
+  return (await readQuestions(store, row)).filter(isOpen).map(({ name }) => name);
 }
 
 /** What the runs ask that a workflow waits for. */

@@ -1,31 +1,23 @@
 import { parseJson } from '../protocol/json.ts';
-import type { PendingView, QuestionView } from '../protocol/run-view.ts';
+import type { PendingView } from '../protocol/run-view.ts';
 import { callName } from '../records/call-id.ts';
-import type { ConfirmationRow } from '../store/rows.ts';
+import { isOpen, type Question } from '../records/question.ts';
 
-/** A question to a person, as people see it. */
-export function pendingView(row: Pick<ConfirmationRow, 'kind' | 'call' | 'hash' | 'body'>): PendingView {
-  const { name, arguments: raw, why, preview, question, asIs } = JSON.parse(row.body) as AskedBody;
-  const given = parseJson(raw);
-  return {
-    kind: row.kind as PendingView['kind'],
-    callId: callName(row.call),
-    name,
-    arguments: given === undefined ? raw : given,
-    argumentsHash: row.hash,
-    why,
-    ...(preview !== undefined && { preview }),
-    ...(question && { question }),
-    ...(asIs && { asIs }),
-  };
-}
-
-/** What `confirmations.body` holds. */
-interface AskedBody {
-  name: string;
-  arguments: string;
-  why: string;
-  preview?: string;
-  question?: QuestionView;
-  asIs?: true;
+/** The open ones of these questions, as people see them. */
+export function pendingOf(questions: readonly Question[]): PendingView[] {
+  return questions.filter(isOpen).map((question): PendingView => {
+    const { kind, call, name, arguments: raw, hash, why, preview, question: words, asIs } = question;
+    const given = parseJson(raw);
+    return {
+      kind,
+      callId: callName(call),
+      name,
+      arguments: given === undefined ? raw : given,
+      argumentsHash: hash,
+      why,
+      ...(preview !== undefined && { preview }),
+      ...(words && { question: words }),
+      ...(asIs && { asIs }),
+    };
+  });
 }

@@ -14,7 +14,6 @@ import type {
 } from '../protocol/run-view.ts';
 import { noTokens, type Usage } from '../protocol/usage.ts';
 import { callName } from '../records/call-id.ts';
-import type { Decision } from '../records/decision.ts';
 import {
   type AssistantBody,
   parseMessage,
@@ -22,15 +21,17 @@ import {
   type StoredMessage,
   type ToolBody,
 } from '../records/messages.ts';
+import { isOpen, type Question } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
-import type { ConfirmationRow, EventRow, RunRow } from '../store/rows.ts';
+import type { EventRow, RunRow } from '../store/rows.ts';
 import { readFlowView } from './flows/read-flow-view.ts';
-import { pendingView } from './pending-view.ts';
+import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
+import { readQuestions } from './story/questions.ts';
 import { parentOf } from './sub-run-rows.ts';
 import { taintAmong, taintedView } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
@@ -42,15 +43,14 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 }
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
-  const run = row.pk;
   const messages = (await Array.fromAsync(readMessages(store, row))).map(parseMessage);
-  const confirmations = await store.query('listConfirmations', { run });
+  const questions = await readQuestions(store, row);
   const { states, events } = await readCourse(store, row);
   const options = optionsOf(row);
   const output = outputOf(row);
   const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
   const subRuns = await subRunViews(store, row, answers, isDriven);
-  const steps = answers.map((answer) => stepView(answer, messages, confirmations, subRuns));
+  const steps = answers.map((answer) => stepView(answer, messages, questions, subRuns));
   const todo = lastTodo(steps);
   return {
     runId: row.id,
@@ -79,7 +79,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...skillsOf(options, events),
     ...taintedView(row, taintAmong(row, messages)),
     ...(todo && { todo }),
-    pending: confirmations.filter((row) => row.status === 'open').map(pendingView),
+    pending: pendingOf(questions),
     error: output?.error ?? null,
   };
 }
@@ -175,7 +175,7 @@ async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]
 function stepView(
   answer: AssistantBody,
   messages: readonly StoredMessage[],
-  confirmations: readonly ConfirmationRow[],
+  questions: readonly Question[],
   subRuns: ReadonlyMap<number, SubRunView>,
 ): StepView {
   const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;
@@ -193,7 +193,7 @@ function stepView(
       const result = messages.find(
         (message) => message.role === 'tool' && message.body.callId === call.callId,
       );
-      const asked = confirmations.filter((row) => row.call === call.callId);
+      const asked = questions.filter((question) => question.call === call.callId);
       const subRun = subRuns.get(call.callId);
       return {
         ...callView(call, result?.role === 'tool' ? result.body : null, asked),
@@ -209,14 +209,12 @@ function callView(
   call: StoredCall,
   result: ToolBody | null,
   /** The questions to people about the call, oldest first. */
-  asked: readonly ConfirmationRow[],
+  asked: readonly Question[],
 ): CallView {
-  const decisions = asked.flatMap(({ decision }) =>
-    decision === null ? [] : (JSON.parse(decision) as Decision),
-  );
+  const decisions = asked.flatMap(({ decision }) => decision ?? []);
   const changed = decisions.findLast((decision) => decision.arguments !== undefined)?.arguments;
   const answer = decisions.findLast((decision) => decision.answer !== undefined)?.answer;
-  const isUncertain = asked.some(({ kind, status }) => kind === 'reconcile' && status === 'open');
+  const isUncertain = asked.some((question) => question.kind === 'reconcile' && isOpen(question));
   return {
     id: call.id,
     callId: callName(call.callId),

@@ -28,6 +28,7 @@ import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import type { IsDriven } from './run-status.ts';
 import type { Store } from './statements.ts';
+import { readQuestions } from './story/questions.ts';
 import { isOrphan, openSubRuns } from './sub-run-rows.ts';
 import { Watch } from './watch.ts';
 import { wordsOf } from './words/words-of.ts';
@@ -226,8 +227,8 @@ export class Runs {
   /** The commands that the run accepts now, with call ids as people write them. */
   async allowed(tenant: number, runId: string) {
     const row = await this.row(tenant, runId);
-    const confirmations = await this.#options.store.query('listConfirmations', { run: row.pk });
-    return allowedToPeople(this.#options.engine.allowed(row), confirmations, row);
+    const questions = await readQuestions(this.#options.store, row);
+    return allowedToPeople(this.#options.engine.allowed(row), questions, row);
   }
 
   /**

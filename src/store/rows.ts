@@ -5,6 +5,7 @@ export type {
   ConfirmationStatus,
   EffectStatus,
   MessageRole,
+  QuestionKind,
   UsagePurpose,
 } from './tables.ts';
 

@@ -19,6 +19,9 @@ export type ConfirmationStatus =
   | 'withdrawn'
   | 'settled';
 
+/** What is asked about a call: an approval, an answer, what became of it, or its result of the client. */
+export type QuestionKind = 'confirm' | 'question' | 'reconcile' | 'client';
+
 export type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
 
 /** The purpose of a model call. */
@@ -143,7 +146,7 @@ export const tables = {
     /** Number among the questions about its call, from 1. */
     n: of<number>(),
     tenant_id: inner<number>(),
-    kind: of<string>(),
+    kind: of<QuestionKind>(),
     status: of<ConfirmationStatus>(),
     /** Hash of the argument bytes that the person saw. */
     hash: of<string>(),

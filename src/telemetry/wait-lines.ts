@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
-import { askedOf, decidedOf } from '../records/asked.ts';
+import { callName } from '../records/call-id.ts';
+import { decidedOf, questionOf } from '../records/question.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { ConfirmationRow, RunRow } from '../store/rows.ts';
 import type { LogLine, Moved } from './run-lines.ts';
@@ -36,9 +37,10 @@ export function isAboutPeople({
  */
 export function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly ConfirmationRow[]): LogLine[] {
   return questions.flatMap((row): LogLine[] => {
-    const { callId, kind, tool, why: rule, askedAt } = askedOf(row);
-    const asked = { callId, kind, tool, rule };
-    const decided = decidedOf(row);
+    const question = questionOf(row);
+    const { call, kind, name: tool, why: rule, askedAt } = question;
+    const asked = { callId: callName(call), kind, tool, rule };
+    const decided = decidedOf(question);
     if (decided === null)
       return askedAt === at ? [{ level: 'info', message: 'run waits', fields: asked }] : [];
     const { verdict, by, decidedAt, waitedMs } = decided;

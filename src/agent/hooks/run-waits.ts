@@ -1,6 +1,7 @@
 import type { HookPoint, HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { type Asked, askedOf, decidedOf } from '../../records/asked.ts';
+import { callName } from '../../records/call-id.ts';
+import { decidedOf, questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow, UntoldRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
@@ -64,29 +65,29 @@ export class WaitTeller {
     }
   }
 
-  async #tell({ run, call, n, tenant, runId, ...question }: UntoldRow): Promise<void> {
+  async #tell({ run, n, tenant, runId, ...told }: UntoldRow): Promise<void> {
     const { store, report } = this.#options;
     const row = await store.query('loadRun', { tenant, id: runId });
     if (!row) return;
-    const asked = askedOf({ call, ...question });
+    const question = questionOf(told);
+    const { call, kind, name: tool, why, askedAt } = question;
     const decided = decidedOf(question);
     const point = decided === null ? 'runWaiting' : 'runDecided';
-    const view = decided === null ? { arguments: asked.arguments } : decided;
-    await this.#call(point, row, asked, view).catch((error) => report(error, runId));
+    const view = decided === null ? { arguments: question.arguments } : decided;
+    const asked = { callId: callName(call), kind, tool, why, askedAt, ...view };
+    await this.#call(point, row, asked).catch((error) => report(error, runId));
     await store.commit(() => ask('markTold', { run, call, n, told: decided === null ? 1 : 2 }));
   }
 
-  async #call(point: HookPoint, row: RunRow, asked: Asked, view: object): Promise<void> {
+  async #call(point: HookPoint, row: RunRow, asked: object): Promise<void> {
     const { hooks } = this.#options;
     if (!hasHooks(hooks, point)) return;
     const { signal } = new AbortController();
     const options = optionsOf(row);
-    const { arguments: _, ...facts } = asked;
     const viewOf = () => ({
       ...hookedRun(row, options),
       parentRunId: options.parentRunId ?? null,
-      ...facts,
-      ...view,
+      ...asked,
     });
     const { stopped } = await runHooks(hooks, point, signal, { value: null, viewOf });
     if (stopped) throw new DetentError(stopped.code, describeStop(stopped), { details: { runId: row.id } });

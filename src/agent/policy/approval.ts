@@ -1,4 +1,4 @@
-import type { Decision } from '../../records/decision.ts';
+import { questionOf } from '../../records/question.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
@@ -48,6 +48,7 @@ export async function isDecidedInFork(
   run: Pick<RunRow, 'pk'>,
   call: number,
 ): Promise<boolean> {
-  const { decision = null } = (await store.query('findConfirmation', { run: run.pk, call })) ?? {};
-  return decision !== null && (JSON.parse(decision) as Decision).copied === undefined;
+  const asked = await store.query('findConfirmation', { run: run.pk, call });
+  const decision = asked && questionOf(asked).decision;
+  return decision != null && decision.copied === undefined;
 }

@@ -1,8 +1,7 @@
 import type { PersonAnswer } from '../../ports/tool.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import type { CallInput } from '../../records/call-input.ts';
-import type { Decision } from '../../records/decision.ts';
-import type { ConfirmationRow } from '../../store/rows.ts';
+import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { shortHash } from '../../text/short-hash.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
@@ -56,13 +55,13 @@ async function ask(
   try {
     const given = await answerTo(key);
     if (given !== undefined) return { answered: true, answer: given };
-    if (!isOpen(await row(), key)) {
+    if (!isAsking(await newest(), key)) {
       const isTaken = await job.note({ event: { type: 'tool.asked', callId, key, question } });
       if (!isTaken) return { answered: false, why: 'withdrawn' };
     }
     for (;;) {
-      const asked = await row();
-      if (!isOpen(asked, key)) return await closed(asked);
+      const asked = await newest();
+      if (!isAsking(asked, key)) return await closed(asked);
       await Promise.race([moved.promise, aborted.promise]);
       moved = Promise.withResolvers();
     }
@@ -71,8 +70,9 @@ async function ask(
     signal.removeEventListener('abort', onAbort);
   }
 
-  function row(): Promise<ConfirmationRow | undefined> {
-    return store.query('findConfirmation', { run: run.pk, call: callId });
+  async function newest(): Promise<Question | undefined> {
+    const row = await store.query('findConfirmation', { run: run.pk, call: callId });
+    return row && questionOf(row);
   }
 
   async function answerTo(wanted: QuestionKey): Promise<Answer | undefined> {
@@ -80,15 +80,15 @@ async function ask(
     return (JSON.parse(effect?.input ?? '{}') as Partial<CallInput>).answers?.[wanted];
   }
 
-  async function closed(asked: ConfirmationRow | undefined): Promise<PersonAnswer> {
+  async function closed(asked: Question | undefined): Promise<PersonAnswer> {
     const answer = await answerTo(key);
     if (answer !== undefined) return { answered: true, answer };
-    const { reason } = JSON.parse(asked?.decision ?? '{}') as Partial<Decision>;
+    const reason = asked?.decision?.reason;
     const why = asked?.status === 'rejected' || asked?.status === 'expired' ? asked.status : 'withdrawn';
     return { answered: false, why, ...(reason !== undefined && { reason }) };
   }
 }
 
-function isOpen(row: ConfirmationRow | undefined, key: QuestionKey): boolean {
-  return row?.status === 'open' && (JSON.parse(row.body) as { key?: string }).key === key;
+function isAsking(asked: Question | undefined, key: QuestionKey): boolean {
+  return asked !== undefined && isOpen(asked) && asked.key === key;
 }

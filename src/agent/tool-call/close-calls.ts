@@ -3,8 +3,9 @@ import type { CommitScope } from '../../engine/machine-host.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { CallStatus } from '../../records/messages.ts';
+import type { AskedBody } from '../../records/question.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, ConfirmationStatus } from '../../store/rows.ts';
+import type { ConfirmationRow, ConfirmationStatus, QuestionKind } from '../../store/rows.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { PartialAnswers } from '../model-call/partial-answers.ts';
 import { ask } from '../statements.ts';
@@ -150,7 +151,7 @@ export function* closeQuestions(params: JsonObject, scope: CommitScope): Program
 
 /** Writes the question for a person: the tool, its redacted arguments, and the hash of the real ones. */
 export function* requestConfirmations(params: JsonObject, scope: CommitScope): Program<void> {
-  const { kind, calls } = params as { kind: string; calls: number[] };
+  const { kind, calls } = params as { kind: QuestionKind; calls: number[] };
   const { row, at } = scope;
   for (const call of calls) {
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
@@ -173,7 +174,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           ...(kind === 'confirm' && preview && { preview: preview.text, version: preview.version }),
           ...(kind === 'confirm' && shown.asIs && { asIs: true }),
           ...(isQuestion && { question, key }),
-        }),
+        } satisfies AskedBody),
       ),
       askedAt: at,
     });

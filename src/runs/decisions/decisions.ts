@@ -5,10 +5,12 @@ import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
+import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import type { QuestionKind, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
+import { takeQuestions } from '../story/questions.ts';
 
 /** `mayApprove`: whether whoever decides may approve calls, as of `RunRequest`. */
 export type ConfirmDecision = Verdict & { mayApprove?: boolean };
@@ -40,16 +42,16 @@ export interface DecisionResult {
 
 /** Thrown inside a transaction to leave it, because there is an earlier decision. */
 export class Decided extends Error {
-  readonly row: ConfirmationRow;
+  readonly question: Question;
 
-  constructor(row: ConfirmationRow) {
-    super(verdictOf(row));
-    this.row = row;
+  constructor(question: Question) {
+    super(verdictOf(question));
+    this.question = question;
   }
 }
 
 /** What settles the questions of each kind: a decision, or the verdict on a call whose process died. */
-const settledBy: Readonly<Record<string, 'confirm' | 'reconcile'>> = {
+const settledBy: Readonly<Record<QuestionKind, 'confirm' | 'reconcile'>> = {
   confirm: 'confirm',
   question: 'confirm',
   client: 'confirm',
@@ -61,11 +63,11 @@ export function* newestQuestion(
   run: number,
   call: number,
   command: 'confirm' | 'reconcile',
-): Program<ConfirmationRow | undefined> {
+): Program<Question | undefined> {
   const newest = yield* ask('findConfirmation', { run, call });
-  if (!newest || settledBy[newest.kind] === command) return newest;
-  const all = yield* ask('listConfirmations', { run });
-  return all.findLast((one) => one.call === call && settledBy[one.kind] === command);
+  if (!newest || settledBy[newest.kind] === command) return newest && questionOf(newest);
+  const asked = (yield* takeQuestions({ pk: run })).get(call) ?? [];
+  return asked.findLast(({ kind }) => settledBy[kind] === command);
 }
 
 /** @throws Decided, DetentError `NOT_FOUND`, `HASH_MISMATCH`. */
@@ -74,10 +76,10 @@ export function* openConfirmation(
   call: number,
   command: 'confirm' | 'reconcile',
   hash: string | undefined,
-): Program<ConfirmationRow> {
+): Program<Question> {
   const found = yield* newestQuestion(row.pk, call, command);
   if (!found) throw noCall(row.id, call);
-  if (found.status !== 'open') throw new Decided(found);
+  if (!isOpen(found)) throw new Decided(found);
   if (hash !== undefined && hash !== found.hash)
     throw new DetentError(
       'HASH_MISMATCH',
@@ -116,7 +118,7 @@ export function checkVerdict(runId: string, { call, kind }: Asked, verdict: stri
   );
 }
 
-type Asked = Pick<ConfirmationRow, 'call' | 'kind'>;
+type Asked = Pick<Question, 'call' | 'kind'>;
 
 /**
  * What a chart asks is approved or rejected as it is: its chart goes on with its own input, and asks each time.
@@ -139,12 +141,10 @@ export function checkChartDecision(row: RunRow, call: number, decision: ConfirmD
  */
 export function allowedToPeople(
   events: readonly EngineEvent[],
-  confirmations: readonly Pick<ConfirmationRow, 'kind' | 'status' | 'call'>[],
+  questions: readonly Pick<Question, 'kind' | 'status' | 'call'>[],
   row: Pick<RunRow, 'options'>,
 ): { type: string; callId?: string; verdict?: string }[] {
-  const kinds = new Map(
-    confirmations.flatMap(({ kind, status, call }) => (status === 'open' ? [[call, kind] as const] : [])),
-  );
+  const kinds = new Map(questions.filter(isOpen).map(({ call, kind }) => [call, kind] as const));
   const isOfChart = optionsOf(row).ask !== undefined;
   return events.flatMap(({ type, callId, verdict }) => {
     const own = type === 'confirm.decide' ? ownVerdict[kinds.get(Number(callId)) ?? ''] : undefined;
@@ -203,6 +203,6 @@ function asGiven(answer: Answer | readonly string[]): Answer {
   return Array.isArray(answer) ? [...answer] : (answer as Answer);
 }
 
-export function verdictOf({ decision, status }: ConfirmationRow): string {
-  return decision ? (JSON.parse(decision) as Decision).verdict : status;
+export function verdictOf({ decision, status }: Question): string {
+  return decision?.verdict ?? status;
 }

@@ -1,9 +1,10 @@
 import type { SideEffect } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import type { Answer } from '../../protocol/run-view.ts';
 import { noCall } from '../../records/call-id.ts';
 import { argumentsHash, type CallInput, whyModified } from '../../records/call-input.ts';
+import { isOpen, questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';
@@ -72,9 +73,10 @@ export async function answeredInput(
 ): Promise<{ input: CallInput; answer: Answer } | null> {
   const input = await inputOf(store, row, callId);
   if (!input) return null;
-  const asked = await store.query('findConfirmation', { run: row.pk, call: callId });
-  if (asked?.kind !== 'question' || asked.status !== 'open') return null;
-  const { question, key } = JSON.parse(asked.body) as { question: QuestionView; key?: string };
+  const newest = await store.query('findConfirmation', { run: row.pk, call: callId });
+  const asked = newest?.kind === 'question' && isOpen(newest) ? questionOf(newest) : null;
+  if (!asked?.question) return null;
+  const { question, key } = asked;
   if (key === undefined) {
     const given = checkedAnswer(input.question ?? question, answer);
     return { input: { ...input, answer: given }, answer: given };

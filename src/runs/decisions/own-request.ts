@@ -1,9 +1,10 @@
 import { nameOfPerson, someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
+import type { Question } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 
 /**
@@ -15,11 +16,10 @@ import { ask } from '../statements.ts';
  */
 export function* refuseOwn(
   row: RunRow,
-  { call, body }: Pick<ConfirmationRow, 'call' | 'body'>,
+  { call, name }: Pick<Question, 'call' | 'name'>,
   by: string | undefined,
   fourEyes: (tool: string) => boolean,
 ): Program<void> {
-  const { name } = JSON.parse(body) as { name: string };
   if (!fourEyes(name)) return;
   const askers = yield* askersOf(row);
   if (by !== undefined && !askers.has(by)) return;

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { notFound } from '../../engine/errors.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Decision } from '../../records/decision.ts';
-import type { ConfirmationRow } from '../../store/rows.ts';
+import { isOpen, type Question } from '../../records/question.ts';
 import type { Store } from '../statements.ts';
 import { Decided, type DecisionResult, newestQuestion, verdictOf } from './decisions.ts';
 import { type Letter, settlesWith } from './mailbox.ts';
@@ -36,12 +36,12 @@ export async function sendDecision(
     if (receipt === 'moved' || receipt === 'duplicate') return applied;
   } catch (error) {
     if (!(error instanceof Decided)) throw error;
-    return lateResult(error.row, asked, redact);
+    return lateResult(error.question, asked, redact);
   }
   const row = await store.query('loadRun', { tenant, id: runId });
   if (!row) throw notFound(runId);
   const earlier = await store.commit(() => newestQuestion(row.pk, callId, kind));
-  if (earlier && earlier.status !== 'open') return lateResult(earlier, asked, redact);
+  if (earlier && !isOpen(earlier)) return lateResult(earlier, asked, redact);
   throw new DetentError(
     'NOT_WAITING',
     `call c${callId} of run ${runId}: the run no longer waits for this decision (${asked.verdict})`,
@@ -53,16 +53,15 @@ export async function sendDecision(
  * included.
  */
 function lateResult(
-  earlier: ConfirmationRow,
+  earlier: Question,
   asked: Omit<Decision, 'at'>,
   redact: (text: string) => string,
 ): DecisionResult {
   const verdict = verdictOf(earlier);
-  const won = earlier.decision ? (JSON.parse(earlier.decision) as Decision) : null;
   // The row keeps redacted text.
   const mine = JSON.parse(redact(JSON.stringify(asked))) as Decision;
   const isSame = (field: 'arguments' | 'answer' | 'resultHash') =>
-    JSON.stringify(won?.[field]) === JSON.stringify(mine[field]);
+    JSON.stringify(earlier.decision?.[field]) === JSON.stringify(mine[field]);
   return {
     applied: false,
     verdict,

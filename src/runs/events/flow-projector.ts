@@ -56,9 +56,9 @@ export class FlowProjector {
 function asked({ event, at }: LoggedTransition, questions: Beside['questions']): Told[] {
   const question = questions.find(({ call, askedAt }) => call === event.effectId && askedAt === at);
   if (event.type !== 'service.uncertain' || !question) return [];
-  const { call, name, arguments: given, argumentsHash, why, kind } = question;
+  const { call, name, arguments: given, hash, why, kind } = question;
   if (kind === 'question' || kind === 'client') return [];
-  const payload = { callId: callName(call), name, arguments: given, argumentsHash, why, kind };
+  const payload = { callId: callName(call), name, arguments: given, argumentsHash: hash, why, kind };
   return [{ event: 'tool.confirm_request', payload }];
 }
 

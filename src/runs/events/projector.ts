@@ -5,9 +5,10 @@ import type { Answer, RunError } from '../../protocol/run-view.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { callName } from '../../records/call-id.ts';
 import type { AssistantBody, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
+import type { Question } from '../../records/question.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { todoItems } from '../todo-items.ts';
-import type { AskedQuestion, EndOfRun } from './run-facts.ts';
+import type { EndOfRun } from './run-facts.ts';
 
 type Name = keyof RunEventPayloads;
 type Told = { [N in Name]: { event: N; payload: RunEventPayloads[N] } }[Name];
@@ -19,6 +20,9 @@ export interface ProjectedRun {
   sessionId: string;
   options: Pick<RunOptions, 'agent' | 'parentRunId' | 'parentCall'>;
 }
+
+/** `n`: its number among the questions about its call, from 1. */
+export type AskedQuestion = Question & { n: number };
 
 /** What a transition's events need of other tables: rows that never change once they are written. */
 export interface Beside {
@@ -33,7 +37,7 @@ interface OpenCall {
   name: string;
   arguments: string;
   /** The kind of its open question. */
-  asked: AskedQuestion['kind'] | null;
+  asked: Question['kind'] | null;
 }
 
 const requesting = 'active.working.thinking.requesting';
@@ -283,7 +287,7 @@ export class Projector {
       calls.add(call);
       this.#asked.add(key);
       open.asked = kind;
-      const { name, arguments: raw, argumentsHash, why, preview, question: words } = question;
+      const { name, arguments: raw, hash: argumentsHash, why, preview, question: words } = question;
       const shown = preview === undefined ? {} : { preview };
       const asked = { callId: callName(call), name, arguments: raw, argumentsHash, why, ...shown };
       if (kind === 'question' && words)

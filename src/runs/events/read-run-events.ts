@@ -2,6 +2,7 @@ import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import { isModelDelta } from '../../protocol/answer.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
+import { questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun, workflowId, workflowOptionsOf } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -10,8 +11,8 @@ import { readEvents } from '../history/events.ts';
 import type { Store } from '../statements.ts';
 import { parentOf } from '../sub-run-rows.ts';
 import { FlowProjector, mayAskInFlow } from './flow-projector.ts';
-import { mayAsk, Projector } from './projector.ts';
-import { askedQuestion, endOfRun } from './run-facts.ts';
+import { type AskedQuestion, mayAsk, Projector } from './projector.ts';
+import { endOfRun } from './run-facts.ts';
 
 /**
  * The events of a run so far, after the transition `afterSeq`, as its log is read.
@@ -84,8 +85,9 @@ async function readBeside(store: Store, row: RunRow, transition: LoggedTransitio
   return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path) };
 }
 
-async function questionsOf(store: Store, { pk }: RunRow) {
-  return (await store.query('listConfirmations', { run: pk })).map(askedQuestion);
+async function questionsOf(store: Store, { pk }: RunRow): Promise<AskedQuestion[]> {
+  const rows = await store.query('listConfirmations', { run: pk });
+  return rows.map((row) => ({ ...questionOf(row), n: row.n }));
 }
 
 function endAt(row: RunRow, { ended, path }: LoggedTransition) {

@@ -1,24 +1,8 @@
-import type { QuestionView, RunError } from '../../protocol/run-view.ts';
+import type { RunError } from '../../protocol/run-view.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import { flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { wordsOf } from '../words/words-of.ts';
-
-/** A question to a person, open or not, as its row has it. */
-export interface AskedQuestion {
-  kind: 'confirm' | 'question' | 'reconcile' | 'client';
-  call: number;
-  /** Number among the questions about its call, from 1. */
-  n: number;
-  name: string;
-  /** As the person sees them: redacted. */
-  arguments: string;
-  argumentsHash: string;
-  why: string;
-  preview?: string;
-  question?: QuestionView;
-  askedAt: number;
-}
 
 /** How a run ended. */
 export interface EndOfRun {
@@ -27,28 +11,6 @@ export interface EndOfRun {
   error: RunError | null;
   /** Of a workflow: its output, as text. Of an agent's run, the log has the last answer. */
   text?: string;
-}
-
-export function askedQuestion({ kind, call, n, hash, body, askedAt }: ConfirmationRow): AskedQuestion {
-  const {
-    name,
-    arguments: raw,
-    why,
-    preview,
-    question,
-  } = JSON.parse(body) as Pick<AskedQuestion, 'name' | 'arguments' | 'why' | 'preview' | 'question'>;
-  return {
-    kind: kind as AskedQuestion['kind'],
-    call,
-    n,
-    name,
-    arguments: raw,
-    argumentsHash: hash,
-    why,
-    ...(preview !== undefined && { preview }),
-    ...(question && { question }),
-    askedAt,
-  };
 }
 
 /** @param row of a run that has ended. */

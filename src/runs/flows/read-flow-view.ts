@@ -21,9 +21,10 @@ import {
   workflowOptionsOf,
 } from '../../records/workflow-run.ts';
 import type { RunRow, TimerRow } from '../../store/rows.ts';
-import { pendingView } from '../pending-view.ts';
+import { pendingOf } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
+import { readQuestions } from '../story/questions.ts';
 import { openSubRuns, parentOf } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { wordsOf } from '../words/words-of.ts';
@@ -55,7 +56,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
     states,
     steps: [],
     ...taintedView(row, taintOfFlow(row)),
-    pending: await pendingOf(store, row),
+    pending: [...pendingOf(await readQuestions(store, row)), ...(await pendingBelow(store, row))],
     error: output?.outcome === 'failed' && output.error ? shownError(output.error) : null,
     workflow: await workflowView(store, row, timers, isDriven),
   };
@@ -135,23 +136,14 @@ async function childOf(
   return { runId: child.id, ...(await statusAmongRuns(store, child, isDriven)), outcome };
 }
 
-/** What the run asks a person, and what the runs ask that it waits for. */
-async function pendingOf(store: Store, row: RunRow): Promise<PendingView[]> {
-  return [...(await openQuestions(store, row)), ...(await pendingBelow(store, row))];
-}
-
+/** What the runs ask that it waits for. */
 async function pendingBelow(store: Store, row: RunRow): Promise<PendingView[]> {
   const pending: PendingView[] = [];
   for (const child of await openSubRuns(store, row)) {
-    const own = await openQuestions(store, child);
+    const own = pendingOf(await readQuestions(store, child));
     pending.push(...own.map((one) => ({ runId: child.id, ...one })), ...(await pendingBelow(store, child)));
   }
   return pending;
-}
-
-async function openQuestions(store: Store, { pk: run }: RunRow): Promise<PendingView[]> {
-  const all = await store.query('listConfirmations', { run });
-  return all.filter(({ status }) => status === 'open').map(pendingView);
 }
 
 function shownError({ code, message }: FlowError): { code: string; message: string; retryable: boolean } {

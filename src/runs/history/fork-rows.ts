@@ -2,6 +2,7 @@ import { whyAsked } from '../../agent/tool-call/close-calls.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
+import { type QuestionRow, questionOf } from '../../records/question.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
 import { serviceOf } from '../flows/flow-names.ts';
@@ -110,21 +111,15 @@ function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, logged: Logge
   return JSON.stringify(isModified && asked ? { ...call, ...asked } : then);
 }
 
-/** A question to a person as it was at a transition. */
-export type QuestionAt = Pick<
-  ConfirmationRow,
-  'call' | 'kind' | 'hash' | 'body' | 'status' | 'askedAt' | 'decision'
->;
-
 /** The questions to people as they were at that transition, those about one call in their order. */
 export function* questionsAt(
   row: RunRow,
   was: RunAt,
   redact: (text: string) => string,
-): Program<QuestionAt[]> {
+): Program<QuestionRow[]> {
   const { calls } = yield* loggedCalls(row);
   const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
-  const questions: QuestionAt[] = [];
+  const questions: QuestionRow[] = [];
   for (const [call, stored] of rows)
     for (const then of was.confirmations.get(call) ?? []) {
       const same = stored.find((one) => isSameQuestion(one, then));
@@ -141,7 +136,7 @@ export function* questionsAt(
 }
 
 export function* copyQuestions(
-  questions: readonly QuestionAt[],
+  questions: readonly QuestionRow[],
   run: number,
   { tenant }: Target,
 ): Program<void> {
@@ -158,7 +153,7 @@ function copied(decision: string): string {
 /** The machine only requests decisions; only the row knows that one of them answers `ask_user`, or is a client's. */
 function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
   if (stored.askedAt !== then.askedAt) return false;
-  const { key } = JSON.parse(stored.body) as { key?: string };
+  const { key } = questionOf(stored);
   if (then.asked) return key === then.asked.key;
   const isOfModel = stored.kind === 'client' || (stored.kind === 'question' && !key);
   return stored.kind === then.kind || (isOfModel && then.kind === 'confirm');

@@ -4,9 +4,10 @@ import { callName } from '../../records/call-id.ts';
 import { type CallInput, whyModified } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
 import { parseMessage, type StoredCall, type ToolBody } from '../../records/messages.ts';
+import type { Question } from '../../records/question.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
-import { ask } from '../statements.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { takeQuestions } from '../story/questions.ts';
 import type { RunAt } from './rows-at.ts';
 
 /** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
@@ -14,7 +15,7 @@ export interface LoggedCalls {
   calls: ReadonlyMap<number, StoredCall>;
   results: ReadonlyMap<number, ToolBody>;
   /** The questions about each call, oldest first. */
-  confirmations: ReadonlyMap<number, readonly ConfirmationRow[]>;
+  questions: ReadonlyMap<number, readonly Question[]>;
 }
 
 export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
@@ -23,8 +24,7 @@ export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
   for (const { role, body } of (yield* takeMessages(row, row.seq)).map(parseMessage))
     if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
     else if (role === 'tool') results.set(body.callId, body);
-  const asked = yield* ask('listConfirmations', { run: row.pk });
-  return { calls, results, confirmations: Map.groupBy(asked, (confirmation) => confirmation.call) };
+  return { calls, results, questions: yield* takeQuestions(row) };
 }
 
 /**
@@ -37,11 +37,11 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
   const call = logged.calls.get(n);
   if (!call) return null;
   // What a person was asked before the call began. An older version of Detent kept only the last question about a call.
-  const [confirmation] = logged.confirmations.get(n) ?? [];
-  const { preview, version, question, key, asIs } = JSON.parse(confirmation?.body ?? '{}');
-  const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(confirmation, was, n);
+  const [first] = logged.questions.get(n) ?? [];
+  const { preview, version, question, key, asIs }: Partial<Question> = first ?? {};
+  const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(first, was, n);
   const { name, arguments: raw, why = '' } = call;
-  const asked = { arguments: raw, why, hash: confirmation?.hash ?? '' };
+  const asked = { arguments: raw, why, hash: first?.hash ?? '' };
   const input: CallInput = {
     name,
     ...asked,
@@ -50,7 +50,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
     ...(question && key === undefined && { question }),
     ...(answer !== undefined && { answer }),
     ...(asIs === true && { asIs }),
-    ...(confirmation?.kind === 'client' && clientsOwn(was.modified.has(n), logged.results.get(n))),
+    ...(first?.kind === 'client' && clientsOwn(was.modified.has(n), logged.results.get(n))),
     ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
   };
   if (`${input.arguments}${JSON.stringify(answer)}`.includes('[redacted:')) throw notStored(row, n, was);
@@ -66,19 +66,16 @@ function clientsOwn(isGiven: boolean, result: ToolBody | undefined): Pick<CallIn
 
 /** What a person had decided about the call by then. Older databases may have another question in its row. */
 function decisionOf(
-  confirmation: ConfirmationRow | undefined,
+  question: Question | undefined,
   was: RunAt,
   n: number,
 ): Pick<Decision, 'arguments' | 'argumentsHash' | 'answer'> {
   const then = was.confirmations.get(n)?.[0];
   const answer = then?.asked ? undefined : then?.decision?.answer;
-  if (!confirmation || confirmation.kind === 'client' || !was.modified.has(n))
+  if (!question || question.kind === 'client' || !was.modified.has(n))
     return answer === undefined ? {} : { answer };
-  const { arguments: changed, argumentsHash } = JSON.parse(
-    confirmation.decision ?? '{}',
-  ) as Partial<Decision>;
-  const shown = (JSON.parse(confirmation.body) as Pick<CallInput, 'arguments'>).arguments;
-  return { arguments: changed ?? shown, argumentsHash: argumentsHash ?? confirmation.hash };
+  const { arguments: shown, hash, decision } = question;
+  return { arguments: decision?.arguments ?? shown, argumentsHash: decision?.argumentsHash ?? hash };
 }
 
 function notStored(row: RunRow, n: number, { seq }: RunAt): DetentError {

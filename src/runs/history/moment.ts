@@ -5,13 +5,14 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
 import { parseMessage } from '../../records/messages.ts';
+import { questionOf } from '../../records/question.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow } from '../../store/rows.ts';
 import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
-import { pendingView } from '../pending-view.ts';
+import { pendingOf } from '../pending-view.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
 import { loggedCalls } from './lost-input.ts';
@@ -106,7 +107,7 @@ export function* momentOf(
       conversation.map(parseMessage),
       yield* headOf(row, conversation),
     ),
-    pending: questions.filter(({ status }) => status === 'open').map(pendingView),
+    pending: pendingOf(questions.map(questionOf)),
     effects,
     timers: [...was.timers.values()]
       .map(({ event, dueAt }) => ({ event, dueAt, ...labelOf(event, nameOf) }))

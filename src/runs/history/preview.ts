@@ -4,11 +4,12 @@ import { pathOf } from '../../engine/decide.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { parseMessage } from '../../records/messages.ts';
+import { questionOf } from '../../records/question.ts';
 import { contextOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import { conversationOf, type SessionMessage } from '../conversation.ts';
-import { pendingView } from '../pending-view.ts';
+import { pendingOf } from '../pending-view.ts';
 import { type ForkPlan, type ForkRequest, planFork } from './fork.ts';
 import { type OpenEffect, openOf } from './fork-rows.ts';
 
@@ -55,7 +56,7 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
     ended: was.ended,
     model: isWorkflowRun(row) ? '' : options.model,
     open: previewed(plan),
-    pending: questions.filter(({ status }) => status === 'open').map(pendingView),
+    pending: pendingOf(questions.map(questionOf)),
     messages: conversationOf([...earlier, row], [...passed, ...messages].map(parseMessage), head),
   };
 }

@@ -10,7 +10,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import type { Decision } from '../../records/decision.ts';
-import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
+import type { ConfirmationStatus, EventRow, QuestionKind, RunRow } from '../../store/rows.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */
 export interface EffectAt {
@@ -21,7 +21,7 @@ export interface EffectAt {
 }
 
 export interface ConfirmationAt {
-  kind: string;
+  kind: QuestionKind;
   status: ConfirmationStatus;
   askedAt: number;
   /** Null while it is open, or when the log does not have it. */
@@ -192,7 +192,7 @@ function write(
     const { calls = [] } = params as { calls?: number[] };
     for (const call of calls) {
       if (type === 'confirm.request') {
-        const kind = String(params.kind);
+        const kind = params.kind as QuestionKind;
         const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
         const decided = (confirmations.get(call) ?? []).filter((one) => one.status !== 'open');
         const question = { kind, status: 'open' as const, askedAt: at, decision: null, ...asked };

@@ -7,6 +7,7 @@ import { isObject, type JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { callName } from '../../records/call-id.ts';
+import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import {
   childRunId,
   type FlowLimits,
@@ -16,7 +17,7 @@ import {
   workflowOptionsOf,
 } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import { servicesOf } from '../../workflow/facade/chart-services.ts';
@@ -182,9 +183,10 @@ export async function answerWorkflow(
   const { open } = flowContextOf(row);
   const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
   const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
-  const asked = child && (await store.query('listConfirmations', { run: child.pk }));
+  const rows = child && (await store.query('listConfirmations', { run: child.pk }));
   // After it was answered, the run says what the answer was.
-  const last = asked?.findLast(({ status }) => status === 'open') ?? asked?.at(-1);
+  const newest = rows?.findLast(isOpen) ?? rows?.at(-1);
+  const last = newest && questionOf(newest);
   if (!child || !last)
     throw notWaiting(
       runId,
@@ -215,13 +217,12 @@ async function hasAnswered(
 function checkAnswer(
   runId: string,
   invocation: string,
-  { kind, status, body }: ConfirmationRow,
+  { kind, status, question }: Question,
   answer: WorkflowAnswer,
 ): void {
   if (status !== 'open' || (kind !== 'question' && kind !== 'confirm')) return;
   const { verdict } = decisionOf(answer);
   if (verdict === 'reject' || (verdict === 'answer') === (kind === 'question')) return;
-  const { question } = JSON.parse(body) as { question?: { fields?: unknown } };
   const how = kind === 'confirm' ? '--approve' : question?.fields ? '--form JSON' : '--answer TEXT';
   const what = kind === 'confirm' ? 'is to be approved or rejected' : 'asks for an answer';
   throw new DetentError(

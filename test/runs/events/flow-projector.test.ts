@@ -33,7 +33,7 @@ async function logged(output?: object) {
       };
       yield* ask('insertEvent', { ...event, body: JSON.stringify(body) });
     }
-    const question = { run, tenant: 1, call: 1, kind: 'reconcile', hash: '', body, askedAt: 2_001 };
+    const question = { run, tenant: 1, call: 1, kind: 'reconcile' as const, hash: '', body, askedAt: 2_001 };
     yield* ask('insertConfirmation', question);
     const effect = { run, n: 1, name: 'effect.step', params, input: null, status: 'done' as const };
     yield* ask('insertEffect', { ...effect, attempt: 1, driver: null, fence: 1, tenant: 1, at: 2_000 });

@@ -23,7 +23,7 @@ async function listed(...args: [filter?: object]) {
   const options = { model: 'test/m', ...parent };
   const { pk: run } = await writeAgentRun(store, child(1), { state: asking, driver: 0, options });
   const body = JSON.stringify({ name: 'refund', arguments: '{}', why: 'x' });
-  const question = { run, tenant: 1, call: 2, kind: 'confirm', hash: 'h', body, askedAt: 1_000 };
+  const question = { run, tenant: 1, call: 2, kind: 'confirm' as const, hash: 'h', body, askedAt: 1_000 };
   await store.commit(() => ask('insertConfirmation', question));
   await writeWorkflow(store, [], {
     id: 'run_done',

@@ -39,7 +39,7 @@ export function describeConfirmations(opened: () => Store): void {
       await put(store, 'insertConfirmation', confirmationInput());
       const answer = { run: 1, call: 1, status: 'approved', decision: '"yes"' } as const;
       await put(store, 'decideConfirmation', answer);
-      const again = { kind: 'reconcile', hash: 'ee', body: '{"why":"?"}', askedAt: 20 };
+      const again = { kind: 'reconcile' as const, hash: 'ee', body: '{"why":"?"}', askedAt: 20 };
       expect(await put(store, 'insertConfirmation', confirmationInput(again))).toBe(1);
       const second = { ...open, ...again, n: 2 };
       expect(await find()).toEqual(second);
@@ -56,13 +56,17 @@ export function describeConfirmations(opened: () => Store): void {
 
     it('keeps who decided when a decided call is asked about again', async () => {
       await withRuns(store);
-      const decisions = ['"ada"', '"bob"', '"eve"'];
-      for (const [i, decision] of decisions.entries()) {
-        await put(store, 'insertConfirmation', confirmationInput({ kind: `k${i}` }));
+      const decisions = [
+        ['confirm', '"ada"'],
+        ['question', '"bob"'],
+        ['reconcile', '"eve"'],
+      ] as const;
+      for (const [kind, decision] of decisions) {
+        await put(store, 'insertConfirmation', confirmationInput({ kind }));
         await put(store, 'decideConfirmation', { run: 1, call: 1, status: 'approved', decision });
       }
       expect(await store.query('listConfirmations', { run: 1 })).toMatchObject(
-        decisions.map((decision, i) => ({ call: 1, n: i + 1, kind: `k${i}`, status: 'approved', decision })),
+        decisions.map(([kind, decision], i) => ({ call: 1, n: i + 1, kind, status: 'approved', decision })),
       );
     });
 

@@ -12,18 +12,13 @@ import {
   type StoredMessage,
   type ToolBody,
 } from '../../../records/messages.ts';
+import type { Question } from '../../../records/question.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
-import type {
-  ConfirmationRow,
-  DriverRow,
-  EffectRow,
-  EventRow,
-  RunRow,
-  TimerRow,
-} from '../../../store/rows.ts';
+import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
+import { readQuestions } from '../../story/questions.ts';
 import { isDecided } from '../../sub-run-rows.ts';
 import { wordsOf } from '../../words/words-of.ts';
 import { shownEvent } from '../trace/shown-event.ts';
@@ -53,7 +48,7 @@ export interface Evidence extends StoredRun {
   /** Why the transitions have no guards; null when they have. */
   unfolded: string | null;
   effects: Map<number, EffectRow>;
-  confirmations: ConfirmationRow[];
+  questions: Question[];
   timers: TimerRow[];
   messages: StoredMessage[];
   /** The run ahead of this one in the queue of its session. */
@@ -94,7 +89,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
     ...(await judge(reading, row)),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
-    confirmations: await store.query('listConfirmations', { run }),
+    questions: await readQuestions(store, row),
     timers: await store.query('listTimers', { run }),
     messages: messages.map(parseMessage),
     blocker: head && head.id !== row.id ? head : null,

@@ -81,8 +81,7 @@ function approvedBy(evidence: Evidence, { callId, tool }: CallFacts): string[] {
 }
 
 function decisionOn(evidence: Evidence, callId: number): Decision | null {
-  const question = evidence.confirmations.findLast((one) => one.call === callId);
-  return question?.decision ? (JSON.parse(question.decision) as Decision) : null;
+  return evidence.questions.findLast(({ call }) => call === callId)?.decision ?? null;
 }
 
 /** The calls that policy refused, not a person. */

@@ -1,5 +1,6 @@
 import { callName } from '../../../records/call-id.ts';
-import type { ConfirmationRow, DriverError, EffectRow } from '../../../store/rows.ts';
+import { isOpen, type Question } from '../../../records/question.ts';
+import type { DriverError, EffectRow } from '../../../store/rows.ts';
 import { duration } from '../../../text/duration.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
@@ -28,30 +29,24 @@ export function queued(evidence: Evidence, front: { status: string; finding: Fin
   };
 }
 
-interface Question {
-  name: string;
-  arguments: string;
-  why: string;
-}
-
 /** Which decisions a run waits for. */
 export function awaitingConfirm(evidence: Evidence): Finding {
   const { row } = evidence;
-  const open = evidence.confirmations.filter(({ status }) => status === 'open');
+  const open = evidence.questions.filter(isOpen);
   const asked = open.map((question) => `${callName(question.call)} ${described(question)}`);
   return {
     cause: 'waiting_for_confirmation',
     summary: `${whoMust(open)} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
     details: [
       ...open.map((question) => {
-        const { why } = JSON.parse(question.body) as Question;
-        const what = question.kind === 'client' ? 'a result' : 'a decision';
-        return `${callName(question.call)} needs ${what} because ${why}; it has waited ${duration(evidence.now - question.askedAt)}, since ${moment(question.askedAt)}`;
+        const { kind, call, why, askedAt } = question;
+        const what = kind === 'client' ? 'a result' : 'a decision';
+        return `${callName(call)} needs ${what} because ${why}; it has waited ${duration(evidence.now - askedAt)}, since ${moment(askedAt)}`;
       }),
       ...expiry(evidence, 'confirm', 'open calls are rejected'),
     ],
     next: [
-      ...open.map(({ call, kind, body }): Advice => {
+      ...open.map(({ call, kind, asIs }): Advice => {
         const confirm = `detent runs confirm ${row.id} ${callName(call)}`;
         if (kind === 'question')
           return advice(`answer ${callName(call)} (or --reject)`, `${confirm} --answer TEXT`);
@@ -60,9 +55,8 @@ export function awaitingConfirm(evidence: Evidence): Finding {
             `the client gives the result of ${callName(call)}; in its place (or --reject)`,
             `${confirm} --result TEXT`,
           );
-        const isAsIs = (JSON.parse(body) as { asIs?: true }).asIs === true;
         return advice(
-          `decide on ${callName(call)} (or with --reject${isAsIs ? '' : ', or --modify JSON'})`,
+          `decide on ${callName(call)} (or with --reject${asIs ? '' : ', or --modify JSON'})`,
           `${confirm} --approve`,
         );
       }),
@@ -71,7 +65,7 @@ export function awaitingConfirm(evidence: Evidence): Finding {
   };
 }
 
-function whoMust(open: readonly Pick<ConfirmationRow, 'kind'>[]): string {
+function whoMust(open: readonly Pick<Question, 'kind'>[]): string {
   const isEach = (wanted: string) => open.every(({ kind }) => kind === wanted);
   if (isEach('client')) return 'the client that started the run must give the result of';
   return `a person must ${isEach('question') ? 'answer' : 'decide on'}`;
@@ -96,9 +90,8 @@ export function waitsForTask(parent: Evidence, child: Evidence, below: Finding):
 
 /** Which call has an unknown outcome, and which process died in it. */
 export function reconciling(evidence: Evidence): Finding {
-  const { row, confirmations, effects } = evidence;
-  const open = confirmations.filter(({ status }) => status === 'open');
-  const [question] = open;
+  const { row, questions, effects } = evidence;
+  const question = questions.find(isOpen);
   const effect = question && effects.get(question.call);
   const call = question ? `${callName(question.call)} ${described(question)}` : 'a tool call';
   const reconcile = question ? `detent runs reconcile ${row.id} ${callName(question.call)}` : '';
@@ -269,8 +262,7 @@ function troubleOf(evidence: Evidence, effect: EffectRow | undefined): DriverErr
   return trouble?.runId === evidence.row.id ? trouble : null;
 }
 
-function described({ body }: ConfirmationRow): string {
-  const { name, arguments: raw } = JSON.parse(body) as Question;
+function described({ name, arguments: raw }: Question): string {
   return `${name}(${brief(raw, 200)})`;
 }
 

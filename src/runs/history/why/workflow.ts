@@ -1,6 +1,7 @@
 import { allowedCommands, restore } from '../../../engine/decide.ts';
 import { isChartChanged } from '../../../engine/machine-hosts.ts';
 import { callName } from '../../../records/call-id.ts';
+import { isOpen } from '../../../records/question.ts';
 import {
   childRunId,
   flowContextOf,
@@ -198,10 +199,10 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
 
 /** How a person answers what the chart itself asks; null for what a service of it asks. */
 function answerOf({ row }: Evidence, { evidence }: Below, invocation: string): Advice[] | null {
-  const question = evidence.confirmations.find(({ status }) => status === 'open');
+  const question = evidence.questions.find(isOpen);
   if (evidence.options.ask === undefined || !question) return null;
-  const { question: asked } = JSON.parse(question.body) as { question?: { fields?: unknown } };
-  const how = question.kind === 'confirm' ? '--approve' : asked?.fields ? '--form JSON' : '--answer TEXT';
+  const how =
+    question.kind === 'confirm' ? '--approve' : question.question?.fields ? '--form JSON' : '--answer TEXT';
   const command = `detent workflow answer ${row.id} ${shellWord(invocation)} ${how}`;
   return [advice(`answer "${invocation}" (or with --reject)`, command)];
 }
