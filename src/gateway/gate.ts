@@ -264,7 +264,7 @@ export function networkOf(address: string): string {
   return [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':');
 }
 
-function unauthorized(): DetentError {
+export function unauthorized(): DetentError {
   return new DetentError(
     'UNAUTHORIZED',
     'a valid token is needed: make one with "detent token create --scope read,write"',

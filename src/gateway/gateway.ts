@@ -11,7 +11,7 @@ import { createLimiter, type Limiter } from '../text/limiter.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Feeds } from './feeds.ts';
-import { Gate, type LetIn, networkOf, type OwnToken } from './gate.ts';
+import { Gate, type LetIn, mayStay, networkOf, type OwnToken, unauthorized } from './gate.ts';
 import type { OpenStream, Peer } from './http/parts.ts';
 import { problem } from './http/problem.ts';
 import { routes } from './http/routes.ts';
@@ -28,12 +28,11 @@ import { defaultLimits, type GatewayLimits, type GatewayOptions } from './option
 import { openPage } from './page/page.ts';
 import { Places, RunPlaces } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
+import { TokenChecks } from './token-checks.ts';
 import { BytesUnderWay } from './under-way.ts';
 
 /** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
 const maxStrangerBytes = 16 * 1024;
-/** Tokens that are checked again at once. */
-const checkedAtOnce = 50;
 
 /** A gateway to a Detent, for clients over HTTP and WebSockets. It listens nowhere itself: a server hands it requests. */
 export interface Gateway {
@@ -119,8 +118,8 @@ class MountedGateway implements Gateway {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #app: ReturnType<typeof routes>;
   readonly #ended = new AbortController();
+  readonly #tokens: TokenChecks;
   #isDraining = false;
-  #isChecking = false;
   #closing: Promise<void> | null = null;
 
   constructor(detent: Detent, options: ServeOptions) {
@@ -153,6 +152,7 @@ class MountedGateway implements Gateway {
       limits: this.#limits,
       report: this.#report,
     });
+    this.#tokens = new TokenChecks(detent);
     this.#logins = new Logins(detent);
     this.#places = new Places(this.#limits.maxConnectionsPerUser, {
       code: 'TOO_MANY_CONNECTIONS',
@@ -256,8 +256,10 @@ class MountedGateway implements Gateway {
       };
       socket.on('data', weigh);
       this.#connections.add(connection);
+      const unwatch = this.#tokens.add(connection);
       this.#strangers.set(connection, networkOf(address));
       webSocket.on('close', () => {
+        unwatch();
         giveBack();
         this.#connections.delete(connection);
         this.#strangers.delete(connection);
@@ -300,16 +302,12 @@ class MountedGateway implements Gateway {
 
   #call(who: LetIn, watching: Watching | null, signal: AbortSignal): Call {
     const { caller, holder } = who;
-    const ended = this.#ended.signal;
     return {
       detent: this.#detent,
       scheduler: this.#scheduler,
       caller,
       watching,
-      // Made for the few methods that wait: most calls are answered at once, and both signals would know of each.
-      get signal() {
-        return AbortSignal.any([signal, ended]);
-      },
+      waiting: (wait) => this.#waiting(who, signal, wait),
       refuseNewRuns: () => {
         if (this.#isDraining)
           throw new DetentError('DRAINING', 'the gateway is about to stop: try again in some seconds', {
@@ -326,6 +324,23 @@ class MountedGateway implements Gateway {
       },
       maxJobsPerUser: this.#limits.maxJobsPerUser,
     };
+  }
+
+  /** Only the few methods that wait need signals: most calls are answered at once. */
+  async #waiting<T>(who: LetIn, signal: AbortSignal, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const refused = new AbortController();
+    const checkToken = async () => {
+      if (!(await mayStay(who, this.#report))) refused.abort();
+    };
+    const unwatch = this.#tokens.add({ checkToken });
+    try {
+      const waited = await wait(AbortSignal.any([signal, this.#ended.signal, refused.signal]));
+      await checkToken();
+      if (refused.signal.aborted) throw unauthorized();
+      return waited;
+    } finally {
+      unwatch();
+    }
   }
 
   async #checkReady(): Promise<void> {
@@ -363,7 +378,9 @@ class MountedGateway implements Gateway {
     this.#refuseWhenFull();
     const giveBack = this.#places.take(holder);
     this.#streams.add(stream);
+    const unwatch = this.#tokens.add(stream);
     return () => {
+      unwatch();
       this.#streams.delete(stream);
       giveBack();
     };
@@ -372,7 +389,9 @@ class MountedGateway implements Gateway {
   #openInspector(socket: InspectSocket, holder: string): () => void {
     const giveBack = this.#places.take(holder);
     this.#connections.add(socket);
+    const unwatch = this.#tokens.add(socket);
     return () => {
+      unwatch();
       this.#connections.delete(socket);
       giveBack();
     };
@@ -385,16 +404,7 @@ class MountedGateway implements Gateway {
 
   #beat(): void {
     for (const connection of [...this.#connections]) connection.ping();
-    if (!this.#isChecking) void this.#checkTokens();
-  }
-
-  /** Ends connections and streams whose tokens are not valid any more. */
-  async #checkTokens(): Promise<void> {
-    this.#isChecking = true;
-    const all = [...this.#connections, ...this.#streams];
-    for (let i = 0; i < all.length; i += checkedAtOnce)
-      await Promise.allSettled(all.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
-    this.#isChecking = false;
+    this.#tokens.beat();
   }
 }
 

@@ -6,7 +6,13 @@ import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/nod
 import { createGateway, type Gateway, type ServeOptions } from '../../src/gateway/gateway.ts';
 import type { Detent, DetentOptions } from '../../src/index.ts';
 import { type Scope, scopes } from '../../src/protocol/access.ts';
-import type { EventFrame, FrameError, NoticeFrame, ResponseFrame } from '../../src/protocol/frames.ts';
+import {
+  closeCodes,
+  type EventFrame,
+  type FrameError,
+  type NoticeFrame,
+  type ResponseFrame,
+} from '../../src/protocol/frames.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { undescribed } from '../support/described-events.ts';
 import '../support/fitting-answers.ts';
@@ -121,6 +127,11 @@ export class FrameClient {
     const id = `r${++this.#next}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
+      // A connection that its token lost answers nothing more.
+      void this.closed.then(({ code, reason: message }) => {
+        const error = { code: 'UNAUTHORIZED', message, retryable: false };
+        if (code === closeCodes.unauthorized) resolve({ type: 'response', id, ok: false, error });
+      });
       this.socket.send(JSON.stringify({ type: 'request', id, method, payload }));
     });
   }

@@ -65,7 +65,7 @@ export const agentMethods = performed(declared, {
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
-    const isSettled = await settledOr(result, input.timeoutMs, call.signal);
+    const isSettled = await call.waiting((signal) => settledOr(result, input.timeoutMs, signal));
     return { ...(await viewOf(call, input.runId)), isSettled };
   },
   'agent.cancel': async (call, { runId, reason }) => ({

@@ -51,8 +51,13 @@ export interface Call {
   caller: Caller;
   /** Null without a connection that events could be sent over. */
   watching: Watching | null;
-  /** Aborts when the client has gone, or the gateway closes. */
-  signal: AbortSignal;
+  /**
+   * Waits on behalf of the client, until the signal aborts: the client has gone, its token is not valid any more, or the gateway
+   * closes.
+   *
+   * @throws DetentError `UNAUTHORIZED` when the token has become invalid, and what `wait` throws.
+   */
+  waiting<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Throws `DRAINING` when the gateway takes no new runs. */
   refuseNewRuns(): void;
   /** Waits for the caller's turn among its requests that read. Returns the function that gives it on. */

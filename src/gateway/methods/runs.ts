@@ -13,8 +13,8 @@ export const runMethods = performed(declared, {
   'run.list': async ({ detent, caller }, { sessionId, ...filter }) => ({
     runs: await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) }),
   }),
-  'feed.list': ({ detent, caller, signal }, { after, waitMs }) =>
-    awaitFeed(detent, ofCaller(caller), { after, waitMs, signal }),
+  'feed.list': ({ detent, caller, waiting }, { after, waitMs }) =>
+    waiting((signal) => awaitFeed(detent, ofCaller(caller), { after, waitMs, signal })),
   'run.counts': async ({ detent, caller }, { since }) => ({
     counts: await detent.runs.counts({ ...(since !== undefined && { since }), ...ofCaller(caller) }),
   }),

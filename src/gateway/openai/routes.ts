@@ -165,21 +165,23 @@ async function endOf(
   call: Call,
   { runId, afterSeq }: Begun,
 ): Promise<{ reply: Reply; ended: RunView | null }> {
-  const { detent, caller, signal } = call;
+  const { detent, caller } = call;
   const { tenantId } = caller;
   const { personMs } = limits;
   const reply = new Reply();
-  const followed = await followRun({
-    detent,
-    feeds,
-    tenantId,
-    runId,
-    afterSeq,
-    personMs,
-    signal,
-    onEvent: (event) => reply.take(event),
-    isOver: () => reply.end !== null,
-  });
+  const followed = await call.waiting((signal) =>
+    followRun({
+      detent,
+      feeds,
+      tenantId,
+      runId,
+      afterSeq,
+      personMs,
+      signal,
+      onEvent: (event) => reply.take(event),
+      isOver: () => reply.end !== null,
+    }),
+  );
   if (followed.kind === 'ended') return { reply, ended: followed.view };
   if (followed.kind === 'over') return { reply, ended: null };
   if (followed.kind === 'waits') throw await notEnded({ detent, tenantId, prefix }, followed.view);

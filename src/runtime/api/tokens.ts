@@ -3,6 +3,9 @@ import type { Listing } from '../core.ts';
 import type { NewToken, TokenRequest, TokenView } from './access-tokens.ts';
 import type { LoginCode } from './login-codes.ts';
 
+/** How often the database is asked whether tokens have ended, in milliseconds. */
+const lookMs = 500;
+
 /** Tokens that let clients in. The database has hashes of their secrets: a token is shown once, when it is made. */
 export interface DetentTokens {
   /**
@@ -31,6 +34,14 @@ export interface DetentTokens {
    */
   check(token: string): Promise<Caller | null>;
   /**
+   * Says when tokens have ended, so that what was opened with them can be closed: at once when this Detent revokes one, within a
+   * second when another process does or one expires. Reads the database twice a second, however many tokens there are.
+   *
+   * @param ended must not throw. It is called once for tokens that end together, and does not learn which they are
+   * @returns the function that stops it
+   */
+  watch(ended: () => void): () => void;
+  /**
    * Makes the code of a login link, for any gateway on this database: `URL/#login=CODE`. A page exchanges it for a token with
    * all scopes of tenant 1, once and within five minutes. The code itself is no token.
    */
@@ -51,13 +62,49 @@ export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>
     opened ??= import('./access-tokens.ts');
     return opened;
   };
+  const watchers = new Set<() => void>();
   const logins = () => import('./login-codes.ts');
   return {
     create: async (request) => (await tokens()).createToken(await listing(), request),
     list: async ({ tenantId } = {}) => (await tokens()).listTokens(await listing(), tenantId),
-    revoke: async (id, tenantId) => (await tokens()).revokeToken(await listing(), id, tenantId),
+    async revoke(id, tenantId) {
+      const isRevoked = await (await tokens()).revokeToken(await listing(), id, tenantId);
+      if (isRevoked) for (const ended of watchers) ended();
+      return isRevoked;
+    },
     check: async (token) => (await tokens()).checkToken(await listing(), token),
+    watch(ended) {
+      watchers.add(ended);
+      const stop = lookForEnded(listing, ended);
+      return () => {
+        watchers.delete(ended);
+        stop();
+      };
+    },
     createLogin: async () => (await logins()).createLogin(await listing()),
     useLogin: async (code) => (await logins()).useLogin(await listing(), code),
   };
+}
+
+/** Looks again and again, also while the database cannot be read: that says nothing of the tokens. */
+function lookForEnded(listing: () => Promise<Pick<Listing, 'store' | 'now'>>, ended: () => void): () => void {
+  let known: number | null = null;
+  let isLooking = false;
+  const look = async () => {
+    const { store, now } = await listing();
+    const count = (await store.query('countEndedAccessTokens', { now: now() }))?.ended ?? 0;
+    // The first look cannot tell what ended just before it.
+    if (count !== known) ended();
+    known = count;
+  };
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  }, lookMs).unref();
+  return () => clearInterval(timer);
 }

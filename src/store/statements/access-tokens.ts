@@ -20,6 +20,13 @@ export const accessTokenStatements = {
       .orderBy('created_at')
       .orderBy('id'),
   ),
+  /** How many have been revoked, or have expired by now. */
+  countEndedAccessTokens: one<{ now: number }, { ended: number }>((k, p) =>
+    k
+      .selectFrom('access_tokens')
+      .select((e) => e.fn.countAll<number>().as('ended'))
+      .where((e) => e.or([e('revoked_at', 'is not', null), e('expires_at', '<=', p.now)])),
+  ),
   /** 0 if it was revoked before, is of another tenant, or is not there. */
   revokeAccessToken: change<{ id: string; tenant: number; at: number }>((k, p) =>
     k

@@ -1,0 +1,57 @@
+import type { Detent } from '../index.ts';
+
+/** Tokens that are checked again at once. */
+const checkedAtOnce = 50;
+
+/** What was opened with a token, and ends with it: a connection, an event stream, an answer that is waited for. */
+interface Opened {
+  /** Ends it if its token is not valid any more, or stands for another tenant or user. */
+  checkToken(): Promise<void>;
+}
+
+/** Ends what is open when its token has ended. One look at the database is enough for all of it. */
+export class TokenChecks {
+  readonly #detent: Pick<Detent, 'tokens'>;
+  readonly #opened = new Set<Opened>();
+  #unwatch: (() => void) | null = null;
+  #isChecking = false;
+  #isOutdated = false;
+
+  constructor(detent: Pick<Detent, 'tokens'>) {
+    this.#detent = detent;
+  }
+
+  /** Watches the token of what was opened. Returns the function that stops it. */
+  add(opened: Opened): () => void {
+    this.#opened.add(opened);
+    this.#unwatch ??= this.#detent.tokens.watch(() => this.#ended());
+    return () => {
+      this.#opened.delete(opened);
+      if (this.#opened.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = null;
+    };
+  }
+
+  /** Checks all tokens, unless that goes on: a host that says who shows a token may be slow. */
+  beat(): void {
+    if (!this.#isChecking) void this.#checkAll();
+  }
+
+  /** Those that were checked before a token ended are checked once more. */
+  #ended(): void {
+    this.#isOutdated = true;
+    this.beat();
+  }
+
+  async #checkAll(): Promise<void> {
+    this.#isChecking = true;
+    do {
+      this.#isOutdated = false;
+      const all = [...this.#opened];
+      for (let i = 0; i < all.length; i += checkedAtOnce)
+        await Promise.allSettled(all.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
+    } while (this.#isOutdated);
+    this.#isChecking = false;
+  }
+}
