@@ -10,10 +10,10 @@ export type JobSchedule =
   | { kind: 'at'; atMs: number };
 
 /** What happens with slots that were missed: none of them runs, the last one runs, or each runs. */
-export type MisfirePolicy = 'skip' | 'once' | 'all';
+type MisfirePolicy = 'skip' | 'once' | 'all';
 
 /** What happens with a slot that is due while the run of an earlier one is at work. */
-export type OverlapPolicy = 'skip' | 'queue' | 'cancel-previous';
+type OverlapPolicy = 'skip' | 'queue' | 'cancel-previous';
 
 /** Where the result of a run goes. */
 export type JobTarget =
@@ -72,7 +72,7 @@ export interface Fire {
 }
 
 /** The slot at work. */
-export interface Firing extends Fire {
+interface Firing extends Fire {
   effectId: number;
   /** Null until its run is known. */
   runId: string | null;
@@ -124,7 +124,7 @@ export interface JobFailure {
 }
 
 /** The last run that ended. */
-export interface LastResult {
+interface LastResult {
   n: number;
   slot: number;
   status: FireStatus;

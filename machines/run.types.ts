@@ -34,7 +34,7 @@ export interface RunLimits {
   reconcileMs: number;
 }
 
-export type DoneOutcome = 'completed' | 'completed_degraded';
+type DoneOutcome = 'completed' | 'completed_degraded';
 export type FailedOutcome =
   | 'max_steps'
   | 'budget_exhausted'
@@ -157,7 +157,7 @@ export interface Fact extends At {
   effectId: number;
 }
 
-export type RunCommand =
+type RunCommand =
   | ({ type: 'run.start' } & At)
   | ({ type: 'run.message' } & At)
   | ({ type: 'run.cancel'; reason?: string } & At)
@@ -224,7 +224,7 @@ export type RunFact =
   | ({ type: 'run.faulted'; code: string; message: string } & At);
 
 export type RunTimerName = 'queue' | 'deadline' | 'backoff' | 'confirm' | 'reconcile';
-export type RunTimer = { type: `timer.${RunTimerName}` } & At;
+type RunTimer = { type: `timer.${RunTimerName}` } & At;
 
 export type RunEvent = RunCommand | RunFact | RunTimer;
 

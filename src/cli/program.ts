@@ -12,7 +12,7 @@ Without a key or --model, the built-in demo answers. Keys come from the environm
 Exit codes: 0 completed, 1 failed, 2 usage, 3 configuration, key or trust, 4 not found, 5 waiting for a person,
 6 database locked or unusable, 124 deadline, 130 cancelled.`;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   performedBy: PerformedBy;
   /** Receives the help text. */
   out(text: string): void;

@@ -5,7 +5,7 @@ import { isLocked } from '../store/sql/file-lock.ts';
 import { lockFileOf, lockFiles } from './driver-files.ts';
 
 /** A process that drives a database now. */
-export interface LivingDriver {
+interface LivingDriver {
   epoch: number;
   pid: number;
   startedAt: number;

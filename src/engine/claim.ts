@@ -23,7 +23,7 @@ export async function claim(store: Store, row: RunRow, me: number): Promise<RunR
 }
 
 /** The row of a run that a driver has just claimed. */
-export function claimedBy(row: RunRow, me: number): RunRow {
+function claimedBy(row: RunRow, me: number): RunRow {
   return { ...row, driver: me, lastDriver: me, fence: row.fence + 1 };
 }
 

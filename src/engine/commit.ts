@@ -25,7 +25,7 @@ export interface HotRun {
 }
 
 /** What all effects of a run share while the engine keeps the run in memory. */
-export type Held = Pick<EffectJob, 'options' | 'cache'>;
+type Held = Pick<EffectJob, 'options' | 'cache'>;
 
 /** Parses a run's options and makes its cache. Called once, when the engine loads the run. */
 export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {

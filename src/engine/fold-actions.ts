@@ -1,14 +1,14 @@
 import type { Action } from './decide.ts';
 import type { MachineHost } from './machine-host.ts';
 
-export interface EffectIntent {
+interface EffectIntent {
   n: number;
   name: string;
   params: Action['params'];
 }
 
 /** The net result of a transition's actions. */
-export interface Folded {
+interface Folded {
   /** Effects to perform. */
   effects: EffectIntent[];
   /** Effects that this transition holds and does not start. */

@@ -16,7 +16,7 @@ export interface Followed extends AsyncGenerator<RunSignal> {
   stop(): void;
 }
 
-export interface FollowParts {
+interface FollowParts {
   bus: EventBus;
   store: Store;
   readBody: ReadBody;

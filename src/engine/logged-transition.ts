@@ -20,7 +20,7 @@ export interface LoggedTransition extends RunSignal {
 }
 
 /** A message for watchers. */
-export interface LoggedMessage {
+interface LoggedMessage {
   role: MessageRow['role'];
   [key: string]: unknown;
 }
@@ -29,7 +29,7 @@ export interface LoggedMessage {
 export type ReadBody = (row: MessageRow) => object;
 
 /** A row of the log, and the messages that were written with it. */
-export interface LoggedRow {
+interface LoggedRow {
   event: EventRow;
   messages: MessageRow[];
 }

@@ -53,7 +53,7 @@ export interface Fact {
 }
 
 /** The types of a host's runs. The engine passes such values on without reading them. */
-export interface RunTypes {
+interface RunTypes {
   /** Of the machine. */
   context: unknown;
   /** What a run was created with. */

@@ -50,7 +50,7 @@ export class Diverged extends Error {
 }
 
 /** What a fold needs of a run besides its log. */
-export type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input' | 'options'>;
+type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input' | 'options'>;
 
 /** One machine, or all registered ones. */
 export type Machines = MachineHost | Pick<MachineHosts, 'of'>;
@@ -238,7 +238,7 @@ function broken({ seq, body }: EventRow, why: string): Diverged {
 }
 
 /** The result of a replay. */
-export interface Replayed {
+interface Replayed {
   diverged: Divergence | null;
   /** How many transitions were folded and agree with the log. */
   folded: number;

@@ -4,7 +4,7 @@ import { basename, sep } from 'node:path';
 /** Watchers between two turns of the event loop. */
 const slice = 64;
 
-export interface WatchedFolder {
+interface WatchedFolder {
   path: string;
   /** Which folder it is, of all that ever had this path; left out when any is as good. */
   inode?: number;

@@ -103,7 +103,7 @@ function filesOf({ path }: OpenDatabase): string[] {
 }
 
 /** The locks and sockets of the drivers of the databases in a folder. */
-export function driverFiles(folder: string): string[] {
+function driverFiles(folder: string): string[] {
   const drivers = join(folder, driversFolderName);
   try {
     return readdirSync(drivers)

@@ -11,7 +11,7 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { isOfOpenDatabase, ofOpenDatabase } from './open-databases.ts';
 
-export interface Opening {
+interface Opening {
   /** Whether a link at the end of the path is followed. Default true. */
   followsLink?: boolean;
   /** Whether to wait for the writer of a pipe: for files that a person names, such as `<(command)`. Default false. */

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isOfOpenDatabaseAt, ofOpenDatabase } from './open-databases.ts';
 
-export interface Replacement {
+interface Replacement {
   /** Permissions of the new file, less the umask. Default 0o666. */
   mode?: number;
   /** Where the content is written first: a path in the same folder. Default: a name that nothing else has. */

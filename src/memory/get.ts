@@ -50,7 +50,7 @@ export function checkedPath(asked: string): string {
 }
 
 /** @param path checked @throws DetentError `MEMORY_PATH`, `NOT_FOUND`. */
-export async function readMemoryFile(home: string, path: string): Promise<string> {
+async function readMemoryFile(home: string, path: string): Promise<string> {
   const root = await realpath(home).catch(() => home);
   await refuseLinks(root, path);
   let handle: FileHandle;

@@ -9,7 +9,7 @@ import { recalled } from './recall.ts';
 const recallMs = 2_000;
 const maxPassages = 8;
 
-export interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
+interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
   /** Called when the recall fails; the run then begins without it. */
   report(error: unknown): void;
 }

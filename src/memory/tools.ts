@@ -5,7 +5,7 @@ import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
 import { memoryFolder } from './home.ts';
 import { queriesOf, queryParameters } from './query-arguments.ts';
 
-export interface MemoryToolOptions {
+interface MemoryToolOptions {
   memory: MemorySource;
   /** The folder that was opened; the memory of tenants without a workspace is in it. */
   opened: string;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { DetentError, messageOf } from '../protocol/error.ts';
 
 /** Where a failure goes that reaches no caller. */
-export interface FailureSink {
+interface FailureSink {
   /** The run that is at work; an empty text without one. */
   runId: string;
   report(error: unknown, runId: string): void;

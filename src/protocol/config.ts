@@ -72,7 +72,7 @@ export type BudgetConfig = z.infer<typeof budget>;
 /** A named agent. A field that it leaves out comes from the top level of the configuration. */
 export type AgentConfig = z.infer<typeof agent>;
 /** The configuration as far as zod can type it. The public `Config` adds the types of tools and models. */
-export type PlainConfig = z.infer<typeof configSchema>;
+type PlainConfig = z.infer<typeof configSchema>;
 
 /**
  * Checks a configuration.

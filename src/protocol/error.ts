@@ -1,6 +1,6 @@
 const marker = Symbol.for('detent.error');
 
-export interface DetentErrorOptions {
+interface DetentErrorOptions {
   /** Facts a program can use: field names, ids, what was available. Must survive JSON. */
   details?: Record<string, unknown>;
   /** True when the same call may succeed later without any change. Default false. */

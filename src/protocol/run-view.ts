@@ -5,7 +5,7 @@ import type { runStatuses } from './run-statuses.ts';
 import type { answer, fieldValue, question, questionField, runError, todoItem } from './run-values.ts';
 
 /** How the run of a workflow ended. */
-export type WorkflowOutcome = 'done' | 'failed' | 'cancelled';
+type WorkflowOutcome = 'done' | 'failed' | 'cancelled';
 
 /** How a run ended: of an agent, or of a workflow. */
 export type AnyOutcome = RunOutcome | WorkflowOutcome;

@@ -135,7 +135,7 @@ const schemas = {
 } as const;
 
 type Schemas = typeof schemas;
-export type KnownType = keyof Schemas;
+type KnownType = keyof Schemas;
 export type KnownEvent = { [K in KnownType]: { type: K } & z.infer<Schemas[K]> }[KnownType];
 
 /** An event as it is exported, without its `seq` and `ts`. */
@@ -145,7 +145,7 @@ export interface LogEvent {
 }
 
 /** A transition of a run: its event's body unchanged, and what the log says of it. */
-export interface TransitionLine extends LogEvent {
+interface TransitionLine extends LogEvent {
   run_id: string;
   run_seq: number;
   path: string;

@@ -5,7 +5,7 @@ import { isObject } from './json.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-export interface Substituted {
+interface Substituted {
   value: unknown;
   /** One line for every place that could not be filled in, with its path from the top. */
   problems: string[];

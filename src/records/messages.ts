@@ -39,7 +39,7 @@ export interface StoredCall {
   why?: string;
 }
 
-export interface StoredError {
+interface StoredError {
   code: string;
   message: string;
   retryable: boolean;

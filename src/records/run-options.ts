@@ -9,7 +9,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { StoredTaint } from './messages.ts';
 
 /** `failover` tries models in the listed order; `roundRobin` begins with the next one each time. */
-export type RouteStrategy = 'failover' | 'roundRobin';
+type RouteStrategy = 'failover' | 'roundRobin';
 
 /** The options of a run: fixed when the run is created, stored in its row, unknown to its machine. */
 export interface RunOptions {

@@ -34,7 +34,7 @@ export interface FeedPage {
   more: boolean;
 }
 
-export interface FeedPlace {
+interface FeedPlace {
   tenant: number;
   /** Only runs in sessions of this user; null for those of the whole tenant. */
   user: string | null;

@@ -63,7 +63,7 @@ export function importedOptions(
 }
 
 /** A run that has ended, with the lines of its log. */
-export interface History {
+interface History {
   tenant: number;
   id: string;
   session: number;

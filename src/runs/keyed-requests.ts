@@ -6,7 +6,7 @@ import type { RequestKeyStatements } from '../store/statements.ts';
 import type { Store } from '../store/store.ts';
 
 /** A request that may come several times, with one key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   tenant: number;
   /** Of its key, for whom and for what: unique within the tenant. */
   name: string;
@@ -29,7 +29,7 @@ interface KeyedRequestsOptions {
 /** How long a key counts. */
 export const keyMaxAgeMs = 86_400_000;
 /** How many keys an owner may have: of more, the oldest are forgotten. */
-export const maxKeysOfOwner = 100_000;
+const maxKeysOfOwner = 100_000;
 /** To count keys takes a while. */
 const claimsPerCount = 250;
 /** How long a process that lives may take for the answer. */

@@ -252,7 +252,7 @@ export function addUsage(total: Usage, { role, body }: StoredMessage): void {
 }
 
 /** The agent's newest todo list. Only the log has it: each `todo` call holds the whole list. */
-export function lastTodo(steps: readonly StepView[]): TodoItem[] | null {
+function lastTodo(steps: readonly StepView[]): TodoItem[] | null {
   const call = steps
     .flatMap(({ toolCalls }) => toolCalls)
     .findLast(({ name, status }) => name === 'todo' && status === 'done');

@@ -34,7 +34,7 @@ import { Watch } from './watch.ts';
 import { wordsOf } from './words/words-of.ts';
 
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
-export type RunMode = 'queue' | 'steer' | 'interrupt';
+type RunMode = 'queue' | 'steer' | 'interrupt';
 
 export interface StartRun {
   runId?: string;
@@ -61,7 +61,7 @@ export interface StartRun {
   only?: 'compact' | 'call';
 }
 
-export interface RunsOptions {
+interface RunsOptions {
   engine: Engine;
   store: Store;
   bus: EventBus;

@@ -9,7 +9,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-export interface Redactor {
+interface Redactor {
   /** Takes known secrets out of a text, JSON included. */
   redact(text: string): string;
   /** The same for text that comes in pieces. */

@@ -14,7 +14,7 @@ export interface JobScope {
 }
 
 /** What a schedule means. */
-export interface SchedulePreview {
+interface SchedulePreview {
   schedule: JobView['schedule'];
   /** In English. */
   words: string;

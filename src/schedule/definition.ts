@@ -219,7 +219,7 @@ function checkUrl(text: string): void {
 }
 
 /** @throws DetentError `INVALID_JOB`. */
-export function checkJobId(id: unknown): string {
+function checkJobId(id: unknown): string {
   // An address of "." or ".." is another address.
   const isPlace = id === '.' || id === '..';
   if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id && !isPlace)

@@ -18,7 +18,7 @@ export interface FrontmatterFields {
 }
 
 /** The fields of a skill, with warnings and errors. */
-export interface ReadFields extends FrontmatterFields {
+interface ReadFields extends FrontmatterFields {
   /** Empty without the field. */
   name: string;
   description: string;

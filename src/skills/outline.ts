@@ -1,5 +1,5 @@
 /** Title, summary and checklist of a skill. */
-export interface Outline {
+interface Outline {
   /** The first heading `# …`; null without one. */
   title: string | null;
   /** The first paragraph after it; empty when a heading follows at once. */

@@ -1,5 +1,5 @@
 /** A `SKILL.md` cut in two. */
-export interface SplitSkill {
+interface SplitSkill {
   /** Between the two lines of dashes; null when the file does not begin with one. */
   frontmatter: string | null;
   /** The text after them. */

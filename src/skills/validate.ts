@@ -12,7 +12,7 @@ import { unknownEntries } from './tool-rules.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 
 /** The validation result of one `SKILL.md`. */
-export interface ValidatedSkill {
+interface ValidatedSkill {
   path: string;
   loads: boolean;
   name: string;

@@ -3,7 +3,7 @@ import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 
 /** Parsed frontmatter, with every scalar as its source text: `1.0` is not 1. */
-export interface Frontmatter {
+interface Frontmatter {
   fields: Readonly<Record<string, unknown>>;
   warnings: readonly string[];
   /** Set when the YAML is invalid. */

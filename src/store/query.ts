@@ -7,7 +7,7 @@ import type { Kind, Statement } from './statement.ts';
 import { tables } from './tables.ts';
 
 /** Parameter placeholders, by the names of a statement's input. Their type `never` fits wherever Kysely wants a value. */
-export type Marks<In> = { readonly [N in keyof In]-?: never };
+type Marks<In> = { readonly [N in keyof In]-?: never };
 
 /** A query by what it would answer, if Kysely executed it: `Compilable` alone does not say that. */
 interface Query<R> extends Compilable {

@@ -22,7 +22,7 @@ export type ConfirmationStatus =
 /** What is asked about a call: an approval, an answer, what became of it, or its result of the client. */
 export type QuestionKind = 'confirm' | 'question' | 'reconcile' | 'client';
 
-export type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
+type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
 
 /** The purpose of a model call. */
 export type UsagePurpose = 'think' | 'flush' | 'compact';

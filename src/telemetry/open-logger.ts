@@ -12,7 +12,7 @@ import { DetentError, messageOf } from '../protocol/error.ts';
 import { printableJson } from '../text/printable.ts';
 import type { Logger } from './logger.ts';
 
-export interface OpenLogger {
+interface OpenLogger {
   logger: Logger;
   /** Resolves when all lines are written; at most a second later. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /** A graph that is found by walking it. */
-export interface Graph<Node, Move> {
+interface Graph<Node, Move> {
   /** What makes two nodes the same. */
   key(node: Node): string;
   /** The moves to try at a node; none where it ends. */

@@ -5,7 +5,7 @@ import { Vocabulary } from './spelling.ts';
 import { isStopTerm } from './stop-words.ts';
 
 /** A text, and how often each of its words counts. */
-export interface WeightedText {
+interface WeightedText {
   text: string;
   weight: number;
 }

@@ -19,7 +19,7 @@ const isPlain = /^[\0-\x7f]*$/;
 const accents = /[\u0300-\u036f]/g;
 
 /** A token, and the word that it was made of. */
-export interface Token {
+interface Token {
   /** What is indexed: a stem, or two neighbouring characters. */
   term: string;
   /** A whole word of a spaced script, before it was cut to its stem; null for all others. */

@@ -6,7 +6,7 @@ import { subRunSession } from '../records/sub-run-id.ts';
 import { type FlowLimits, type WorkflowRunOptions, workflowMachine } from '../records/workflow-run.ts';
 
 /** A run of a chart to create. */
-export interface NewWorkflowRun {
+interface NewWorkflowRun {
   /** Its name among the workflows of the program. */
   workflow: string;
   /** Of the chart's structure. */
@@ -29,7 +29,7 @@ export interface NewWorkflowRun {
 }
 
 /** The session of a workflow's run: each has its own, so none waits for another. */
-export function workflowSession(runId: string): string {
+function workflowSession(runId: string): string {
   return `workflow:${runId}`;
 }
 

@@ -20,7 +20,7 @@ interface CompactionRequest {
   tools: readonly ToolSpec[];
 }
 
-export interface CompactionAnswer {
+interface CompactionAnswer {
   answer: ModelAnswer;
   usage: Usage;
   cost: CallCost;

@@ -4,7 +4,7 @@ import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 
 /** A hook's validated answer. */
-export type HookAnswer =
+type HookAnswer =
   | { did: 'nothing' }
   | { did: 'addContext'; text: string }
   | { did: 'rewrite'; to: unknown }

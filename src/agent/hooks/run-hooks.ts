@@ -8,7 +8,7 @@ import { callHook } from './one-hook.ts';
 export const defaultHookTimeoutMs = defaults.hookTimeoutMs;
 
 /** The result of all hooks of one point. */
-export interface Hooked<Value> {
+interface Hooked<Value> {
   /** As the last rewrite left it. */
   value: Value;
   /** The name of the last hook that rewrote the value; null when none did. */

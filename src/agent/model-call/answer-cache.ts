@@ -7,7 +7,7 @@ import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
 /** A lookup in the answer cache. */
-export interface KnownQuestion {
+interface KnownQuestion {
   /** The cached answer, marked `cached`; null when there is none, or it has expired. */
   answer: ModelAnswer | null;
   /** Makes the commit of a new answer's fact also write it into the cache. */

@@ -131,7 +131,7 @@ const maxTransitions = 256;
  *
  * @param last the failure of the last model.
  */
-export async function whenAllFailed(
+async function whenAllFailed(
   store: Store,
   { run }: RunJob,
   name: string,

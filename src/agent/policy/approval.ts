@@ -6,7 +6,7 @@ import type { RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
 
 /** What a run does with calls that need a person. */
-export type Approval = Pick<RunOptions, 'approve' | 'approveGiven'>;
+type Approval = Pick<RunOptions, 'approve' | 'approveGiven'>;
 
 /**
  * The approval of a run as it stands now: see {@link endApproval}. Read it after the messages that a decision rests on.

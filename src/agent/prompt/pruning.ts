@@ -18,7 +18,7 @@ export function isBefore(a: Position, b: Position): boolean {
 /** Minimum share of the room that pruning must free; less is not worth losing the provider's prompt cache. */
 const worthwhileShare = 0.1;
 
-export interface PruningPlan {
+interface PruningPlan {
   /** Results of answers before this place are shortened. */
   to: Position;
   /** How many results it newly shortens. */
@@ -64,7 +64,7 @@ function firstProtected(blocks: readonly Block[], protect: number): Position | n
 }
 
 /** Results of at most this many characters stay whole: shortening them would save little. */
-export const shortEnough = 1_200;
+const shortEnough = 1_200;
 const headChars = 300;
 const tailChars = 120;
 
@@ -96,7 +96,7 @@ function isShortened(result: ToolBody, call: StoredCall | undefined): boolean {
 }
 
 /** Images and documents cost as many tokens as a long text. */
-export function isLong({ text, parts = [] }: ToolBody): boolean {
+function isLong({ text, parts = [] }: ToolBody): boolean {
   return text.length > shortEnough || parts.length > 0;
 }
 

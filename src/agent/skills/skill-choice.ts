@@ -20,7 +20,7 @@ const maxListedChars = 16_000;
 const maxEarlyEvents = 100;
 
 /** The skills in a prompt. */
-export interface ShownSkills {
+interface ShownSkills {
   tools: readonly ToolSpec[];
   /** Placed before the messages of the run. */
   start: readonly string[];
@@ -62,7 +62,7 @@ function withoutList(
 }
 
 /** The choice stored in the run's log; null when the run was offered no skills. */
-export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
+async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
   const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await store.query('listEvents', early)) {
     if (!body.includes('"skills"')) continue;

@@ -11,7 +11,7 @@ import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';
 
 /** The call to make, or the result that it gets instead. */
-export type Prepared = { input: CallInput } | { outcome: ToolOutcome };
+type Prepared = { input: CallInput } | { outcome: ToolOutcome };
 
 /** Classes by the harm of a repeat, from the least. */
 const ranks: readonly SideEffectClass[] = ['readonly', 'idempotent', 'probe', 'unsafe'];

@@ -23,7 +23,7 @@ export function defineBackup(program: Command, performedBy: PerformedBy): void {
 }
 
 /** `detent backup FILE`. */
-export async function backupCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function backupCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const file = io.path(word(words, 0, 'FILE'));
   const options = await loadOptions(flags, io);
   const overwrite = flags.force === true;

@@ -3,7 +3,7 @@ import type { Flags } from '../settings/flags.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** Performs a command; returns its exit code. */
-export type Perform = (words: readonly string[], flags: Flags, io: Io) => Promise<number>;
+type Perform = (words: readonly string[], flags: Flags, io: Io) => Promise<number>;
 
 /** Makes a command be performed by the function that `load` imports, when the command is called. */
 export type PerformedBy = (command: Command, load: () => Promise<Perform>) => void;

@@ -61,7 +61,7 @@ function defineSet(tenant: Command, performedBy: PerformedBy): void {
 }
 
 /** `detent tenant create NAME`. */
-export async function createTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function createTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   const workspace = text(flags, 'workspace');
   const options = await loadOptions(placeOf(flags), io);
@@ -74,12 +74,12 @@ export async function createTenant(words: readonly string[], flags: Flags, io: I
 }
 
 /** The flags as `loadOptions` reads them: the opened folder is --in here. */
-export function placeOf({ workspace: _, in: opened, ...flags }: Flags): Flags {
+function placeOf({ workspace: _, in: opened, ...flags }: Flags): Flags {
   return { ...flags, ...(opened !== undefined && { workspace: opened }) };
 }
 
 /** `detent tenant list`. */
-export async function listTenants(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function listTenants(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const options = await loadOptions(flags, io);
   const first: TenantView = { id: defaultTenant, name: 'default', workspace: options.workspace };
   // Every database begins with this tenant, so none is made to say so.
@@ -90,12 +90,12 @@ export async function listTenants(_: readonly string[], flags: Flags, io: Io): P
 }
 
 /** `2  acme  /srv/acme`. */
-export function describeTenant({ id, name, workspace }: TenantView): string {
+function describeTenant({ id, name, workspace }: TenantView): string {
   return `${id}  ${name}  ${workspace ?? '(no workspace)'}`;
 }
 
 /** `detent tenant set NAME --workspace DIR | --no-workspace`. */
-export async function setTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function setTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   const workspace = text(flags, 'workspace');
   // The command line has them as one option, so the last one counts.

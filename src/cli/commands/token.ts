@@ -85,7 +85,7 @@ function defineLogin(token: Command, performedBy: PerformedBy): void {
 }
 
 /** `detent token create`: the token alone on stdout, for `$(…)`. */
-export async function createToken(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function createToken(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const scopes = checkScopes((text(flags, 'scope') ?? '').split(',').map((word) => word.trim()));
   const tenantId = wholeNumber(flags, 'tenant', 1);
   const lastsMs = duration(flags, 'expires');
@@ -138,7 +138,7 @@ function sightOf({ sees, agents, workflows }: TokenView): string {
 type Listed = TokenView & { status: 'active' | 'expired' | 'revoked' };
 
 /** `detent token list`: never a secret, because the database has none. */
-export async function listTokens(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function listTokens(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const options = await loadOptions(flags, io);
   const found = hasDatabase(options) ? await reading(options, (detent) => detent.tokens.list()) : [];
   const now = Date.now();
@@ -177,7 +177,7 @@ function dayOf(at: number | null): string {
 }
 
 /** `detent token revoke ID`. A person who has only the whole token may paste that. */
-export async function revokeToken(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function revokeToken(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [id = ''] = word(words, 0, 'ID').split('.', 1);
   const options = await loadOptions(flags, io);
   if (!hasDatabase(options))
@@ -193,7 +193,7 @@ export async function revokeToken(words: readonly string[], flags: Flags, io: Io
 }
 
 /** `detent token login`: the link alone on stdout, for `open $(…)`. */
-export async function loginLink(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function loginLink(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const given = text(flags, 'url');
   const named = given === undefined ? null : checkedUrl(given);
   const options = await loadOptions(flags, io);
@@ -220,7 +220,7 @@ export function checkedUrl(given: string): string {
 }
 
 /** What the JSON of these commands says of a token. Times are milliseconds since the epoch. */
-export function tokenFields({
+function tokenFields({
   id,
   scopes,
   tenantId,

@@ -28,7 +28,7 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
 }
 
 /** `detent tools list`. */
-export async function listTools(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function listTools(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const options = await loadOptions(flags, io);
   const { tools, servers } = await withDetent({ ...options, store: 'in-process' }, async (detent) => ({
     tools: await detent.tools.describe(),

@@ -37,7 +37,7 @@ export function defineTrust(program: Command, performedBy: PerformedBy): void {
 }
 
 /** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
-export async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   if (flags.list && flags.revoke) throw usage('--list and --revoke exclude each other');
   if (flags.list) {
     if (words.length > 0) throw usage('--list takes no folder');

@@ -59,7 +59,7 @@ interface PriceSource {
 }
 
 /** `detent usage`: the cost of model calls, and what is left of the budgets. */
-export async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'user', 'run', 'purpose']) ?? 'day';
   const now = Date.now();
   const filter = {

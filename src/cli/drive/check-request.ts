@@ -10,7 +10,7 @@ import type { CliOptions } from '../settings/load-options.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** What a request comes to, before it is made. */
-export interface CheckedFlags {
+interface CheckedFlags {
   limits: LimitsConfig;
   approve: NonNullable<RunRequest['approve']>;
   /** For people: a gateway chooses the model itself, when none is named. */

@@ -19,7 +19,7 @@ import { editorOf, editText } from './edit-json.ts';
 import { pretty, type ShownCall, showCall } from './show-call.ts';
 
 /** What the person did with the open questions: decided all, put one off for later, or pressed Ctrl-C. */
-export type Decided = 'all' | 'later' | 'interrupted';
+type Decided = 'all' | 'later' | 'interrupted';
 
 /** Result of a question; `withdrawn`: no question of the run needs an answer any more. */
 export type Asked = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };

@@ -1,5 +1,5 @@
 /** Line and column count from 1. */
-export interface Place {
+interface Place {
   line: number;
   column: number;
 }

@@ -11,9 +11,9 @@ import type { Text } from './styled.ts';
 import { type Output, Terminal } from './terminal.ts';
 
 /** A typed line; or the person left (Ctrl-D) or pressed Ctrl-C; or the question was withdrawn. */
-export type Said = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
+type Said = { line: string } | { end: 'left' | 'interrupted' | 'withdrawn' };
 
-export type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
+type Input = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
 
 /** Where a command runs: a process of its own, or a test that runs many commands in one process. */
 export interface Host {

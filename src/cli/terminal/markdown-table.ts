@@ -3,7 +3,7 @@ import { mapped, plainText, styled, type Text } from './styled.ts';
 import { textWidth } from './text-width.ts';
 import { wrapped } from './wrapped.ts';
 
-export interface Table {
+interface Table {
   header: readonly Text[];
   rows: readonly (readonly Text[])[];
   /** Of each column; null for the left. */

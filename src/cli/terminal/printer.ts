@@ -10,7 +10,7 @@ import { StreamedAnswer, withdrawal } from './streamed-answer.ts';
 import { styled } from './styled.ts';
 
 /** How a run is shown: text as it streams, one JSON object at the end, or one JSON object for each transition. */
-export type Format = 'text' | 'json' | 'jsonl';
+type Format = 'text' | 'json' | 'jsonl';
 
 export interface OutputOptions {
   format: Format;

@@ -15,7 +15,7 @@ export interface MachineEvent {
 }
 
 /** A transition, as a person sees it. */
-export interface Step {
+interface Step {
   /** Lines about what happened; they stay on the screen. */
   notes: string[];
   /** Current activity; null when the run has ended or waits for a person. */

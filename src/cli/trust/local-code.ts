@@ -9,7 +9,7 @@ import { muteModuleWarnings } from './mute-warnings.ts';
 import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
 
 /** A package that the code of a folder imports. */
-export interface ImportedPackage {
+interface ImportedPackage {
   /** `NAME VERSION`, and where it is. */
   title: string;
   folder: string;

@@ -182,7 +182,7 @@ function isKnown(records: TrustRecords, path: string, identity: string): boolean
 }
 
 /** The real path of the parent folder and the name in it: a link counts where it lies, not where it leads. */
-export function placeOf(path: string): string {
+function placeOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {

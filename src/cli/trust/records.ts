@@ -21,7 +21,7 @@ export interface TrustedFolder {
 }
 
 /** A folder or file that Detent made, or that a person trusted as it was. */
-export interface KnownPlace {
+interface KnownPlace {
   /** The real path of the parent folder, and the name in it. */
   place: string;
   /** Which of all that ever had this path; null while Detent makes it. */

@@ -17,7 +17,7 @@ export interface AgreedCode {
 }
 
 /** What of a folder a person agreed to: these bytes are used, and not read again. */
-export interface AgreedFolder extends AgreedCode {
+interface AgreedFolder extends AgreedCode {
   /** The text of `.mcp.json`; null when there is none. */
   mcpFile: string | null;
 }

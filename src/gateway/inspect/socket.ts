@@ -4,7 +4,7 @@ import { closeCodes } from '../../protocol/frames.ts';
 import { type LetIn, mayStay } from '../gate.ts';
 import type { GatewayLimits } from '../options.ts';
 
-export interface SocketParts {
+interface SocketParts {
   who: LetIn;
   /** What its token must allow as long as it is open. */
   scope: Scope;

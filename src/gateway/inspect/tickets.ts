@@ -13,7 +13,7 @@ export type Admission =
   /** `sender`: a name for the program; null for none. */
   | { use: 'send'; sender: string | null };
 
-export interface Ticket {
+interface Ticket {
   who: LetIn;
   admission: Admission;
 }

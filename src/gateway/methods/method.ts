@@ -34,7 +34,7 @@ export interface TrustSource {
 }
 
 /** What the methods of inspectors need of the gateway. */
-export interface InspectCalls {
+interface InspectCalls {
   /** A ticket of the caller, and the path with it. */
   ticket(admission: Admission): { ticket: string; path: string; expiresAt: number };
   /** The actors that programs of users show here. */

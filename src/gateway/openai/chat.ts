@@ -48,7 +48,7 @@ function toolCall({ id, name, arguments: args }: ClientCall) {
  * @param ended null for a reply that ends with calls for the client
  * @throws DetentError `RUN_FAILED` for a run whose last words are no answer.
  */
-export function finishOf(ended: RunView | null): 'stop' | 'length' | 'content_filter' | 'tool_calls' {
+function finishOf(ended: RunView | null): 'stop' | 'length' | 'content_filter' | 'tool_calls' {
   if (!ended) return 'tool_calls';
   const { outcome } = ended;
   if (outcome === 'completed' || outcome === 'completed_degraded' || outcome === 'refused') return 'stop';
@@ -57,7 +57,7 @@ export function finishOf(ended: RunView | null): 'stop' | 'length' | 'content_fi
   throw failed(ended);
 }
 
-export function usageOf({ usage }: { usage: Usage }) {
+function usageOf({ usage }: { usage: Usage }) {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,

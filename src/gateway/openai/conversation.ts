@@ -23,7 +23,7 @@ export interface Turn {
 }
 
 /** What a run is started with. */
-export interface Said {
+interface Said {
   prompt: string;
   attachments?: SentFile[];
 }

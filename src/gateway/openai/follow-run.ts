@@ -25,7 +25,7 @@ interface Following {
  * Why following a run ended: it has ended, it waits for a person, the client must act, or the client has gone. The run is never
  * changed.
  */
-export type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'over' | 'gone' };
+type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'over' | 'gone' };
 
 /** Passes the events of a run on until it has ended, `isOver` says so, or it has waited for a person for too long. */
 export async function followRun(options: Following): Promise<Followed> {

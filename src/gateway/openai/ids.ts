@@ -6,7 +6,7 @@ const ofCall = new RegExp(`^call_(${ofRun})_(c[1-9][0-9]{0,8})$`);
 const ofReply = new RegExp(`^(${ofRun})-([2-9]|[1-9][0-9]{1,4})$`);
 
 /** A call of a run, as a client knows it: the id says where it belongs, so that a client needs to know nothing else. */
-export interface CallName {
+interface CallName {
   runId: string;
   /** `c7`. */
   callId: string;

@@ -39,7 +39,7 @@ export function headOfRun(view: RunView, n: number, createdAt = view.createdAt):
   };
 }
 
-export type Content =
+type Content =
   | { type: 'output_text'; text: string; annotations: never[]; logprobs: never[] }
   | { type: 'refusal'; refusal: string };
 

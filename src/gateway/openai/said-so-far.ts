@@ -1,7 +1,7 @@
 import type { RunDelta, RunEvent } from '../../index.ts';
 
 /** Some more words of the agent. */
-export interface Piece {
+interface Piece {
   kind: 'text' | 'refusal';
   /** The model call and its attempt. */
   answer: string;

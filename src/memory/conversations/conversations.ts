@@ -18,7 +18,7 @@ import { RunsFeed } from './runs-feed.ts';
 const waitMs = 3_000;
 const defaultHits = 6;
 
-export interface ConversationsOptions {
+interface ConversationsOptions {
   store: Store;
   /** The index file of a tenant. Each tenant has its own, so that a search never finds text of another tenant. */
   indexFile(tenant: number): string;

@@ -33,7 +33,7 @@ export interface Evaluation extends Judgement {
   p95Ms: number;
 }
 
-export interface EvaluationOptions {
+interface EvaluationOptions {
   /** Changes each question before the search. */
   change?: ((query: string) => string) | undefined;
   /** The embedding model; without one the search goes by words only. */

@@ -21,7 +21,7 @@ export const identity = `${chunking} ${segmentation}`;
  * One complete index. A new one is built beside the active one, and then replaces it. Ids are never reused, so that an id
  * never refers to another generation.
  */
-export interface Generation {
+interface Generation {
   id: number;
   identity: string;
   state: 'active' | 'building';

@@ -18,7 +18,7 @@ export interface FoundFile {
 }
 
 /** An entry of a walk. */
-export type Walked = { folder: string } | FoundFile | { path: string; problem: string };
+type Walked = { folder: string } | FoundFile | { path: string; problem: string };
 
 /** Larger files are no notes. */
 export const maxFileBytes = 20_000_000;

@@ -27,10 +27,7 @@ interface KnownChunk {
 }
 
 /** The authors of a chunk's lines, as one letter for each line. */
-export function authorsOf(
-  sources: readonly LineSource[],
-  { start, end }: Pick<Chunk, 'start' | 'end'>,
-): string {
+function authorsOf(sources: readonly LineSource[], { start, end }: Pick<Chunk, 'start' | 'end'>): string {
   return sources
     .slice(start - 1, end)
     .map(({ from }) => from[0])

@@ -11,7 +11,7 @@ import type { IndexDatabase } from './database.ts';
 import { headed } from './generation.ts';
 
 /** The vectors that a search can use. */
-export interface VectorsNow {
+interface VectorsNow {
   /** One search for each query; null for a search by words only. */
   searches: ((limit: number) => Found[])[] | null;
   /** Why vectors are missing, all or some; null when none are. */

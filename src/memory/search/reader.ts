@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 
 /** A chunk in the index. */
-export interface StoredChunk {
+interface StoredChunk {
   id: number;
   path: string;
   start: number;

@@ -16,7 +16,7 @@ export interface Passage extends MemoryHit {
 const pool = 50;
 
 /** Finds the chunks whose vectors are nearest to the query's; best first, scores from 0 to 1. */
-export type VectorSearch = (limit: number) => Found[];
+type VectorSearch = (limit: number) => Found[];
 
 const nothingAsked = { weights: new Map<string, number>(), weight: 0 };
 

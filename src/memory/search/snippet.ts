@@ -2,14 +2,14 @@ import { segment } from '../../text/segment.ts';
 import { piecesOfLine } from '../markdown/long-line.ts';
 
 /** The part of a chunk to show; line numbers are those of the file. */
-export interface Snippet {
+interface Snippet {
   start: number;
   end: number;
   text: string;
 }
 
 /** Of a snippet. */
-export const maxSnippetChars = 700;
+const maxSnippetChars = 700;
 /** A longer line is cut into pieces of about this many tokens, and some of them are shown. */
 const partTokens = 20;
 

@@ -5,7 +5,7 @@ import { type AssistantMessage, recall, type ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
 import type { ToolIds } from './tool-ids.ts';
 
-export interface AssistantContext {
+interface AssistantContext {
   ids: ToolIds;
   /** Names of the tools that the request offers. */
   offered: ReadonlySet<string>;

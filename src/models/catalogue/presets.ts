@@ -2,7 +2,7 @@ import type { ModelApi } from '../../ports/chat-model.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
 
 /** The address, wire and key variable of a well-known provider. */
-export interface ProviderPreset {
+interface ProviderPreset {
   baseUrl: string;
   /** Default `chat`. */
   api?: ModelApi;

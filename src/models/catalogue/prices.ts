@@ -3,7 +3,7 @@ import { presetName, presetOf } from './presets.ts';
 import { modelTable, tableDate, tableSource } from './table.ts';
 
 /** The published prices of a provider's models. */
-export interface PriceList {
+interface PriceList {
   /** The page where the provider publishes them; with the table, where that is from. */
   source: string;
   /** The day on which they were last compared with that page, or the table was made. */

@@ -16,7 +16,7 @@ type Words = Readonly<Record<string, string | undefined>>;
  * A pattern matches the whole message: "I read a book yesterday" reads no file. None nests a quantifier in another, and messages are
  * short, so matching cannot run away on hostile text.
  */
-export interface Form {
+interface Form {
   readonly tool: string;
   readonly example: Bilingual;
   readonly patterns: readonly RegExp[];

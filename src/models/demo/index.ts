@@ -8,7 +8,7 @@ import { piecesOf, streamText } from './stream.ts';
 
 export { summaryRequestPrefix } from './summary.ts';
 
-export interface DemoModelOptions {
+interface DemoModelOptions {
   /** Milliseconds between two pieces of the answer, so that a person sees it stream. The tour is slower. Default 0. */
   pieceDelayMs?: number;
 }

@@ -8,7 +8,7 @@ import { stepLanguage, tourWords } from './tour/words.ts';
 export const summaryRequestPrefix = 'Summarise the conversation above';
 
 /** The beginning of the request in which the runtime asks, before a compaction, what to write to the memory. */
-export const flushRequestPrefix = 'Before the conversation above is shortened';
+const flushRequestPrefix = 'Before the conversation above is shortened';
 
 const maxMessages = 50;
 const maxCharacters = 100;

@@ -14,7 +14,7 @@ export interface ToolResult {
 }
 
 /** What has happened since the last answer without tool calls. */
-export interface Turn {
+interface Turn {
   /** The messages to handle: the last ones of the person, with no answer between them. */
   asked: readonly string[];
   /** Their attachments, described in words. */

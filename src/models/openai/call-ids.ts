@@ -2,7 +2,7 @@ import { shortHash } from '../../text/short-hash.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 
 /** The format of call ids: at a server of the chat wire, or (`max64`) on the Responses wire. */
-export type IdForm = Quirks['callIds'] | 'max64';
+type IdForm = Quirks['callIds'] | 'max64';
 
 const forms: Readonly<Record<IdForm, RegExp>> = {
   any: /^/,

@@ -2,7 +2,7 @@ import type { ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
 /** The text that one piece added, and the call that it belongs to. */
-export interface CallPiece {
+interface CallPiece {
   /** Position of the call in {@link ToolCallList.calls}. */
   index: number;
   call: ModelToolCall;

@@ -15,7 +15,7 @@ export interface ProviderLimits {
   tokensPerMinute?: number;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   breaker: BreakerConfig;
   /** By the provider's name. */
   limits: Readonly<Record<string, ProviderLimits>>;
@@ -23,7 +23,7 @@ export interface GuardOptions {
 }
 
 /** Puts limits and a circuit breaker around a provider. */
-export interface Guard {
+interface Guard {
   /**
    * @param provider the provider whose limits apply
    * @param connection identifies the server: each model at each server has its own breaker

@@ -2,7 +2,7 @@ import type { ModelErrorKind } from '../../protocol/answer.ts';
 import type { Complaint } from './error-body.ts';
 
 /** The classification of a provider's error report. */
-export interface Diagnosis {
+interface Diagnosis {
   kind: ModelErrorKind;
   /** The prompt is longer than the model's context window. */
   contextOverflow: boolean;

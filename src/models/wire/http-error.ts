@@ -4,7 +4,7 @@ import { diagnose } from './error-kind.ts';
 import { modelError } from './model-error.ts';
 import { type HttpHeaders, retryAfterMs, single } from './retry-after.ts';
 
-export interface HttpErrorAnswer {
+interface HttpErrorAnswer {
   /** The HTTP status; not 2xx. */
   status: number;
   headers: HttpHeaders;

@@ -20,7 +20,7 @@ interface Target {
   headers: HttpRequest['headers'];
 }
 
-export interface PostOptions {
+interface PostOptions {
   signal: AbortSignal;
   idempotencyKey: string;
   /** Overrides the client's own timeout. */

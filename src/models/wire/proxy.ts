@@ -3,7 +3,7 @@ import { DetentError } from '../../protocol/error.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy of the environment, as Node's agents take it. */
-export interface ProxyVariables {
+interface ProxyVariables {
   HTTP_PROXY?: string;
   HTTPS_PROXY?: string;
   NO_PROXY: string;

@@ -7,7 +7,7 @@ export interface SseEvent {
   lastEventId: string;
 }
 
-export interface SseReaderOptions {
+interface SseReaderOptions {
   onEvent(event: SseEvent): void;
   /** Called when an event outgrows `maxEventChars`. Must throw, because the reader cannot continue after it. */
   onTooLong(): never;

@@ -28,7 +28,7 @@ export interface HttpResponse {
   body: HttpBody;
 }
 
-export interface HttpBody {
+interface HttpBody {
   /**
    * Hands every piece of the body to `onChunk`, in order, as it arrives, and settles at the end. May be called once.
    * When `onChunk` returns true it wants no more: the promise resolves and the rest is discarded. Rejects with a

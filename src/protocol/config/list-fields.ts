@@ -2,7 +2,7 @@ import { configTree } from '../config.ts';
 import type { Field, Fields } from './field.ts';
 
 /** How a field is written as text. A `list` holds texts. */
-export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
+type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'list';
 
 /** A field of the configuration that has one value, at a fixed path. */
 export interface ConfigField {

@@ -11,7 +11,7 @@ const auth = z.strictObject({
   scope: z.optional(text),
 });
 
-export const serverFields = {
+const serverFields = {
   type: field(z.enum(['stdio', 'http', 'sse']), {
     text: '`http`: streamable HTTP, with a fallback to server-sent events; `sse`: server-sent events only; `stdio`: a command.',
     defaultText: '`stdio` if there is a `command`, else `http`',

@@ -3,7 +3,7 @@ import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { count, positive, text } from './values.ts';
 
-export const embeddings = group('An embedding model, to search memory by meaning too.', {
+const embeddings = group('An embedding model, to search memory by meaning too.', {
   api: field(z.enum(['openai', 'ollama', 'transformers']), {
     text: '`openai`: a server with `/embeddings`; `ollama`: a server with `/api/embed`; `transformers`: a [model in this process](memory.md#a-model-that-runs-here).',
     default: defaults.embeddings.api,

@@ -4,7 +4,7 @@ import { paths, trace } from './answers/trace.ts';
 import { about, limit, named, runId, seq, word } from './fields.ts';
 import type { Declarations } from './method.ts';
 
-export const actorSummary = named(
+const actorSummary = named(
   'ActorSummary',
   z.strictObject({
     actorId: z.string(),

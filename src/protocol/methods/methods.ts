@@ -22,17 +22,7 @@ type Trust = typeof trustMethods;
 type Workflow = typeof workflowMethods;
 
 /** What is said of each method of the gateway, by its name: types alone, so that a client loads none of the schemas. */
-export interface Methods
-  extends Agent,
-    People,
-    Run,
-    Session,
-    File,
-    Workflow,
-    Job,
-    Knowledge,
-    Trust,
-    Inspect {}
+interface Methods extends Agent, People, Run, Session, File, Workflow, Job, Knowledge, Trust, Inspect {}
 
 export type MethodName = keyof Methods;
 

@@ -8,7 +8,7 @@ type Name = keyof RunEventPayloads;
 type Told = { [N in Name]: { event: N; payload: RunEventPayloads[N] } }[Name];
 
 /** A workflow, and the runs that it is a part of. */
-export interface ProjectedFlow extends Pick<ProjectedRun, 'runId' | 'sessionId'> {
+interface ProjectedFlow extends Pick<ProjectedRun, 'runId' | 'sessionId'> {
   workflow: string;
   parent: { parentRunId?: string; parentCall?: string };
 }

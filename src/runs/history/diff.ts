@@ -22,7 +22,7 @@ export interface FieldDifference {
   b?: unknown;
 }
 
-export interface DiffSide {
+interface DiffSide {
   runId: string;
   status: RunStatus;
   outcome: string | null;

@@ -24,7 +24,7 @@ import type { TracePlace } from './trace/trace.ts';
 import { Traces } from './trace/traces.ts';
 import { explainRun, type Why } from './why/why.ts';
 
-export interface HistoryOptions {
+interface HistoryOptions {
   store: Store;
   hosts: MachineHosts;
   models: ModelDirectory;

@@ -11,7 +11,7 @@ export interface GuardResult {
 }
 
 /** What a machine did for one event. */
-export interface Seen {
+interface Seen {
   /** In the order in which it asked them. */
   guards: GuardResult[];
   /** Ids of the edges that it took, in their order. A transition that stays where it is has none. */

@@ -8,7 +8,7 @@ import type { Store } from '../statements.ts';
 import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
 import { jsonLine } from './json-line.ts';
 
-export interface ExportedSession {
+interface ExportedSession {
   key: string;
   createdAt: number;
   /** First ones first. */

@@ -18,7 +18,7 @@ export interface ImportedSession {
   notes: string[];
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   tenant: number;
   /** Key of the new session; default: the one in the file, or a new one. */
   sessionId?: string;

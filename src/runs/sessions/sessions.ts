@@ -27,7 +27,7 @@ import { oldestOf, sessionSummary } from './list-sessions.ts';
 import type { LogSource } from './read-lines.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
-export interface SessionsOptions {
+interface SessionsOptions {
   store: Store;
   /** Cancels a run, whichever process drives it. */
   cancel(tenant: number, runId: string, reason: string): Promise<boolean>;
@@ -43,7 +43,7 @@ export interface SessionsOptions {
 }
 
 /** The search index of conversations. */
-export interface ErasableSearch extends SessionSearcher {
+interface ErasableSearch extends SessionSearcher {
   /** Removes deleted runs from the index; false if that is not possible now. */
   erase(tenant: number, runs: readonly string[]): Promise<boolean>;
 }

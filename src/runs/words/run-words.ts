@@ -37,7 +37,7 @@ export interface RunWords {
 }
 
 /** See `RunSummary`. */
-export interface Asked {
+interface Asked {
   outcome: AnyOutcome | null;
   agent: string;
   model: string;

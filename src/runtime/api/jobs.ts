@@ -15,7 +15,7 @@ import { version } from '../version.ts';
 export type { JobCommand, NewJob, StoredJob };
 
 /** What a scheduler brings along. */
-export interface SchedulerWork extends Omit<JobWork, 'start' | 'room'> {
+interface SchedulerWork extends Omit<JobWork, 'start' | 'room'> {
   /** How many runs may be at work at once. Those that wait for a person do not count. */
   concurrency: number;
 }

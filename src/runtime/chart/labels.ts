@@ -3,7 +3,7 @@ import type { Lattice } from './lattice.ts';
 
 /** Labels are 10 pixels of a monospaced font; behind each is room for a number of two digits. */
 const letter = 5.8;
-export const labelHeight = 15;
+const labelHeight = 15;
 const numberWidth = 18;
 
 export const labelWidth = (text: string) => Math.ceil(text.length * letter) + numberWidth;
@@ -77,7 +77,7 @@ function* candidates(from: Point, to: Point, width: number): Generator<{ box: Bo
   }
 }
 
-export function overlap(a: Box, b: Box, margin = 0): boolean {
+function overlap(a: Box, b: Box, margin = 0): boolean {
   return (
     a.x < b.x + b.width + margin &&
     b.x < a.x + a.width + margin &&

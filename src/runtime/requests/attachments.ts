@@ -12,7 +12,7 @@ import { type AttachmentSources, bytesOf, unsupported } from './attachment-bytes
 import { maxPromptBytesOf } from './check-prompt.ts';
 
 /** Attachments in the form that a message stores. */
-export interface Attached {
+interface Attached {
   /** The prompt, followed by the text of text files. */
   text: string;
   parts: ContentPart[];

@@ -29,7 +29,7 @@ interface ResolvedRequest {
 }
 
 /** A request that passed all checks, those of its models included. */
-export interface CheckedRequest extends ResolvedRequest {
+interface CheckedRequest extends ResolvedRequest {
   /** The variables that hold the keys of its models: their values are secrets. */
   keys: readonly string[];
 }

@@ -23,7 +23,7 @@ export interface ConfigOriginsView {
 }
 
 /** Every field with its masked value and its source. */
-export async function configValues(options: DetentOptions): Promise<Record<string, EffectiveValue>> {
+async function configValues(options: DetentOptions): Promise<Record<string, EffectiveValue>> {
   const { env = process.env, origins } = options;
   const named = [...(options.secrets ?? []), ...keyVariables(options)];
   const made: Config = configOf(options);

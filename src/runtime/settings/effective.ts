@@ -16,7 +16,7 @@ export interface EffectiveValue {
   from: string | null;
 }
 
-export interface EffectiveInput {
+interface EffectiveInput {
   options: DetentOptions;
   /** The configuration file; null for a configuration that the program made. */
   file: string | null;

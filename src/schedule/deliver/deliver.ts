@@ -4,7 +4,7 @@ import type { WebhookParts } from './webhook.ts';
 import { asMessage, printed } from './words.ts';
 
 /** What deliveries need of the program. */
-export interface DeliveryParts extends WebhookParts {
+interface DeliveryParts extends WebhookParts {
   /** Writes a result where people of this process see it. */
   print(text: string): void;
   jobs: Pick<DetentJobs, 'files' | 'tell' | 'secret'>;

@@ -12,7 +12,7 @@ import { keysOf, signatures } from './signatures.ts';
 import { timeOf } from './words.ts';
 
 /** How webhooks are called. */
-export interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
+interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
   egress: Egress;
   timeoutMs: number;
 }

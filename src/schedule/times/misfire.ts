@@ -3,7 +3,7 @@ import { oneOf } from '../../protocol/one-of.ts';
 /** What becomes of slots that a job missed: none fires, the newest fires for all, or each fires. */
 export type MisfirePolicy = (typeof misfirePolicies)[number];
 
-export const misfirePolicies = ['skip', 'once', 'all'] as const;
+const misfirePolicies = ['skip', 'once', 'all'] as const;
 
 const quartzNames: ReadonlyMap<string, MisfirePolicy> = new Map([
   ['do_nothing', 'skip'],
@@ -27,7 +27,7 @@ export function misfirePolicyOf(word: unknown): MisfirePolicy {
  */
 export type MissedReason = 'skipped' | 'combined' | 'expired';
 
-export interface DueSlots {
+interface DueSlots {
   /** All slots that are due and have not fired, in order. */
   readonly dueMs: readonly number[];
   readonly nowMs: number;
@@ -37,7 +37,7 @@ export interface DueSlots {
   readonly windowMs?: number | undefined;
 }
 
-export interface Misfire {
+interface Misfire {
   /** The slots that fire now, in order. */
   readonly fire: readonly number[];
   readonly missed: readonly { readonly slotMs: number; readonly reason: MissedReason }[];

@@ -8,7 +8,7 @@ import { checkCron, type EverySchedule, type Schedule } from './schedule.ts';
 import { createZones, type Zones } from './zone.ts';
 
 /** The times of one schedule. */
-export interface Timetable {
+interface Timetable {
   /** The first time after this one, in milliseconds of UTC; null when there is none up to the end of the year 2199. */
   next(afterMs: number): number | null;
 }
@@ -34,7 +34,7 @@ export function timetableOf(schedule: Schedule, zones: Zones = createZones()): T
   }
 }
 
-export interface NextTimesOptions {
+interface NextTimesOptions {
   /** Times after this one. */
   readonly from: Date | number;
   /** At most so many. */

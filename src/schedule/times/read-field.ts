@@ -118,7 +118,7 @@ function named(text: string, { names, firstNamed = 0, hasLongNames }: FieldRules
 }
 
 /** What a field takes, for messages. */
-export function valuesIn({ name, min, max, names, firstNamed = 0 }: FieldRules): string {
+function valuesIn({ name, min, max, names, firstNamed = 0 }: FieldRules): string {
   const numbers = `${name} are ${min} to ${max}`;
   if (names === undefined) return numbers;
   const [first = '', last = ''] = [names[0], names.at(-1)].map((long) => long?.slice(0, 3));

@@ -8,7 +8,7 @@ import { checkTimeZone, type Zones } from './zone.ts';
 export type Schedule = CronSchedule | EverySchedule | AtSchedule;
 
 /** At the times of a cron expression, on the clock of a time zone. */
-export interface CronSchedule {
+interface CronSchedule {
   readonly kind: 'cron';
   readonly expression: string;
   readonly dialect: CronDialect;
@@ -23,7 +23,7 @@ export interface EverySchedule {
 }
 
 /** Once. */
-export interface AtSchedule {
+interface AtSchedule {
   readonly kind: 'at';
   readonly atMs: number;
 }
@@ -42,7 +42,7 @@ export interface ScheduleInput {
   readonly at?: string | number | undefined;
 }
 
-export interface ScheduleDefaults {
+interface ScheduleDefaults {
   readonly timeZone: string;
   /** What an interval counts from: mostly when its job was made. */
   readonly anchorMs: number;

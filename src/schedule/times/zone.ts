@@ -11,7 +11,7 @@ export interface Zone {
   stretchAt(utcMs: number): Stretch;
 }
 
-export interface Stretch {
+interface Stretch {
   readonly offsetMs: number;
   /** When the clock changed to this offset, and from which one; null where the stretch begins for another reason. */
   readonly change: { readonly atMs: number; readonly fromOffsetMs: number } | null;

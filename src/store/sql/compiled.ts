@@ -26,7 +26,7 @@ export interface CompiledStatement {
 }
 
 /** One statement of a migration. */
-export interface MigrationStep {
+interface MigrationStep {
   sql: string;
   parameters: readonly unknown[];
 }

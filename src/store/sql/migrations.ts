@@ -3,7 +3,7 @@ import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 const withoutRowid = sql`without rowid`;
 
 /** The statements of a migration, in order. The build compiles them, so none can depend on what is stored. */
-export type Migration = (db: Kysely<unknown>) => readonly Compilable[];
+type Migration = (db: Kysely<unknown>) => readonly Compilable[];
 
 /** Forward only. Never edit a released migration: add another one. */
 export const migrations: Readonly<Record<string, Migration>> = {

@@ -4,7 +4,7 @@ import { databaseError } from './errors.ts';
 import { blockUntilFree } from './naps.ts';
 
 /** Where a database is, and where it was. */
-export interface DatabasePlace {
+interface DatabasePlace {
   /** Its real path. */
   here: string;
   /** The real path that it had when this driver was registered. */

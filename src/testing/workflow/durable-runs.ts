@@ -78,7 +78,7 @@ function silent(host: MachineHost): MachineHost {
 }
 
 /** One run, and what happens to it. */
-export class DurableRun {
+class DurableRun {
   readonly #core: Core;
   readonly #runId: string;
   readonly #time: { now: number };

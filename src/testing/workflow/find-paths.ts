@@ -14,7 +14,7 @@ export interface FoundPath {
   took: ReadonlySet<AnyTransitionDefinition>;
 }
 
-export interface Found {
+interface Found {
   paths: FoundPath[];
   /** False when the search ended before it had tried everything. */
   isWhole: boolean;

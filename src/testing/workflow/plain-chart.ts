@@ -24,7 +24,7 @@ export interface Plain {
   took: ReadonlySet<AnyTransitionDefinition>;
 }
 
-export interface PlainTimer {
+interface PlainTimer {
   /** As the chart names it; null for a delayed `raise` without an id. */
   id: string | null;
   event: EventObject;

@@ -22,7 +22,7 @@ import { todoTool } from './todo.ts';
 import { unitConvertTool } from './unit-convert.ts';
 import { writeFileTool } from './write-file.ts';
 
-export interface BuiltinToolOptions {
+interface BuiltinToolOptions {
   /** Which files the tools may not use, and which they write only with a person's approval. */
   files?: FileRules;
   /** Epoch milliseconds; default `Date.now`. */

@@ -5,7 +5,7 @@ import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { sandboxUnavailableCode, unavailableSandbox } from '../sandbox/unavailable.ts';
 import { type ShellOptions, shellTools } from './shell.ts';
 
-export interface ShellSettings {
+interface ShellSettings {
   choice: SandboxChoice | undefined;
   /** Whether any run may use this tool. If no run may use a shell tool, the search for a sandbox is skipped. */
   isWanted(tool: string): boolean;

@@ -5,7 +5,7 @@ import { jsonSchemaIssues } from '../registry/json-schema.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
 /** Validated arguments, or a text from which the model can correct its call. */
-export type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
+type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string };
 
 const maxRequiredChars = 300;
 

@@ -21,7 +21,7 @@ export interface ToolLimits {
 }
 
 /** Runs one call. Parses and validates the arguments again, because these are the bytes that it executes. Never rejects. */
-export type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise<ToolOutcome>;
+type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise<ToolOutcome>;
 
 /**
  * Creates the function that runs calls. The calls of all runs share its limits.
@@ -101,7 +101,7 @@ async function runOnce(
 }
 
 /** Whose code a tool is, for the report of what it leaves behind. */
-export function ownerOf({ name }: Tool): string {
+function ownerOf({ name }: Tool): string {
   return `tool "${name}"`;
 }
 

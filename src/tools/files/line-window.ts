@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type EndedLine, LineBuffer } from './line-buffer.ts';
 
-export interface WindowOptions {
+interface WindowOptions {
   /** 1 is the first line. */
   firstLine: number;
   maxLines: number;

@@ -2,13 +2,13 @@ import type { PathMatcher } from '../../text/glob.ts';
 import { printablePath, type WalkOptions, walkFolder } from './walk-folder.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 
-export interface ListOptions extends WalkOptions {
+interface ListOptions extends WalkOptions {
   limit: number;
   /** Lists only matching entries, by their path from the folder on; null lists all. */
   matches: PathMatcher | null;
 }
 
-export interface FolderListing {
+interface FolderListing {
   lines: string[];
   /** How many entries `limit` left out, `at least …` when not all were counted; null for none. */
   more: string | null;

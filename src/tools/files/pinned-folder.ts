@@ -6,7 +6,7 @@ import { fileFailure } from './file-failure.ts';
 import { quoted } from './workspace-path.ts';
 
 /** An open folder. Paths under `path` keep meaning this folder after it was moved or replaced. */
-export interface PinnedFolder extends AsyncDisposable {
+interface PinnedFolder extends AsyncDisposable {
   readonly path: string;
 }
 

@@ -9,7 +9,7 @@ export interface FoundLine {
   isMatch: boolean;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Lines shown before and after each match. */
   context: number;
   /** Maximum number of matching lines. */

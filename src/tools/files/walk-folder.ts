@@ -19,7 +19,7 @@ export interface WalkOptions {
   signal: AbortSignal;
 }
 
-export interface WalkedEntry {
+interface WalkedEntry {
   /** Path relative to the workspace, not escaped. */
   segments: readonly string[];
   real: string;
@@ -31,7 +31,7 @@ export interface WalkedEntry {
 }
 
 /** Counts of what a walk skipped. */
-export interface WalkCounts {
+interface WalkCounts {
   ignored: number;
 }
 

@@ -3,13 +3,13 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls } from 'node:tls';
 import type { Egress } from './egress.ts';
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   address: string;
   family: number;
 }
 
 /** All addresses of a host, in the order in which they are to be tried. */
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ConnectorOptions {
   egress: Egress;

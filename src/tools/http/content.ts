@@ -3,9 +3,9 @@ import { decodeText } from './charset.ts';
 import { htmlText } from './html-text.ts';
 
 /** The kind of a body by its content type. `unsure`: the bytes decide. */
-export type ContentKind = 'html' | 'text' | 'unsure' | 'other';
+type ContentKind = 'html' | 'text' | 'unsure' | 'other';
 
-export interface ContentType {
+interface ContentType {
   /** `text/html`; empty when the server does not say. */
   mime: string;
   charset: string | undefined;

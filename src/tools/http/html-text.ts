@@ -1,6 +1,6 @@
 import { HtmlLayout } from './html-layout.ts';
 
-export interface PageText {
+interface PageText {
   title: string;
   text: string;
   /** Whether the parser stopped before the end because the page nests too deeply. */

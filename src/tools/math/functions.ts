@@ -15,7 +15,7 @@ import {
   tangent,
 } from './operations.ts';
 
-export interface MathFunction {
+interface MathFunction {
   least: number;
   most: number;
   apply(...args: BigNumber[]): BigNumber;

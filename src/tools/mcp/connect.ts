@@ -40,7 +40,7 @@ export interface ConnectionHost {
   oauth(server: McpServer): Promise<OAuthClientProvider | null>;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   onClose(): void;
   onToolsChanged(): void;
   onLog(message: string): void;

@@ -20,7 +20,7 @@ export interface Backoff {
   maxMs: number;
 }
 
-export interface ConnectionOptions extends ConnectionHost {
+interface ConnectionOptions extends ConnectionHost {
   pins: Pins;
   backoff: Backoff;
   redact(text: string): string;

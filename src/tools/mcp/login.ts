@@ -6,7 +6,7 @@ import type { Variables } from '../../protocol/substitute.ts';
 import { FileOAuth, loginFile } from './oauth.ts';
 import type { McpServer } from './server.ts';
 
-export interface LoginHost {
+interface LoginHost {
   env: Variables;
   /** Shows the person the address to open. */
   open(url: URL): void;

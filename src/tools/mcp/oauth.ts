@@ -26,7 +26,7 @@ interface Login {
   wantedScope?: string | undefined;
 }
 
-export interface LoginOptions {
+interface LoginOptions {
   /** The address that the browser returns to; left out for logins without a browser. */
   redirectUrl?: string;
   /** Shows the person where to log in. */

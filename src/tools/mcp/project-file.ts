@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
 export const projectFileName = '.mcp.json';
 
 /** A `.mcp.json`: servers by name, and the data of other programs. */
-export interface ProjectFile {
+interface ProjectFile {
   servers: Readonly<Record<string, JsonObject>>;
   /** The whole content, for code that changes the file. */
   content: JsonObject;

@@ -7,7 +7,7 @@ import { substitute, type Variables } from '../../protocol/substitute.ts';
 import { parseProjectFile, projectFileName, readProjectFile } from './project-file.ts';
 import type { McpServer, McpTarget, RefusedServer } from './server.ts';
 
-export interface ServerList {
+interface ServerList {
   servers: readonly McpServer[];
   refused: readonly RefusedServer[];
 }

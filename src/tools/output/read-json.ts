@@ -2,7 +2,7 @@ import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
 
 /** The JSON in an answer, or why there is none. */
-export type ReadJson = { value: JsonValue } | { problem: string };
+type ReadJson = { value: JsonValue } | { problem: string };
 
 /** Levels of an output: the validators and `JSON.stringify` are recursive. */
 const maxLevels = 100;

@@ -6,7 +6,7 @@ import { type FileRules, whyGuarded } from '../files/file-rules.ts';
 import type { PolicyFacts } from './resolve.ts';
 import { skillVotes } from './skill-rules.ts';
 
-export interface PolicySettings {
+interface PolicySettings {
   /** Per tool: whether a person is asked, in place of the tool's own default. */
   confirm: Readonly<Record<string, boolean>>;
   /** Whether someone else than who asked must approve calls of a tool. */
@@ -18,7 +18,7 @@ export interface PolicySettings {
 }
 
 /** A validated call: `raw` is the text that the model wrote, `args` the parsed arguments. */
-export interface PolicyCall {
+interface PolicyCall {
   tool: Tool;
   raw: string;
   args: unknown;

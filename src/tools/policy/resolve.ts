@@ -23,7 +23,7 @@ export interface PolicyFacts {
   own: boolean | null;
 }
 
-export interface PolicyVerdict {
+interface PolicyVerdict {
   gate: 'run' | 'ask' | 'refuse';
   /** The rule that decided, and those that it overrode: for the log, and for the person who is asked. */
   why: string;

@@ -34,7 +34,7 @@ export function forbiddingSkill(
 }
 
 /** The names of a skill whose `confirm-before` asks about the call, and of a trusted one that approves it. */
-export interface SkillVotes {
+interface SkillVotes {
   asks: string | null;
   relaxes: string | null;
 }

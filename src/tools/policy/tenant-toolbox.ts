@@ -6,7 +6,7 @@ const { files = [], shell = [] } = builtinToolsets;
 const mcpPrefix = 'mcp__';
 
 /** What decides which tools the runs of a tenant have. */
-export interface TenantReach {
+interface TenantReach {
   /** Whether the tenant has a workspace. */
   hasWorkspace: boolean;
   /** Whether commands are confined to the workspace; without a sandbox they reach every file of the machine. */

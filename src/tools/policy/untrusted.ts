@@ -8,7 +8,7 @@ const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_
 /** Tools that may read any file of the workspace. */
 const searchers: ReadonlySet<string> = new Set(['grep', 'shell', 'shell_output']);
 
-export type IsUntrusted = (name: string, tool: Tool | undefined, raw: string) => boolean;
+type IsUntrusted = (name: string, tool: Tool | undefined, raw: string) => boolean;
 
 /**
  * Tells whether the result of a call is untrusted text: by the tool's own declaration, for every MCP server, and for

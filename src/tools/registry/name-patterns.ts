@@ -15,7 +15,7 @@ export function toolMatcher(names: readonly string[]): (tool: string) => boolean
   return (tool) => exact.has(tool) || patterns.some((fits) => fits(tool));
 }
 
-export function isPattern(name: string): boolean {
+function isPattern(name: string): boolean {
   return name.includes('*');
 }
 

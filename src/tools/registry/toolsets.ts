@@ -2,7 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 
 /** Names of tools by the name of their set. */
-export type Toolsets = Readonly<Record<string, readonly string[]>>;
+type Toolsets = Readonly<Record<string, readonly string[]>>;
 
 /** The sets that come with Detent. */
 export const builtinToolsets: Toolsets = {

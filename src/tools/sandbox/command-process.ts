@@ -6,7 +6,7 @@ import type { CommandEnd, CommandJob, RunningCommand } from './sandbox.ts';
 import { sandboxUnavailable } from './unavailable.ts';
 
 /** A process whose launcher follows the handshake on `controlFd`. */
-export interface ProcessPlan {
+interface ProcessPlan {
   file: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { CommandLimits } from './sandbox.ts';
 
 /** The file descriptor of the control channel between a launcher and this process. */
-export const controlFd = 3;
+const controlFd = 3;
 
 /**
  * Reports that it is ready, waits for the message to go, and becomes the command's shell. Its report means that
@@ -17,7 +17,7 @@ const handshake = `printf r >&${controlFd}; read -r go <&${controlFd} || exit 12
  */
 const watch = `(trap '' HUP INT TERM; read -r gone <&${controlFd}; kill -KILL 0) < /dev/null > /dev/null 2>&1 &`;
 
-export interface Launch {
+interface Launch {
   limits: CommandLimits;
   timeoutMs: number;
   command: string;

@@ -1,13 +1,13 @@
 import type { OutputStream } from './sandbox.ts';
 
 /** Characters of an output that are kept from its beginning and from its end. */
-export interface KeptChars {
+interface KeptChars {
   head: number;
   tail: number;
 }
 
 /** Together below the 50,000 characters above which the agent stores an output separately and shows only a preview. */
-export const keptChars: KeptChars = { head: 10_000, tail: 20_000 };
+const keptChars: KeptChars = { head: 10_000, tail: 20_000 };
 
 /**
  * The output of a command as a model reads it: both streams in order of arrival, with each line of stderr marked. Of a

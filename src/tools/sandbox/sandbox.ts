@@ -63,7 +63,7 @@ export interface MissingSandbox extends CommandRunner {
   readonly reason: string;
 }
 
-export interface CommandRunner {
+interface CommandRunner {
   /** For the model: what a command can reach, in one sentence. */
   readonly reach: string;
   /**

@@ -31,7 +31,7 @@ function checkReads(name: string, perform: unknown, node: AnyStateNode, findings
     );
 }
 
-export function addInline(name: string, node: AnyStateNode, findings: Findings): void {
+function addInline(name: string, node: AnyStateNode, findings: Findings): void {
   // JavaScript names a function after the property that it is written in.
   const isNamed = name !== '' && !['actions', 'entry', 'exit'].includes(name);
   findings.add(

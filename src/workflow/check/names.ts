@@ -5,7 +5,7 @@ import { nameOf, nodesOf, own, transitionsOf } from './written.ts';
 const reservedPrefixes = ['xstate.', 'service.', 'action.', 'flow.', 'effect.', 'run.', 'tool.', 'ask.', '('];
 
 /** Events that Detent itself sends, or XState. A chart may take `run.cancel`, to compensate. */
-export function isReserved(type: string): boolean {
+function isReserved(type: string): boolean {
   return reservedPrefixes.some((prefix) => type.startsWith(prefix));
 }
 

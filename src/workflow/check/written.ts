@@ -4,7 +4,7 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 export type BuiltIn = ((...args: never[]) => unknown) & { type: string } & Record<string, unknown>;
 
 /** An action as a chart has it. */
-export type WrittenAction =
+type WrittenAction =
   | { kind: 'inline'; name: string }
   | { kind: 'named'; name: string }
   | { kind: 'unknown'; name: string }

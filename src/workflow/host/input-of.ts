@@ -3,7 +3,7 @@ import type { Store } from '../statements.ts';
 import type { WorkflowJob } from './parts.ts';
 
 /** What the engine asks for with `effect.step` and `effect.run`. */
-export interface ServiceParams {
+interface ServiceParams {
   /** The invocation's id. */
   id: string;
   src: string;

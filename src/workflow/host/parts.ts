@@ -24,7 +24,7 @@ export interface WorkflowRun {
 export type WorkflowJob = EffectJob<WorkflowRun>;
 
 /** A service that is a run of its own. */
-export type RunService = Exclude<Service, { kind: 'step' }>;
+type RunService = Exclude<Service, { kind: 'step' }>;
 
 /** What the run of a service is started with. */
 export interface ServiceStart {

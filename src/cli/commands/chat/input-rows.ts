@@ -4,7 +4,7 @@ import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';
 
 /** The content of the footer. */
-export interface FooterParts {
+interface FooterParts {
   /** The end of an answer that is not complete: as many of its last rows as there is room for. */
   tail?: string;
   /** Current activity, in one row; null without one. */
@@ -16,7 +16,7 @@ export interface FooterParts {
   cursor: number;
 }
 
-export interface Size {
+interface Size {
   columns: number;
   rows: number;
 }

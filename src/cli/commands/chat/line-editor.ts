@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { PasteFilter, type Typed } from './paste-filter.ts';
 
 /** The events of the editor. */
-export interface EditorListener {
+interface EditorListener {
   /** Enter was pressed; the line is empty again. */
   line(text: string): void;
   /** Ctrl-C. */

@@ -9,7 +9,7 @@ export interface Footer {
 }
 
 /** The stream of the terminal; `columns` is missing or 0 when unknown. */
-export interface ScreenOutput {
+interface ScreenOutput {
   readonly columns?: number;
   write(text: Text): unknown;
 }

@@ -12,7 +12,7 @@ import { type CommandName, help } from './slash-command.ts';
 import type { ChatState } from './state.ts';
 
 /** The commands that need only the state; the others concern the run in progress. */
-export type StateCommand = Exclude<CommandName, 'cancel' | 'quit' | 'resume'>;
+type StateCommand = Exclude<CommandName, 'cancel' | 'quit' | 'resume'>;
 
 /**
  * Performs a command; returns the text to show.

@@ -2,7 +2,7 @@ import type { Detent, StepView, Usage } from '../../../index.ts';
 import { noTokens } from '../../../protocol/usage.ts';
 
 /** The usage of a session so far. */
-export interface SessionUsage {
+interface SessionUsage {
   runs: number;
   modelCalls: number;
   tokens: Usage;

@@ -1,7 +1,7 @@
 import { nearestName } from '../../../text/nearest-name.ts';
 
 /** The commands of a chat, and what they do, for `/help`. */
-export const commands = {
+const commands = {
   help: { takes: '', does: 'this list' },
   model: { takes: '[PROVIDER/MODEL]', does: 'show the model, or use another one from now on' },
   agent: { takes: '[NAME]', does: 'show the agent, or use another one from now on' },

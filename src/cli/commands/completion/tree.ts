@@ -8,7 +8,7 @@ export type Value =
   | { kind: 'choices'; choices: readonly string[] }
   | { kind: 'files' | 'folders' | AskedKind | 'anything' };
 
-export interface OptionNode {
+interface OptionNode {
   /** `--help`, and `-h` behind it where there is one. */
   names: readonly string[];
   about: string;

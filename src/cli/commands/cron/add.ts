@@ -69,7 +69,7 @@ const wordFields = {
 } as const;
 
 /** A new job, from the command line and the file that it names. @throws DetentError `USAGE`, `INVALID_JOB`. */
-export async function newJob(id: string | undefined, flags: Flags, io: Io): Promise<JobInput> {
+async function newJob(id: string | undefined, flags: Flags, io: Io): Promise<JobInput> {
   const file = fileOf(flags, io);
   const change = changeOf(flags);
   const named = id ?? file?.jobId;
@@ -88,7 +88,7 @@ export async function newJob(id: string | undefined, flags: Flags, io: Io): Prom
 }
 
 /** What `cron update` changes. @throws DetentError `USAGE`. */
-export async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChange> {
+async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChange> {
   const file = fileOf(flags, io);
   if (file?.jobId !== undefined && file.jobId !== id)
     throw usage(`the file is of job "${String(file.jobId)}", not "${id}"`);

@@ -14,7 +14,7 @@ const drainMs = 10_000;
 const lookEveryMs = 100;
 
 /** The schedule as one process runs it. */
-export interface RunningSchedule {
+interface RunningSchedule {
   scheduler: Scheduler;
   /** From now on lines are printed; those that came before it are printed first. */
   print(): void;

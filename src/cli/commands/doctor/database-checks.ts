@@ -34,7 +34,7 @@ const subjects = {
   size: ['database.size', 'Size'],
 } as const satisfies Record<string, Subject>;
 
-export interface DatabaseReport {
+interface DatabaseReport {
   checks: Check[];
   /** Times of the newest writes, for the check of the clock. */
   moments: [what: string, at: number | undefined][];

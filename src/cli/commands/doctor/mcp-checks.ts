@@ -15,7 +15,7 @@ export async function checkServers(options: CliOptions, isOffline: boolean): Pro
   return withServers(options, null, (_, servers) => servers.map(describeServer));
 }
 
-export function describeServer({ name, status, reason, tools }: McpServerView): Check {
+function describeServer({ name, status, reason, tools }: McpServerView): Check {
   const subject: Subject = [`mcp.${name}`, `MCP server ${name}`];
   if (status === 'refused')
     return warn(subject, reason ?? '', 'see docs/mcp.md, or take it out of .mcp.json');

@@ -51,7 +51,7 @@ export function checkTemporaryFolder(folder: string): Check {
   }
 }
 
-export interface TerminalFacts {
+interface TerminalFacts {
   stdin: boolean;
   stdout: boolean;
   stderr: boolean;

@@ -7,7 +7,7 @@ import type { InspectionMessage } from '../../../protocol/inspection.ts';
 export const statelyPage = 'https://stately.ai/inspect';
 
 /** A page of this machine around that of Stately. */
-export interface Bridge {
+interface Bridge {
   /** Only who has it gets anything. */
   url: string;
   stop(): Promise<void>;

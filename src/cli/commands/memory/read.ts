@@ -43,14 +43,10 @@ export async function getMemory(words: readonly string[], flags: Flags, io: Io):
 }
 
 /** What can be done with the memory of a gateway, too. */
-export type ReadMemory = Pick<Memory, 'search' | 'get'>;
+type ReadMemory = Pick<Memory, 'search' | 'get'>;
 
 /** Reads the memory of the workspace, or that of the gateway. */
-export async function readMemory<T>(
-  flags: Flags,
-  io: Io,
-  work: (memory: ReadMemory) => Promise<T>,
-): Promise<T> {
+async function readMemory<T>(flags: Flags, io: Io, work: (memory: ReadMemory) => Promise<T>): Promise<T> {
   if (flags.server === undefined) return withMemory(flags, io, work);
   return withDetent(await loadOptions(flags, io), ({ memory }) =>
     work({

@@ -133,6 +133,6 @@ const hints: Readonly<Record<string, string>> = {
 };
 
 /** What to do about a problem; null when its message already says so. */
-export function hintOf({ kind }: Problem): string | null {
+function hintOf({ kind }: Problem): string | null {
   return Object.hasOwn(hints, kind) ? (hints[kind] ?? null) : null;
 }

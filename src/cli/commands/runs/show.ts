@@ -128,7 +128,7 @@ function firstLine(result: string): string {
 }
 
 /** The run of a workflow for people, in the names of its chart. */
-export function describeWorkflow(
+function describeWorkflow(
   view: WorkflowRunView,
   pending: (asked: readonly PendingView[]) => string[],
   now = Date.now(),

@@ -11,7 +11,7 @@ import type { CliOptions } from '../../settings/load-options.ts';
  * A gateway that "detent serve" runs for a database, as other commands of the same person find it. A record may outlive its
  * gateway: the key was known to that process alone, so no other program does anything with it.
  */
-export interface GatewayRecord {
+interface GatewayRecord {
   url: string;
   /** Makes login links. */
   key: string;

@@ -141,7 +141,7 @@ async function answerOf(flags: Flags, io: Io): Promise<WorkflowAnswer> {
 const maxBytes = 8 * 2 ** 20;
 
 /** The JSON that a flag gives, names a file of, or reads from stdin; undefined without the flag. @throws DetentError `USAGE`. */
-export async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unknown> {
+async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unknown> {
   const given = text(flags, name);
   if (given === undefined) return undefined;
   const json =
@@ -156,11 +156,7 @@ export async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unkn
 }
 
 /** The same for an object. @throws DetentError `USAGE`. */
-export async function objectFlag(
-  flags: Flags,
-  name: string,
-  io: Io,
-): Promise<Record<string, unknown> | undefined> {
+async function objectFlag(flags: Flags, name: string, io: Io): Promise<Record<string, unknown> | undefined> {
   const value = await jsonFlag(flags, name, io);
   if (value === undefined || isObject(value)) return value as Record<string, unknown> | undefined;
   throw usage(`--${name} takes an object: '{"amount":12}'`);

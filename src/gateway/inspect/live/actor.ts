@@ -14,7 +14,7 @@ import { type LiveChart, readDefinition } from './read-definition.ts';
 import { type ChartIndex, indexOf, takenEdges } from './taken-edges.ts';
 
 /** What an actor begins with. Of one that was not registered, a snapshot says less. */
-export interface Registration {
+interface Registration {
   sessionId: string;
   name?: string | undefined;
   definition?: string | undefined;

@@ -8,7 +8,7 @@ import { type ReceivedMessage, readMessage } from './message.ts';
 export type ActorOwner = Pick<Caller, 'tenantId' | 'userId' | 'sees'>;
 
 /** What is kept, in memory. */
-export interface LiveLimits {
+interface LiveLimits {
   /** Actors of one user. */
   maxActors: number;
   /** Transitions of one actor. */
@@ -21,7 +21,7 @@ export interface LiveLimits {
 
 const mebibyte = 1024 * 1024;
 
-export const liveLimits: LiveLimits = {
+const liveLimits: LiveLimits = {
   maxActors: 100,
   maxTransitions: 2_000,
   maxSize: 8 * mebibyte,

@@ -8,7 +8,7 @@ function partKey(slot: string, index: unknown): string {
 }
 
 /** Receives the pieces of an item, in order. */
-export type OnPiece = (kind: PieceKind, piece: string) => void;
+type OnPiece = (kind: PieceKind, piece: string) => void;
 
 /**
  * One item of a response's output, assembled from the events about it.

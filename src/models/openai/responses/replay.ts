@@ -11,7 +11,7 @@ export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 const key = 'openai_responses';
 
 /** The `providerData` of an answer. */
-export interface Remembered {
+interface Remembered {
   /** The requested model: other models cannot use the reasoning, and some refuse it. */
   model: string;
   /** The output items, if there is more than text and calls. What the conversation stores anyway is a placeholder. */

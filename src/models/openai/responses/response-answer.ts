@@ -21,7 +21,7 @@ export interface ResponseFacts {
 }
 
 /** Makes the `providerData` of an answer; undefined when there is nothing to remember. */
-export type Remember = (facts: ResponseFacts) => JsonObject | undefined;
+type Remember = (facts: ResponseFacts) => JsonObject | undefined;
 
 /**
  * Assembles an answer of the Responses wire from its events; a whole response counts as one event.

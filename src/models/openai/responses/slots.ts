@@ -19,7 +19,7 @@ const olderNames = new Map([
   ['reasoning_summary', 'reasoning_summary_text'],
 ]);
 
-export interface PieceEvent {
+interface PieceEvent {
   slot: string;
   kind: PieceKind;
   /** The type of item it belongs to. */

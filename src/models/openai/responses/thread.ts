@@ -2,7 +2,7 @@ import type { PromptMessage } from '../../../ports/chat-model.ts';
 import { historyHash, recall } from './replay.ts';
 
 /** A stored response after which a request can begin, and the messages since. */
-export interface Thread {
+interface Thread {
   /** The id of the stored response. */
   id: string;
   /** The messages after it, with the server's own ids of its calls. */

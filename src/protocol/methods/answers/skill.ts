@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { about, named } from '../fields.ts';
 
-export const skillPlace = z.enum(['bundled', 'home', 'project', 'configured']);
+const skillPlace = z.enum(['bundled', 'home', 'project', 'configured']);
 
 const skillFields = {
   name: z.string(),

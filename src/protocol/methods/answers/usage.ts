@@ -4,7 +4,7 @@ import { about, named } from '../fields.ts';
 export const usageGroup = z.enum(['day', 'model', 'session', 'user', 'run', 'purpose']);
 
 /** Model calls of a group, added up. */
-export const usageSum = named(
+const usageSum = named(
   'UsageSum',
   z.strictObject({
     key: about(
@@ -34,7 +34,7 @@ const account = z.strictObject({
 });
 
 /** A budget in its current period. */
-export const budget = named(
+const budget = named(
   'Budget',
   z.strictObject({
     name: z.string(),

@@ -21,7 +21,7 @@ export interface Link {
   says: string;
 }
 
-export interface EffectLink {
+interface EffectLink {
   effect: number;
   name: string;
   /** How often a driver started it. */
