@@ -110,10 +110,10 @@ export type SkipReason =
   | 'disabled'
   | 'updated';
 
-export interface SkippedSlot {
+export type SkippedSlot = {
   slot: number;
   reason: SkipReason;
-}
+};
 
 /** How the run of a slot ended. */
 export type FireStatus = 'ok' | 'failed' | 'cancelled';

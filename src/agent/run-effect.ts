@@ -57,14 +57,14 @@ export interface MadeCall {
 }
 
 /** The skills that a run was offered, with their scores for the request; stored in the log. */
-export interface SkillChoice {
+export type SkillChoice = {
   /** All skills that the run could use. */
   of: number;
   /** `listed`: the prompt lists all of them; `ranked`: only the best of `scores`. */
   mode: 'listed' | 'ranked';
   /** Best first; those that fit at all, as many as candidates are shown. */
   scores: readonly SkillScore[];
-}
+};
 
 /** A hook's veto, or a hook's failure. */
 export interface Stopped {

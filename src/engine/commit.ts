@@ -6,7 +6,7 @@ import { shortHash } from '../text/short-hash.ts';
 import { begin, type Moved, move, pathOf, restore } from './decide.ts';
 import { refuseOtherUsers } from './errors.ts';
 import { foldActions } from './fold-actions.ts';
-import { type Addressee, childEnded, letterOf, refuseWithoutParent } from './links.ts';
+import { type Addressee, childEnded, type LinkOptions, letterOf, refuseWithoutParent } from './links.ts';
 import type {
   CommitScope,
   EffectJob,
@@ -157,7 +157,7 @@ export interface Creation {
   /** The user for whom it is; a new session belongs to that user. Default: no user in particular. */
   user?: string | null;
   input: unknown;
-  options: JsonObject;
+  options: LinkOptions & { machine: string };
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */

@@ -157,7 +157,7 @@ export class Engine {
   async #create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     const { store, clock, ownership, redact } = this.#options;
     const driver = await ownership.join();
-    const host = this.hostOf(creation.options.machine as string);
+    const host = this.hostOf(creation.options.machine);
     const at = clock.now();
     try {
       const driven = !creation.isLeft;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
 import type { EffectRow, RunRow } from '../store/rows.ts';
 import { ask } from './statements.ts';
@@ -15,13 +14,20 @@ export interface ChildEnd {
   runId: string;
 }
 
+/** What a run's options say of the run that waits for its end. */
+export interface LinkOptions {
+  linked?: boolean;
+  parentRunId?: string;
+  parentCall?: string;
+}
+
 /** The run and the effect that wait for the end of a run, by its options; null for a run of its own. */
 export function parentOf({ options }: Pick<RunRow, 'options'>): { runId: string; effectId: number } | null {
   // Most runs have no parent, and their options are long.
-  return options.includes('"linked":true') ? parentIn(JSON.parse(options)) : null;
+  return options.includes('"linked":true') ? parentIn(JSON.parse(options) as LinkOptions) : null;
 }
 
-function parentIn({ linked, parentRunId, parentCall }: JsonObject): ReturnType<typeof parentOf> {
+function parentIn({ linked, parentRunId, parentCall }: LinkOptions): ReturnType<typeof parentOf> {
   if (linked !== true || typeof parentRunId !== 'string') return null;
   const [, n] = /^c(\d+)$/.exec(String(parentCall)) ?? [];
   return n === undefined ? null : { runId: parentRunId, effectId: Number(n) };
@@ -36,7 +42,7 @@ export class ParentLeft extends Error {}
  *
  * @throws ParentLeft
  */
-export function* refuseWithoutParent(tenant: number, options: JsonObject): Program<void> {
+export function* refuseWithoutParent(tenant: number, options: LinkOptions): Program<void> {
   const link = parentIn(options);
   if (!link) return;
   const waiting = yield* waitingFor(tenant, link);

@@ -52,7 +52,7 @@ export class NestedStates {
     const changeBy = (transition: AnyTransitionDefinition) => this.#changeBy(transition);
     const step = new Macrostep(this.#machine, leaf, { context: before.context, event }, changeBy, took);
     try {
-      step.run(this.#machine.getTransitionData(before, event as never));
+      step.run(this.#machine.getTransitionData(before, event));
     } catch (thrown) {
       if (thrown instanceof Beyond) return null;
       throw thrown;

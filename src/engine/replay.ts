@@ -171,7 +171,7 @@ export class Fold {
 
   /** Migrates again if the migration is registered. Otherwise, and at the start of the fold, uses the stored result. */
   #migrated(event: EventRow): { snapshot: AnyMachineSnapshot; actions: Action[] } {
-    const { from, to, value, context, chart } = parsed(event) as unknown as MigratedBody;
+    const { from, to, value, context, chart } = parsed(event) as MigratedBody;
     const stored = this.#stored;
     // Of a run that is followed, the row is older than its log.
     const row = { ...this.#row, options: optionsAfter({ ...this.#row, version: from }, chart) };
@@ -208,7 +208,7 @@ function hostOf(machines: Machines, row: Folding): MachineHost {
 export function firstVersion(row: Folding, events: readonly EventRow[]): number {
   const migration = events.find(({ type }) => type === migratedEvent);
   if (!migration) return row.version;
-  const { from, to } = parsed(migration) as unknown as MigratedBody;
+  const { from, to } = parsed(migration) as MigratedBody;
   return migration === events[0] ? to : from;
 }
 

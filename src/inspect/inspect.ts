@@ -73,7 +73,7 @@ export function inspect(options: InspectOptions): GatewayInspector {
 
   const send = (event: InspectionEvent) => {
     const { actorRef, rootId, type } = event;
-    const inner = actorRef as unknown as Inner;
+    const inner = actorRef as Inner;
     const common = {
       _version: inspectionVersion,
       createdAt: String(Date.now()),
@@ -89,7 +89,7 @@ export function inspect(options: InspectOptions): GatewayInspector {
     }
     begin(actorRef);
     if (type === '@xstate.event') {
-      const source = (event.sourceRef as unknown as Inner | undefined)?.sessionId;
+      const source = (event.sourceRef as Inner | undefined)?.sessionId;
       const sourceId = source !== undefined && { sourceId: source };
       connection.send({ type, event: sanitizeEvent({ ...event.event }), ...sourceId, ...common });
     } else if (type === '@xstate.snapshot') {

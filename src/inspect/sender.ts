@@ -96,7 +96,7 @@ export class Sender {
 
   async #connect(): Promise<void> {
     const { sender, onError } = this.#options;
-    const WebSocket = this.#options.WebSocket ?? (globalThis.WebSocket as unknown as SocketConstructor);
+    const WebSocket = this.#options.WebSocket ?? (globalThis.WebSocket as SocketConstructor);
     try {
       const url = await inspectUrl(this.#options, { use: 'send', sender });
       if (this.#isStopped) return;

@@ -1,9 +1,9 @@
 /** Calls that a skill names: all calls of a tool (`*` in its name matches anything), or those that match a pattern. */
-export interface SkillRule {
+export type SkillRule = {
   tool: string;
   /** `git:*` of `Bash(git:*)`; null for every call. */
   pattern: string | null;
-}
+};
 
 /** Where a skill was found: with Detent, in the user's own folder, in the workspace, or in a folder of the configuration. */
 export type SkillPlace = 'bundled' | 'home' | 'project' | 'configured';
@@ -18,7 +18,7 @@ export interface SkillCard {
 }
 
 /** A skill that a run follows, in the version that the model got. */
-export interface FollowedSkill {
+export type FollowedSkill = {
   name: string;
   from: SkillPlace;
   /** SHA-256 of all files of the skill, in hex; null when there are too many to hash. */
@@ -29,7 +29,7 @@ export interface FollowedSkill {
   allowed: readonly SkillRule[] | null;
   /** The calls that need a person; other calls in `allowed` do not. Null when the skill does not say. */
   confirm: readonly SkillRule[] | null;
-}
+};
 
 /** How well a skill fits a request. */
 export interface SkillScore {

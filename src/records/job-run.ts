@@ -45,7 +45,7 @@ export function jobRunId(key: string, ordinal: number): string {
 }
 
 /** What the runs of a job may do at most that an agent has made: what the run may do that made it. */
-export interface JobBounds {
+export type JobBounds = {
   /** The idempotency key of the call that made it. */
   call: string;
   /** As of `RunOptions`. */
@@ -58,12 +58,12 @@ export interface JobBounds {
   follows: FollowedSkill[];
   /** The sources of untrusted text in the conversation that it was made in. */
   tainted: StoredTaint[];
-}
+};
 
 export function withBounds(definition: JobDefinition, bounds: JobBounds): JobDefinition {
-  return { ...definition, bounds: bounds as unknown as NonNullable<JobDefinition['bounds']> };
+  return { ...definition, bounds: bounds as NonNullable<JobDefinition['bounds']> };
 }
 
 export function boundsOf({ bounds }: JobDefinition): JobBounds | null {
-  return bounds === undefined ? null : (bounds as unknown as JobBounds);
+  return bounds === undefined ? null : (bounds as JobBounds);
 }

@@ -188,12 +188,12 @@ export function parseMessage(row: {
 }
 
 /** A result that brought untrusted text into a conversation, as stored: `run` is the store's integer. */
-export interface StoredTaint {
+export type StoredTaint = {
   tool: string;
   run: number;
   call: number;
   at: number;
-}
+};
 
 /** Anybody may have written the file that a conversation was imported from. */
 export const imported: StoredTaint = { tool: 'an imported conversation', run: 0, call: 0, at: 0 };

@@ -140,6 +140,18 @@ export class Runs {
     const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
     const needs = this.#options.needsOf(call ? [call.name] : request.options.tools, tenant);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    const options: RunOptions = {
+      ...request.options,
+      ...(call && {
+        model: givenCallModel(call.name),
+        call: { ...call, arguments: this.#options.redact(call.arguments) },
+      }),
+      ...(asked && { ask: redacted(asked) }),
+      ...(needs && { needs }),
+      system: this.#options.redact(request.options.system),
+      ...(metadata && { metadata: redacted(metadata) }),
+      endpoint: request.options.endpoint && { ...request.options.endpoint },
+    };
     const created = this.#options.engine.create({
       tenant,
       isRepeatable: request.options.requestDigest !== undefined,
@@ -147,18 +159,7 @@ export class Runs {
       sessionKey: sessionId,
       user,
       input: { limits: request.limits, ...(only && { only }) },
-      options: {
-        ...request.options,
-        ...(call && {
-          model: givenCallModel(call.name),
-          call: { ...call, arguments: this.#options.redact(call.arguments) },
-        }),
-        ...(asked && { ask: redacted(asked) }),
-        ...(needs && { needs }),
-        system: this.#options.redact(request.options.system),
-        ...(metadata && { metadata: redacted(metadata) }),
-        endpoint: request.options.endpoint && { ...request.options.endpoint },
-      } as never,
+      options,
       *writes(scope) {
         if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
         if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);

@@ -28,5 +28,5 @@ export async function workflowPaths<Chart extends AnyStateMachine>(
   options: WorkflowPathsOptions<Chart> = {},
 ): Promise<WorkflowPathsReport> {
   const { pathsOf } = await import('./workflow/paths-of.ts');
-  return pathsOf(workflow as unknown as Workflow, options as WorkflowPathsOptions);
+  return pathsOf(workflow as Workflow, options as WorkflowPathsOptions);
 }

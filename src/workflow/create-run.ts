@@ -75,7 +75,7 @@ export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | '
     sessionKey: parent ? subRunSession(runId) : workflowSession(runId),
     user,
     input,
-    options: options as never,
+    options,
     isRepeatable: true,
     *writes() {},
   };

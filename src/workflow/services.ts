@@ -96,11 +96,11 @@ export interface StepService<Input, Output> extends Common {
 
 /** What performs an invocation, with the types erased. */
 export type Service =
-  | ({ kind: 'agent' } & AgentService<never, unknown>)
-  | ({ kind: 'model' } & ModelService<never, unknown>)
+  | ({ kind: 'agent' } & AgentService<unknown, unknown>)
+  | ({ kind: 'model' } & ModelService<unknown, unknown>)
   | ({ kind: 'tool'; tool: string } & ToolService<unknown>)
-  | ({ kind: 'ask' } & AskService<never, unknown>)
-  | ({ kind: 'step' } & StepService<never, unknown>);
+  | ({ kind: 'ask' } & AskService<unknown, unknown>)
+  | ({ kind: 'step' } & StepService<unknown, unknown>);
 
 /**
  * Actor logic for `setup({ actors })` that Detent performs durably. A plain `createActor` can run a step; for all others
@@ -121,7 +121,7 @@ function logicOf<Output, Input>(service: Service): ServiceLogic<Output, Input> {
         `${service.kind === 'agent' || service.kind === 'ask' ? 'an' : 'a'} ${service.kind} service is performed by Detent; under createActor, provide one of your own: machine.provide({ actors })`,
       );
     const context: StepContext = { idempotencyKey: 'live', signal, runId: 'live', untrusted() {} };
-    return (await service.run(input as never, context)) as Output;
+    return (await service.run(input, context)) as Output;
   });
   return Object.assign(logic, { detent: Object.freeze(service) });
 }

@@ -20,7 +20,7 @@ async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>
   for await (const { seq, type, body } of readLog(store, run.pk)) {
     const event = type === 'tool.done' && body.includes('"skill"') ? parseJson(body) : null;
     if (isObject(event) && isObject(event.skill))
-      loaded.push({ call: Number(event.effectId), seq, skill: event.skill as unknown as FollowedSkill });
+      loaded.push({ call: Number(event.effectId), seq, skill: event.skill as FollowedSkill });
   }
   return loaded;
 }

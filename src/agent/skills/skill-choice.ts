@@ -67,7 +67,7 @@ async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promis
   for (const { body } of await store.query('listEvents', early)) {
     if (!body.includes('"skills"')) continue;
     const event = parseJson(body);
-    if (isObject(event) && isObject(event.skills)) return event.skills as unknown as SkillChoice;
+    if (isObject(event) && isObject(event.skills)) return event.skills as SkillChoice;
   }
   return null;
 }

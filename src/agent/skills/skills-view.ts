@@ -47,7 +47,7 @@ export function skillsIn(
       type === 'tool.done' && isObject(skill)
         ? [
             viewOf(
-              skill as unknown as FollowedSkill,
+              skill as FollowedSkill,
               { by: 'call', call: callName(Number(effectId)), seq },
               scoreOf(String(skill.name)),
             ),

@@ -1,5 +1,5 @@
 import type { CloseCode, QuestionCloseCode } from '../../../machines/run.types.ts';
-import type { CommitScope } from '../../engine/machine-host.ts';
+import type { CommitScope, EngineEvent } from '../../engine/machine-host.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { CallStatus } from '../../records/messages.ts';
@@ -157,7 +157,9 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
     const raw = scope.inputs.get(call) ?? (yield* ask('findEffect', { run: row.pk, n: call }))?.input ?? '{}';
     const { hash, preview, client, ...shown } = JSON.parse(raw) as CallInput;
     const { question, key } =
-      kind === 'question' ? (scope.event as unknown as Asked) : { question: shown.question, key: undefined };
+      kind === 'question'
+        ? (scope.event as EngineEvent & Asked)
+        : { question: shown.question, key: undefined };
     const isQuestion = kind !== 'reconcile' && question !== undefined;
     yield* ask('insertConfirmation', {
       run: row.pk,

@@ -52,7 +52,7 @@ export function messagesRequestBody(
     }),
     ...(parts.system.length > 0 && { system: parts.system }),
     ...(parts.tools.length > 0 && { tools: parts.tools }),
-    messages: parts.messages as unknown as JsonObject[],
+    messages: parts.messages as JsonObject[],
     stream,
   };
 }

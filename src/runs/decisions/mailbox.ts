@@ -281,7 +281,7 @@ function commandOf(kind: string, body: string): Command {
     isObject(fields) &&
     (fields.key === undefined || typeof fields.key === 'string') &&
     commandFields[kind as Command['kind']](fields);
-  if (fits) return { ...fields, kind } as unknown as Command;
+  if (fits) return { ...fields, kind } as Command;
   throw new DetentError(
     'UNKNOWN_COMMAND',
     `the process that drives the run does not know this command (${kind}); it may run another version of Detent`,

@@ -3,7 +3,7 @@ import type { JobContext, JobDefinition, JobFailure } from '../../../machines/jo
 import type { EventBus } from '../../engine/bus.ts';
 import { pathOf } from '../../engine/decide.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Fact } from '../../engine/machine-host.ts';
+import type { EngineEvent, Fact } from '../../engine/machine-host.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
@@ -54,7 +54,7 @@ const nothing: Result = { text: '(no result yet)', tainted: [] };
  */
 export async function fire(options: FireOptions, job: JobEffect): Promise<Fact> {
   const fact = await fireAndWait(options, job);
-  const { runId, status, error } = fact.event as unknown as Ended;
+  const { runId, status, error } = fact.event as EngineEvent & Ended;
   const { tenant } = job.run;
   if (status === 'failed') await tellPaused(options, job, runId, error);
   options.tell?.({

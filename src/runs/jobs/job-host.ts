@@ -1,5 +1,5 @@
 import { jobMachine, jobMachineVersion } from '../../../machines/job.machine.ts';
-import type { JobContext, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
+import type { SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { CommitScope, Fact, MachineHost } from '../../engine/machine-host.ts';
@@ -121,11 +121,11 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
     rows: {
       ...jobRows,
       'slots.skip': (params, scope) => {
-        tellSkipped(scope, (params as unknown as { slots: (SkippedSlot & { n: number })[] }).slots);
+        tellSkipped(scope, (params as { slots: (SkippedSlot & { n: number })[] }).slots);
         return jobRows['slots.skip'](params, scope);
       },
       *'fire.drop'(params, scope) {
-        const { ns, reason } = params as unknown as { ns: number[]; reason: SkipReason };
+        const { ns, reason } = params as { ns: number[]; reason: SkipReason };
         const dropped = yield* slotsOf(scope, ns);
         yield* jobRows['fire.drop'](params, scope);
         tellSkipped(
@@ -133,8 +133,7 @@ export function createJobHost(options: JobHostOptions): MachineHost<JobRun> {
           dropped.map((fire) => ({ ...fire, reason })),
         );
       },
-      'job.fold': (params, scope) =>
-        foldJob(host as MachineHost, params.context as unknown as JobContext, scope),
+      'job.fold': (params, scope) => foldJob(host as MachineHost, params, scope),
     },
     *aborting() {},
   };

@@ -131,7 +131,8 @@ interface DeliveryWait {
  * Makes the run that the job goes on in, behind the one that ends. It wants a driver: the engine that ends this one takes it
  * as the next in its lane, and any other one if that dies.
  */
-export function* foldJob(host: MachineHost, context: JobContext, { row, at }: CommitScope): Program<void> {
+export function* foldJob(host: MachineHost, params: JsonObject, { row, at }: CommitScope): Program<void> {
+  const { context } = params as JsonObject & { context: JobContext };
   const { key, jobId } = jobOptionsOf(row);
   const ordinal = row.ordinal + 1;
   const id = jobRunId(key, ordinal);

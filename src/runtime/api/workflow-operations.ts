@@ -19,6 +19,7 @@ import {
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
+import { standardSchema } from '../../tools/output/output-schema.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import { servicesOf } from '../../workflow/facade/chart-services.ts';
 import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
@@ -156,7 +157,8 @@ function schemaOfEvent(workflow: Workflow | undefined, type: string): ToolSchema
   const { events: ofChart } = (workflow?.chart.schemas ?? {}) as { events?: unknown };
   for (const events of [workflow?.options.events, ofChart]) {
     const schema = isObject(events) && Object.hasOwn(events, type) ? events[type] : undefined;
-    if (isObject(schema) && '~standard' in schema) return schema as unknown as ToolSchema<unknown>;
+    const known = standardSchema(schema);
+    if (known) return known;
   }
   return undefined;
 }

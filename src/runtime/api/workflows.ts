@@ -109,7 +109,7 @@ export function workflowsApi(
           api.answer(await started, invocation, answer, { tenantId: tenant, ...more }),
       };
       // The getter `result` is kept: each access waits for the next rest.
-      return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as never;
+      return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as WorkflowHandle;
     },
     async send(runId, event, { tenantId = defaultTenant, idempotencyKey } = {}) {
       const { sendToWorkflow } = await operations();

@@ -34,7 +34,7 @@ export async function startService(
   if (service.kind === 'tool' || service.kind === 'ask') return startCall(core, config, request, inherited);
   const asked = service.kind === 'agent' ? askAgent(service, request) : askModel(service, request);
   const limits = narrowed(limitsOf(asked, config), request);
-  const prompt = service.prompt(request.input as never);
+  const prompt = service.prompt(request.input);
   await startRun(core, config, prompt, { ...asked, limits }, runId, inherited);
 }
 
@@ -61,7 +61,7 @@ function requestOf({ runId, principal, budget, byAdmin }: ServiceStart): RunRequ
   };
 }
 
-function askAgent(service: AgentService<never, unknown>, request: ServiceStart): RunRequest {
+function askAgent(service: AgentService<unknown, unknown>, request: ServiceStart): RunRequest {
   const { agent, output, tools } = service;
   return {
     ...requestOf(request),
@@ -71,7 +71,7 @@ function askAgent(service: AgentService<never, unknown>, request: ServiceStart):
   };
 }
 
-function askModel(service: ModelService<never, unknown>, request: ServiceStart): RunRequest {
+function askModel(service: ModelService<unknown, unknown>, request: ServiceStart): RunRequest {
   const { model, system = '', output } = service;
   return {
     ...requestOf(request),
@@ -141,18 +141,19 @@ async function startCall(
 }
 
 /** @throws DetentError `INVALID_SERVICE` for a form that a person cannot fill in. */
-function questionOf(service: AskService<never, unknown>, { name, input }: ServiceStart): ChartQuestion {
-  const text = String(service.question(input as never));
+function questionOf(service: AskService<unknown, unknown>, { name, input }: ServiceStart): ChartQuestion {
+  const text = String(service.question(input));
   if (service.options) return { question: { text, options: [...service.options] } };
   if (!service.form) return { approval: { text } };
-  const schema = outputJsonSchema(service.form) as unknown as FormSchema & { type?: string };
-  const isFlat = Object.values(schema.properties ?? {}).every(
-    ({ type }) => typeof type === 'string' && type !== ('object' as string),
+  const schema = outputJsonSchema(service.form) as Partial<FormSchema> & { type?: string };
+  const { type, properties = {}, required } = schema;
+  const isFlat = Object.values(properties).every(
+    (field) => typeof field.type === 'string' && field.type !== ('object' as string),
   );
-  if (schema.type !== 'object' || !isFlat)
+  if (type !== 'object' || !isFlat)
     throw new DetentError(
       'INVALID_SERVICE',
       `the form of "${name}" is a flat object of texts, numbers, choices and booleans; a person cannot fill in what is nested`,
     );
-  return { question: { text, fields: fieldsOf(schema) } };
+  return { question: { text, fields: fieldsOf({ properties, required }) } };
 }

@@ -52,8 +52,8 @@ export class PlainChart {
   /** By the pure functions of XState themselves. */
   static ofXState(chart: AnyStateMachine): PlainChart {
     return new PlainChart({
-      begin: (input) => initialTransition(chart, input as never) as Moved,
-      move: (snapshot, event) => transition(chart, snapshot, event as never) as Moved,
+      begin: (input) => initialTransition(chart, input) as Moved,
+      move: (snapshot, event) => transition(chart, snapshot, event) as Moved,
       took: () => [],
     });
   }
@@ -71,8 +71,8 @@ export class PlainChart {
     };
     const pure = new PureMachine(chart, watch);
     return new PlainChart({
-      begin: (input) => pure.initialTransition(input) as unknown as Moved,
-      move: (snapshot, event) => pure.transition(snapshot, event) as unknown as Moved,
+      begin: (input) => pure.initialTransition(input) as Moved,
+      move: (snapshot, event) => pure.transition(snapshot, event) as Moved,
       took: () => taken,
     });
   }
@@ -90,7 +90,7 @@ export class PlainChart {
     const [snapshot, actions] = this.#steps.move(before.snapshot, {
       ...eventOf(happening, timer),
       at,
-    } as never);
+    } as EventObject);
     const taken = this.#steps.took();
     const isTaken = snapshot !== before.snapshot || actions.length > 0 || taken.length > 0;
     if (happening.kind === 'event' && !isTaken) return null;

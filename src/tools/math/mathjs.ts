@@ -36,6 +36,6 @@ interface DecimalClass {
 
 /** The same number for arithmetic in another precision: results computed from it have that many digits. */
 export function inPrecision(value: BigNumber, digits: number): BigNumber {
-  const Decimal = value.constructor as unknown as DecimalClass;
+  const Decimal = value.constructor as DecimalClass;
   return new (Decimal.clone({ precision: digits }))(value);
 }

@@ -13,13 +13,13 @@ export function fieldsOf({ properties, required = [] }: FormSchema): QuestionFie
 }
 
 /** A flat object. */
-export interface FormSchema {
+export type FormSchema = {
   properties: Readonly<Record<string, FieldSchema>>;
   required?: readonly string[] | undefined;
-}
+};
 
 /** The common part of the kinds of fields. */
-interface FieldSchema {
+type FieldSchema = {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
   title?: string;
   description?: string;
@@ -35,7 +35,7 @@ interface FieldSchema {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-}
+};
 
 function fieldOf(schema: FieldSchema): Omit<QuestionField, 'name'> {
   const { type, title, description, format } = schema;

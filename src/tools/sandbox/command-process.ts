@@ -145,7 +145,7 @@ function follow(
       timer?.unref();
       child.unref();
       for (const stream of [child.stdout, child.stderr, channel])
-        (stream as unknown as Partial<NodeJS.RefCounted>)?.unref?.();
+        (stream as Partial<NodeJS.RefCounted>)?.unref?.();
     },
   };
 }

@@ -48,7 +48,7 @@ export class Sample {
     };
     return new Proxy(fields, {
       get: (given: EventObject & Record<string | symbol, unknown>, key) =>
-        key in given || typeof key === 'symbol' || key === 'toJSON' ? given[key as never] : read(),
+        key in given || typeof key === 'symbol' || key === 'toJSON' ? given[key] : read(),
     });
   }
 

@@ -4,13 +4,13 @@ import { chartHash } from '../chart-hash.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
 
 /** What a row keeps of an action: it may be performed when the run has gone on, and by another process. */
-export interface ActionCall {
+export type ActionCall = {
   params?: JsonValue;
   /** Of what xstate calls it with. Without it, the action must do with its params. */
   given?: { context: JsonValue; event: JsonValue; at?: number };
   /** Of an inline action: the hash of the chart that it has this place in. */
   chart?: string;
-}
+};
 
 /** An action of xstate's pure `transition()`, with resolved params. */
 export interface ChartAction {

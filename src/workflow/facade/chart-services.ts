@@ -56,10 +56,10 @@ export function withoutActors(chart: AnyStateMachine): AnyStateMachine {
   const { maxIterations = maxMicrosteps } = chart.options ?? {};
   const options = { ...chart.options, maxIterations: Math.min(maxIterations, maxMicrosteps) };
   const actors = new Proxy({}, { get: () => idle });
-  return createMachine(
-    { ...withoutLogic(chart.config, idle), options } as never,
-    { ...chart.implementations, actors } as never,
-  ) as unknown as AnyStateMachine;
+  return createMachine({ ...withoutLogic(chart.config, idle), options } as typeof chart.config, {
+    ...chart.implementations,
+    actors,
+  }) as AnyStateMachine;
 }
 
 interface Config {

@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } fro
 import type { DrivenMachine, Transitioned } from '../../engine/pure-machine.ts';
 import { cancelledState, type FlowContext } from '../../records/workflow-run.ts';
 import { ChartActions } from './chart-actions.ts';
-import { cancelled, endedFlow } from './durable-chart.ts';
+import { cancelled, endedFlow, outsideChart } from './durable-chart.ts';
 import { Turn } from './turn.ts';
 
 /**
@@ -42,23 +42,7 @@ export class ChartlessRun implements DrivenMachine {
   }
 
   #snapshot(value: StateValue, context: FlowContext): AnyMachineSnapshot {
-    const isEnded = value === cancelledState;
-    return {
-      machine: this.definition,
-      value,
-      context,
-      status: isEnded ? 'done' : 'active',
-      output: isEnded ? context.end : undefined,
-      error: undefined,
-      children: {},
-      historyValue: {},
-      tags: new Set<string>(),
-      _nodes: [],
-      can: ({ type }: EventObject) => !isEnded && type === 'run.cancel',
-      hasTag: () => false,
-      matches: (other: StateValue) => other === value,
-      getMeta: () => ({}),
-      toJSON: () => ({ value, context }),
-    } as never;
+    const takes = value === cancelledState ? [] : ['run.cancel'];
+    return outsideChart(this.definition, value, context, takes);
   }
 }

@@ -27,10 +27,11 @@ import { raised, reconcileTimer, retryTimer, Turn } from './turn.ts';
 /** The chart's own snapshot within that of its run; null while there is none: queued, cancelled, failed. */
 const chartOwn = Symbol('chartOwn');
 
-type FlowSnapshot = Omit<AnyMachineSnapshot, 'context'> & {
-  context: FlowContext;
+interface OwnChart {
   [chartOwn]: AnyMachineSnapshot | null;
-};
+}
+
+type FlowSnapshot = Omit<AnyMachineSnapshot, 'context'> & OwnChart & { context: FlowContext };
 
 const fresh: FlowContext = {
   user: null,
@@ -90,7 +91,7 @@ export class DurableChart implements DrivenMachine {
   }
 
   transition(before: AnyMachineSnapshot, event: EventObject): Transitioned {
-    const snapshot = before as unknown as FlowSnapshot;
+    const snapshot = before as FlowSnapshot;
     const own = snapshot[chartOwn];
     const turn = new Turn(snapshot.context, this.#services, this.#actions);
     // Guards and assigns may leave something behind, too. A commit may be that of several runs: the sink around it is of any.
@@ -119,7 +120,7 @@ export class DurableChart implements DrivenMachine {
    * without a transition.
    */
   timersOf(snapshot: AnyMachineSnapshot): TimersOf {
-    const { open, delayed } = (snapshot as unknown as FlowSnapshot).context;
+    const { open, delayed } = (snapshot as FlowSnapshot).context;
     const inOrder = snapshot._nodes.toSorted((a, b) => a.order - b.order);
     const after = inOrder.flatMap((node) => node.after.map(({ eventType }) => eventType));
     const own = open.flatMap(({ kind, n }) =>
@@ -206,7 +207,7 @@ export class DurableChart implements DrivenMachine {
       error: undefined,
       can: (event: EventObject) =>
         flow.end === null ? canTake(chart, event) : !isOver && event.type === 'run.cancel',
-    } as never;
+    } as AnyMachineSnapshot & OwnChart;
   }
 
   /** Ends a run whose chart, or an action of it, has thrown: as in xstate, in the state that it has reached. */
@@ -225,26 +226,43 @@ export class DurableChart implements DrivenMachine {
   }
 
   #resting(value: string, context: FlowContext): AnyMachineSnapshot {
-    const isQueued = value === queuedState;
+    const takes = value === queuedState ? ['run.start', 'run.cancel'] : [];
     return {
+      ...outsideChart(this.definition, value, context, takes),
       [chartOwn]: null,
-      machine: this.definition,
-      value,
-      context,
-      status: isQueued ? 'active' : 'done',
-      output: isQueued ? undefined : context.end,
-      error: undefined,
-      children: {},
-      historyValue: {},
-      tags: new Set<string>(),
-      _nodes: [],
-      can: ({ type }: EventObject) => isQueued && (type === 'run.start' || type === 'run.cancel'),
-      hasTag: () => false,
-      matches: (other: StateValue) => other === value,
-      getMeta: () => ({}),
-      toJSON: () => ({ value, context }),
-    } as never;
+    } as AnyMachineSnapshot & OwnChart;
   }
+}
+
+/**
+ * The snapshot of a run in a state that is none of its chart.
+ *
+ * @param takes the types of the events that it takes; none when it has ended
+ */
+export function outsideChart(
+  machine: AnyStateMachine,
+  value: StateValue,
+  context: FlowContext,
+  takes: readonly string[],
+): AnyMachineSnapshot {
+  const isEnded = takes.length === 0;
+  return {
+    machine,
+    value,
+    context,
+    status: isEnded ? 'done' : 'active',
+    output: isEnded ? context.end : undefined,
+    error: undefined,
+    children: {},
+    historyValue: {},
+    tags: new Set<string>(),
+    _nodes: [],
+    can: ({ type }: EventObject) => takes.includes(type),
+    hasTag: () => false,
+    matches: (other: StateValue) => other === value,
+    getMeta: () => ({}),
+    toJSON: () => ({ value, context }),
+  } as AnyMachineSnapshot;
 }
 
 /** Nothing of the run goes on, its named actions included. */

@@ -34,7 +34,7 @@ export function failureOf({ code, message, name = 'Error', fields }: ServiceErro
 export function keptOf(value: object): JsonObject | null {
   if (!failures.has(value)) return null;
   const { name, message } = value as Error;
-  return { ...(value as unknown as JsonObject), message, ...(name !== 'Error' && { name }) };
+  return { ...(value as JsonObject), message, ...(name !== 'Error' && { name }) };
 }
 
 /** The error again that a row has kept in an event. */

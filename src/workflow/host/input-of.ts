@@ -19,7 +19,7 @@ export async function serviceParams(
   { run, params, context, effectId }: Pick<WorkflowJob, 'run' | 'params' | 'context' | 'effectId'>,
 ): Promise<Required<ServiceParams>> {
   const { id, src } = context.open.find(({ n }) => n === effectId) ?? {};
-  const own = { ...params, ...(id !== undefined && { id, src }) } as unknown as ServiceParams;
+  const own = { ...params, ...(id !== undefined && { id, src }) } as ServiceParams;
   if (own.input !== undefined) return { ...own, input: own.input };
   const first = await store.query('findEffect', { run: run.pk, n: own.first });
   const { input = null } = JSON.parse(first?.params ?? '{}') as Partial<ServiceParams>;

@@ -10,7 +10,7 @@ export async function performAction(
   actions: ChartActions,
   { effectId, params: row }: WorkflowJob,
 ): Promise<Fact> {
-  const { name, ...call } = row as unknown as ActionCall & { name: string };
+  const { name, ...call } = row as ActionCall & { name: string };
   const { given = {}, params } = call;
   try {
     const perform = actions.find(name, call);

@@ -72,7 +72,7 @@ export function createWorkflowHost(
           if (service.kind !== 'step') throw new Error(`"${job.params.id}" is no step any more`);
           const { sideEffect } = service;
           if (await mustAskAgain(parts, services, job, { sideEffect, first })) return uncertain(job.effectId);
-          return performStep(parts, service as never, job);
+          return performStep(parts, service, job);
         },
         failed: broken,
         uncertain,

@@ -132,7 +132,7 @@ async function answerOf(flags: Flags, io: Io): Promise<WorkflowAnswer> {
   if (flags.approve) return { approved: true };
   if (flags.reject) return { approved: false, ...(reason !== undefined && { reason }) };
   const form = await objectFlag(flags, 'form', io);
-  if (form !== undefined) return { answer: form as never };
+  if (form !== undefined) return { answer: form as Extract<WorkflowAnswer, { answer: unknown }>['answer'] };
   const [answer = '', ...more] = answers;
   return { answer: more.length > 0 ? [answer, ...more] : answer };
 }

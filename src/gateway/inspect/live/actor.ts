@@ -1,3 +1,4 @@
+import type { StateValue } from 'xstate';
 import { leavesOf } from '../../../engine/state-ids.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
 import {
@@ -249,11 +250,11 @@ export class LiveActor {
 /** The paths of a state value. Actors without states are in their status. */
 function pathsOf(value: unknown, status: string): string | string[] {
   if (!isStateValue(value, 0)) return status;
-  const [first = status, ...others] = leavesOf(value as never);
+  const [first = status, ...others] = leavesOf(value);
   return others.length === 0 ? first : [first, ...others];
 }
 
-function isStateValue(value: unknown, level: number): boolean {
+function isStateValue(value: unknown, level: number): value is StateValue {
   if (typeof value === 'string') return value.length <= 1000;
   if (!isObject(value) || level > maxLevels) return false;
   return Object.values(value).every((inner) => isStateValue(inner, level + 1));

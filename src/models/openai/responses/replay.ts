@@ -11,7 +11,7 @@ export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 const key = 'openai_responses';
 
 /** The `providerData` of an answer. */
-interface Remembered {
+type Remembered = {
   /** The requested model: other models cannot use the reasoning, and some refuse it. */
   model: string;
   /** The output items, if there is more than text and calls. What the conversation stores anyway is a placeholder. */
@@ -24,7 +24,7 @@ interface Remembered {
     /** The server's ids of its calls: the conversation may have others. */
     callIds: string[];
   };
-}
+};
 
 /**
  * The `providerData` of an answer; undefined when there is nothing to remember.
@@ -56,7 +56,7 @@ export function remember(
 /** What {@link remember} stored of an answer; null for none, or for an answer of another model. */
 export function recall({ providerData }: AssistantMessage, model: string): Remembered | null {
   const remembered = providerData?.[key];
-  return isObject(remembered) && remembered.model === model ? (remembered as unknown as Remembered) : null;
+  return isObject(remembered) && remembered.model === model ? (remembered as Remembered) : null;
 }
 
 /**

@@ -76,7 +76,7 @@ function passedBefore(attempts: readonly Judged[], i: number): Judged[] {
 
 function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: readonly Judged[]): string {
   const { seq, event } = attempt;
-  const { error } = event as unknown as { error: { code: string; message: string } };
+  const { error } = event as Judged['event'] & { error: { code: string; message: string } };
   const own = `(${passed.length + 1}) ${String(passed.at(-1)?.event.to)}: `;
   const isAll = error.code === 'ALL_MODELS_FAILED' && error.message.includes(own);
   const said = isAll
@@ -91,7 +91,7 @@ function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: rea
 
 function afterAttempt(evidence: Evidence, { seq, event, to, context: after }: Judged): string {
   const { context, row } = evidence;
-  const { error, delayMs, partial } = event as unknown as {
+  const { error, delayMs, partial } = event as Judged['event'] & {
     error: { retryable: boolean };
     delayMs: number;
     partial: boolean;
