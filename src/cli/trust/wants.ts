@@ -27,6 +27,9 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
       : [['sandbox', `${inWords(sandbox)}: shell commands run directly on this machine`] as const]),
     ...listed('network', object(egress).allow, 'http_get may reach'),
     ...listed('network', object(webhooks).allowHosts, 'webhooks of jobs may reach'),
+    ...Object.entries(object(object(webhooks).secretEnv)).flatMap(([tenant, variables]) =>
+      listed('variable', variables, `webhooks of tenant ${tenant} may be signed with`),
+    ),
     ...listed('tools', object(tools).allowed, 'only these may be used:'),
     ...listed('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
     ...listed('skills', object(skills).folders, 'also read from'),

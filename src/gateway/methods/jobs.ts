@@ -4,7 +4,7 @@ import type { JobChange, JobInput, JobTargetInput } from '../../protocol/job-inp
 import type { FireView, JobView } from '../../protocol/job-view.ts';
 import { jobMethods as declared } from '../../protocol/methods/jobs.ts';
 import { ofCaller, ownSession, principalOf } from '../owners.ts';
-import { type Call, performed } from './method.ts';
+import { type Call, isOfHost, performed } from './method.ts';
 
 export const jobMethods = performed(declared, {
   async 'cron.list'(call, { afterJobId: after = '', limit }) {
@@ -16,6 +16,7 @@ export const jobMethods = performed(declared, {
   'cron.add': {
     alsoNeeds: needsOf,
     async perform(call, { jobId, ...fields }) {
+      await refuseVariables(call, fields);
       await refuseTooMany(call);
       const job = { jobId, ...(await withOwnSessions(call, fields)) } as JobInput;
       return shownTo(call, await call.scheduler.add(job, principalOf(call.caller)));
@@ -25,7 +26,9 @@ export const jobMethods = performed(declared, {
     alsoNeeds: needsOf,
     async perform(call, { jobId, ...fields }) {
       const scope = ofCaller(call.caller);
-      refuseHosts(call, await call.scheduler.get(jobId, scope));
+      const before = await call.scheduler.get(jobId, scope);
+      refuseHosts(call, before);
+      await refuseVariables(call, fields, [...before.deliver, ...before.alert]);
       const change = (await withOwnSessions(call, fields)) as JobChange;
       return shownTo(call, await call.scheduler.update(jobId, change, scope));
     },
@@ -83,6 +86,31 @@ function refuseHosts({ caller }: Call, { jobId, limits, budget, deliver, alert }
     `job "${jobId}" has limits, a budget, a file or a webhook that an administrator gave it: to change it needs a token with the scope admin`,
     { details: { missing: ['admin'] } },
   );
+}
+
+/**
+ * The variables of the process are the host's: a tenant that names one of another tenant could sign in its name.
+ *
+ * @param kept targets that the job has already
+ * @throws DetentError `FORBIDDEN`.
+ */
+async function refuseVariables(
+  { detent, caller }: Call,
+  { delivery = [], alert = [] }: Fields,
+  kept: JobView['deliver'] = [],
+): Promise<void> {
+  if (isOfHost(caller)) return;
+  for (const target of [delivery, alert].flat()) {
+    if (typeof target === 'string' || target.kind !== 'webhook' || target.secretEnv === undefined) continue;
+    const { url, secretEnv } = target;
+    if (kept.some((one) => one.kind === 'webhook' && one.url === url && one.secretEnv === secretEnv))
+      continue;
+    if (await detent.jobs.maySignWith(caller.tenantId, secretEnv)) continue;
+    throw new DetentError(
+      'FORBIDDEN',
+      `webhooks of this tenant may not be signed with the variable ${JSON.stringify(secretEnv)}: the host lists its variables in "webhooks.secretEnv" of the configuration`,
+    );
+  }
 }
 
 async function refuseTooMany({ detent, caller, maxJobsPerUser }: Call): Promise<void> {

@@ -59,10 +59,15 @@ export const egress = group('Which hosts http_get may reach.', {
   }),
 });
 
-export const webhooks = group('Which hosts the webhooks of scheduled jobs may reach.', {
+export const webhooks = group('What the webhooks of scheduled jobs may reach and use.', {
   allowHosts: field(texts, {
     text: 'Hosts, addresses and networks that they may reach although they are not public.',
     default: [],
     example: ['hooks.corp.example', '10.1.0.0/16'],
+  }),
+  secretEnv: field(z.record(z.string(), texts), {
+    text: 'By [tenant](tenants.md): the variables that its administrators may name as `secretEnv` of their webhooks. The first tenant may name any.',
+    default: {},
+    example: { acme: ['ACME_HOOK_SECRET'] },
   }),
 });

@@ -51,6 +51,8 @@ export interface DetentJobs {
   tell(result: ToldResult): Promise<void>;
   /** Hosts that webhooks may call although they are not public, by the configuration. */
   readonly allowHosts: readonly string[];
+  /** Whether clients of a tenant, other than the host's, may sign webhooks with a variable of the host. */
+  maySignWith(tenant: number, variable: string): Promise<boolean>;
   /** The value of a variable that holds a secret; from now on no row and no log has it. */
   secret(variable: string): Promise<string | undefined>;
   /** The clock of the Detent. */
@@ -102,6 +104,11 @@ export function jobsApi(core: () => Promise<Core>, options: DetentOptions): Dete
       await tellSession(store, result, { redact, now: clock.now(), sdkVersion: `detent/${version()}` });
     },
     allowHosts: options.webhooks?.allowHosts ?? [],
+    async maySignWith(tenant, variable) {
+      const { store } = await core();
+      const name = (await store.query('findTenant', { tenant }))?.name ?? '';
+      return own(options.webhooks?.secretEnv ?? {}, name)?.includes(variable) ?? false;
+    },
     async secret(variable) {
       (await core()).addSecrets([variable]);
       return own(options.env ?? process.env, variable);

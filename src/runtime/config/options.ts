@@ -72,8 +72,12 @@ export interface Config {
    * `10.1.0.0/16`) to the public internet. `deny` excludes some, and overrides `allow`.
    */
   egress?: { allow?: string[]; deny?: string[] };
-  /** Hosts, addresses and networks that webhooks of scheduled jobs may reach although they are not public. */
-  webhooks?: { allowHosts?: string[] };
+  webhooks?: {
+    /** Hosts, addresses and networks that webhooks of scheduled jobs may reach although they are not public. */
+    allowHosts?: string[];
+    /** By the name of a tenant: the variables that its administrators may name as `secretEnv`. The first tenant may name any. */
+    secretEnv?: Record<string, string[]>;
+  };
   /**
    * MCP servers (Model Context Protocol): `servers` by name. `project: true` adds all servers of the workspace's
    * `.mcp.json`; `allow` adds only the ones it names. See docs/mcp.md.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JobInput } from '../../../src/protocol/job-input.ts';
 import type { JobView } from '../../../src/schedule/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scripted } from '../../support/detent.ts';
@@ -308,3 +309,48 @@ async function endedSlots(world: Served) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+describe('variables of the host that sign webhooks', () => {
+  const signedWith = (secretEnv: string, url = 'https://hooks.example/x') => ({
+    ...hourly,
+    delivery: { kind: 'webhook', url, secretEnv },
+  });
+
+  async function withTenants() {
+    const world = await served([], { webhooks: { secretEnv: { acme: ['ACME_KEY'], other: ['OTHER_KEY'] } } });
+    const { id: tenantId } = await world.detent.tenants.create({ name: 'acme' });
+    const acme = await world.token({ tenantId });
+    const add = (token: string, jobId: string, job: object) =>
+      ask(world, '/jobs', 'POST', { jobId, ...job }, token);
+    const change = (token: string, job: object) => ask(world, '/jobs/kept', 'PATCH', job, token);
+    return { ...world, tenantId, acme, add, change };
+  }
+
+  it.each(['OPENAI_API_KEY', 'OTHER_KEY', '__proto__', 'HOME'])(
+    'are not named by an administrator of another tenant: %s',
+    async (variable) => {
+      const { acme, add, change } = await withTenants();
+      const refused = { status: 403, body: { code: 'FORBIDDEN', detail: expect.stringContaining(variable) } };
+      expect(await add(acme, 'a', signedWith(variable))).toMatchObject(refused);
+      const { delivery: alert } = signedWith(variable);
+      expect(await add(acme, 'b', { ...hourly, alert: ['console', alert] })).toMatchObject(refused);
+      expect(await add(acme, 'kept', hourly)).toMatchObject({ status: 201 });
+      expect(await change(acme, { delivery: [alert] })).toMatchObject(refused);
+    },
+  );
+
+  it('are named by the host, and by a tenant that the configuration lists them for', async () => {
+    const { acme, token, add } = await withTenants();
+    expect((await add(await token(), 'hosts', signedWith('ANY'))).status).toBe(201);
+    expect((await add(acme, 'own', signedWith('ACME_KEY'))).status).toBe(201);
+  });
+
+  it('stay with the address that the host gave them for', async () => {
+    const { acme, detent, tenantId, change } = await withTenants();
+    const job = { jobId: 'kept', ...signedWith('GIVEN') } as const;
+    await createScheduler(detent).add(job as JobInput, { tenantId });
+    expect((await change(acme, { delivery: job.delivery, prompt: 'Anew.' })).status).toBe(200);
+    const { delivery } = signedWith('GIVEN', 'https://evil.example');
+    expect((await change(acme, { delivery })).status).toBe(403);
+  });
+});
