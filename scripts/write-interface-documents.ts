@@ -14,8 +14,8 @@ import type { Keyed } from '../src/protocol/methods/method.ts';
 
 const afterDeath: Readonly<Record<Keyed, string>> = {
   run: 'gets the run, if there is one, else makes it',
+  noted: 'gets the answer if it was done, else it is performed',
   repeated: 'is performed; what was done is not done twice',
-  refused: 'is refused with `OUTCOME_UNKNOWN`: look, then use a new key',
 };
 
 const documents: Readonly<Record<string, (before: string) => string>> = {

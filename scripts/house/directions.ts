@@ -77,6 +77,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'conversation',
       'pending-view',
       'is-imported',
+      'keyed-requests',
       'statements',
       'taint-of-run',
       'todo-items',

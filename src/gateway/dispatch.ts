@@ -45,19 +45,23 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
  * given again without a look at what it is about, which may be deleted: so the key counts for callers with the very same rights.
  */
 function once(
-  { keyed, name }: Method,
+  method: Method,
   call: Call,
   input: Record<string, unknown>,
   perform: (call: Call, input: Record<string, unknown>) => Promise<unknown>,
 ): Promise<unknown> {
+  const { keyed, name } = method;
   const { idempotencyKey: key, ...body } = input;
   const isKeptByRun = keyed === 'run' && input.mode !== 'steer';
   if (typeof key !== 'string' || keyed === undefined || isKeptByRun) return perform(call, input);
   const { tenantId, userId, maxRuns: _, ...rights } = call.caller;
   const principal = { tenantId, userId };
   const forThem = JSON.stringify([name, rights]);
-  const request = { key, name: forThem, body, principal, isRepeatable: keyed === 'repeated' };
-  return call.detent.requests.once(request, (commandKey) => perform({ ...call, commandKey }, body));
+  return call.detent.requests.once<unknown>(
+    { key, name: forThem, body, principal, isRepeatable: true },
+    (requestId) => perform({ ...call, requestId }, body),
+    (effect) => (method.answerOf ? method.answerOf(call, effect, body) : effect),
+  );
 }
 
 /** @throws DetentError `FORBIDDEN` when the caller lacks one of the scopes. */

@@ -24,7 +24,14 @@ import {
   type ReconcileDecision,
   recordOf,
 } from './decisions/decisions.ts';
-import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from './decisions/mailbox.ts';
+import {
+  type Command,
+  type Letter,
+  Mailbox,
+  type MessageExtra,
+  type RequestNote,
+  settlesWith,
+} from './decisions/mailbox.ts';
 import {
   answeredInput,
   type CallPlace,
@@ -35,6 +42,7 @@ import {
 import { refuseOwn } from './decisions/own-request.ts';
 import { sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
+import { noteEffect } from './keyed-requests.ts';
 import { linkedRuns, orphansOf } from './links.ts';
 import { ask, type Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';
@@ -146,7 +154,7 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    { key, mayApprove = true, tainted, by }: MessageExtra = {},
+    { key, mayApprove = true, tainted, by, notes }: MessageExtra = {},
   ): Promise<Pick<Receipt, 'kind'>> {
     const command: Command = {
       kind: 'message',
@@ -157,6 +165,7 @@ export class RunCommands {
       ...(key && { key }),
       ...(tainted && { tainted }),
       ...(by !== undefined && { by }),
+      ...(notes && { notes }),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
@@ -167,7 +176,7 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, key, mayApprove, tainted, by }: Of<'message'>,
+    { text, parts, key, mayApprove, tainted, by, notes }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
@@ -180,6 +189,7 @@ export class RunCommands {
       *writes(scope) {
         yield* writeUserMessage(scope, text, named, tainted);
         if (!mayApprove) yield* endApproval(scope.row);
+        if (notes) yield* noteEffect(tenant, notes.requestId, notes.effect);
       },
       ...(key && { key }),
       ...settlesWith(letter, { kind: 'moved' }),
@@ -192,8 +202,13 @@ export class RunCommands {
    *
    * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
    */
-  send(tenant: number, runId: string, event: EngineEvent, key?: string): Promise<Receipt['kind']> {
-    const command: Command = { kind: 'event', event, ...(key && { key }) };
+  send(
+    tenant: number,
+    runId: string,
+    event: EngineEvent,
+    { key, notes }: { key?: string | undefined; notes?: RequestNote | undefined } = {},
+  ): Promise<Receipt['kind']> {
+    const command: Command = { kind: 'event', event, ...(key && { key }), ...(notes && { notes }) };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#send(tenant, runId, command, letter),
     );
@@ -203,7 +218,7 @@ export class RunCommands {
   async #send(
     tenant: number,
     runId: string,
-    { event, key }: Of<'event'>,
+    { event, key, notes }: Of<'event'>,
     letter: Letter,
   ): Promise<Receipt['kind']> {
     const { engine } = this.#options;
@@ -212,7 +227,12 @@ export class RunCommands {
     if (row.machine === agentMachine) throw unknownCommand(row, event);
     if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
       throw unknownCommand(row, event, engine.hostOfRun(row).commands);
-    const delivery = { event, ...(key && { key }), ...settlesWith(letter, 'moved' as const) };
+    const delivery = {
+      event,
+      ...(key && { key }),
+      ...(notes && { writes: () => noteEffect(tenant, notes.requestId, notes.effect) }),
+      ...settlesWith(letter, 'moved' as const),
+    };
     return (await engine.send(tenant, runId, delivery)).kind;
   }
 

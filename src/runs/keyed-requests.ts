@@ -1,7 +1,9 @@
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { JsonValue } from '../protocol/json.ts';
 import { type Ask, request as asked, type Program } from '../store/program.ts';
+import type { RequestKeyRow } from '../store/rows.ts';
 import type { RequestKeyStatements } from '../store/statements.ts';
 import type { Store } from '../store/store.ts';
 
@@ -39,11 +41,47 @@ const lookEveryMs = 25;
 const ask: Ask<RequestKeyStatements> = asked;
 
 /** What a request finds: another one's answer or work, or nothing, so that it is to be performed. */
-type Claim = { kind: 'mine' } | { kind: 'answered'; answer: string } | { kind: 'open'; driver: number };
+type Claim =
+  | { kind: 'mine' }
+  | { kind: 'answered'; answer: string }
+  | { kind: 'open'; driver: number; effect: string | null };
+
+/** An operation that is the work of a request with a key. */
+export interface OfRequest {
+  /**
+   * The id that `detent.requests.once` gave the work. The commit notes by it what was done, so that a repetition does not do it
+   * again.
+   */
+  requestId?: string | undefined;
+}
+
+/** The work of a request. */
+interface Work<T> {
+  /** Does it; its answer must be JSON. */
+  perform(): Promise<T>;
+  /** Answers when it was done, and noted, by a process that died before it answered; left out, what was noted does not count. */
+  answerOf?(effect: JsonValue): T | Promise<T>;
+}
+
+/**
+ * Notes what a request did, in the commit that does it. So this commit fails when the request was done before.
+ *
+ * @param requestId the name of its key; without one nothing is noted
+ * @throws DetentError `REQUEST_UNDER_WAY`.
+ */
+export function* noteEffect(
+  tenant: number,
+  requestId: string | undefined,
+  effect: object | string,
+): Program<void> {
+  if (requestId === undefined) return;
+  const note = { tenant, name: requestId, effect: JSON.stringify(effect) };
+  if ((yield* ask('noteRequestKey', note)) === 0) throw underWay();
+}
 
 /**
  * Performs each request with a key once, in all processes of a database: the key is a committed row before the work begins, and
- * gets the answer when it is done. A request that fails leaves no row, so it may be made again with its key.
+ * gets the answer when it is done. A request that fails before it did anything leaves no row, so it may be made again with its key.
  */
 export class KeyedRequests {
   readonly #options: KeyedRequestsOptions;
@@ -58,33 +96,32 @@ export class KeyedRequests {
   /**
    * The answer of a request, performed at most once.
    *
-   * @param perform does the work; its answer must be JSON.
    * @throws DetentError `IDEMPOTENCY_CONFLICT` when the key was used for another request, `OUTCOME_UNKNOWN` when the process
    * that performed it died within it and it is not repeatable, `REQUEST_UNDER_WAY` when another process takes long, and what
-   * `perform` throws.
+   * its work throws.
    */
-  async once<T>(request: KeyedRequest, perform: () => Promise<T>): Promise<T> {
+  async once<T>(request: KeyedRequest, work: Work<T>): Promise<T> {
     const id = `${request.tenant} ${request.name}`;
     const running = this.#running.get(id);
     if (running) {
       if (running.digest !== request.digest) throw conflict();
       return running.answer as Promise<T>;
     }
-    const answer = this.#once(request, perform).finally(() => this.#running.delete(id));
+    const answer = this.#once(request, work).finally(() => this.#running.delete(id));
     this.#running.set(id, { digest: request.digest, answer });
     return answer;
   }
 
-  async #once<T>(request: KeyedRequest, perform: () => Promise<T>): Promise<T> {
+  async #once<T>(request: KeyedRequest, { perform, answerOf }: Work<T>): Promise<T> {
     const { store, engine } = this.#options;
     const { tenant, name } = request;
     const driver = await engine.join();
-    const given = await this.#claim(request, driver);
-    if (given !== null) return JSON.parse(given) as T;
+    const found = await this.#claim(request, driver, answerOf !== undefined);
+    if (found.answer !== null) return JSON.parse(found.answer) as T;
     const mine = { tenant, name, driver };
     let answer: T;
     try {
-      answer = await perform();
+      answer = answerOf && found.effect !== null ? await answerOf(JSON.parse(found.effect)) : await perform();
     } catch (error) {
       // A failure of the store here leaves the row to whoever asks next.
       await store.commit(() => ask('deleteRequestKey', mine)).catch(() => {});
@@ -94,22 +131,27 @@ export class KeyedRequests {
     return answer;
   }
 
-  /** The answer that there is; null when the request is this driver's to perform. */
-  async #claim(request: KeyedRequest, driver: number): Promise<string | null> {
+  /** The answer that there is; null when the request is this driver's to perform, or to answer by its effect. */
+  async #claim(
+    request: KeyedRequest,
+    driver: number,
+    countsEffect: boolean,
+  ): Promise<Pick<RequestKeyRow, 'effect' | 'answer'>> {
     const { store, engine, clock } = this.#options;
     const { tenant, name } = request;
     const since = performance.now();
     const count = this.#claims++ % claimsPerCount === 0;
     for (;;) {
       const found = await store.commit(() => this.#look(request, driver, clock.now(), count));
-      if (found.kind === 'mine') return null;
-      if (found.kind === 'answered') return found.answer;
+      if (found.kind === 'mine') return { effect: null, answer: null };
+      if (found.kind === 'answered') return { effect: null, answer: found.answer };
       // One of this driver's that it does not perform: it could not store the answer.
       const isAlive = found.driver !== driver && (await engine.driverElsewhere(found)) !== null;
       if (!isAlive) {
-        if (!request.isRepeatable) throw unknownOutcome();
+        const { effect } = found;
+        if (!request.isRepeatable && !(countsEffect && effect !== null)) throw unknownOutcome();
         const passed = { tenant, name, was: found.driver, driver };
-        if ((await store.commit(() => ask('passRequestKey', passed))) > 0) return null;
+        if ((await store.commit(() => ask('passRequestKey', passed))) > 0) return { effect, answer: null };
       } else if (performance.now() - since > patienceMs) throw underWay();
       else await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
@@ -125,8 +167,8 @@ export class KeyedRequests {
     const found = yield* ask('findRequestKey', { tenant, name });
     if (found) {
       if (found.digest !== digest) throw conflict();
-      const { answer } = found;
-      return answer === null ? { kind: 'open', driver: found.driver } : { kind: 'answered', answer };
+      const { answer, effect } = found;
+      return answer === null ? { kind: 'open', driver: found.driver, effect } : { kind: 'answered', answer };
     }
     const keep = this.#options.maxKeys ?? maxKeysOfOwner;
     if (isCounted) yield* ask('deleteSurplusRequestKeys', { tenant, owner, keep });

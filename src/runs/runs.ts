@@ -22,6 +22,7 @@ import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { findRow } from './find-run.ts';
+import { noteEffect, type OfRequest } from './keyed-requests.ts';
 import { readRunView } from './read-run-view.ts';
 import { refuseUnheard } from './refuse-unheard.ts';
 import { Rests } from './rests.ts';
@@ -36,7 +37,7 @@ import { wordsOf } from './words/words-of.ts';
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 type RunMode = 'queue' | 'steer' | 'interrupt';
 
-export interface StartRun {
+export interface StartRun extends OfRequest {
   runId?: string;
   tenant: number;
   sessionId: string;
@@ -111,7 +112,7 @@ export class Runs {
    * @throws DetentError `SESSION_OF_ANOTHER_USER`; `TAKES_NO_MESSAGES` in the session of a workflow at work; `DATABASE_MOVED` when the active run belongs to another place of the database.
    */
   async start(request: StartRun): Promise<string> {
-    const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind } = request;
+    const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind, requestId } = request;
     if ((only === 'call') !== (request.options.call !== undefined))
       throw new Error('a run that makes one given call has it in its options, and no other run has');
     const repeated = await this.#repeated(request);
@@ -126,7 +127,8 @@ export class Runs {
     const head = mode === 'queue' ? undefined : first;
     if (head && mode === 'steer') {
       const { mayApprove, options } = request;
-      const extra = { mayApprove, tainted: options.tainted, by: asker };
+      const notes = requestId === undefined ? undefined : { requestId, effect: head.id };
+      const extra = { mayApprove, tainted: options.tainted, by: asker, notes };
       const receipt = await this.message(tenant, head.id, said, parts, extra);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);
@@ -163,6 +165,7 @@ export class Runs {
       *writes(scope) {
         if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
         if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
+        yield* noteEffect(tenant, requestId, scope.row.id);
       },
     });
     try {

@@ -2,6 +2,7 @@ import type { Reach } from '../protocol/access.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import type { FireView, JobView } from '../protocol/job-view.ts';
 import type { Happening } from '../runs/jobs/job-work.ts';
+import type { OfRequest } from '../runs/keyed-requests.ts';
 import type { Reconciled } from './declared.ts';
 
 /** For whom a job is asked about. Default: tenant 1, and any user of it. */
@@ -12,6 +13,9 @@ export interface JobScope {
   /** Only jobs of these agents and workflows. */
   reach?: Reach;
 }
+
+/** For whom a job is made or changed. */
+export interface JobRequest extends JobScope, OfRequest {}
 
 /** What a schedule means. */
 interface SchedulePreview {
@@ -64,24 +68,24 @@ export interface Scheduler {
    *
    * @param source who declares it: `user` (default), `config`, `tool`
    */
-  add(job: JobInput, scope?: JobScope & { source?: string }): Promise<JobView>;
+  add(job: JobInput, scope?: JobRequest & { source?: string }): Promise<JobView>;
   /** In the order of their ids. Default: the first 100. */
   list(filter?: JobScope & { after?: string; limit?: number }): Promise<JobView[]>;
   /** Throws `NO_JOB`. */
   get(jobId: string, scope?: JobScope): Promise<JobView>;
   /** Changes the fields that are given. A run at work ends as it began. Throws as `add`, and `NO_JOB`. */
-  update(jobId: string, change: JobChange, scope?: JobScope): Promise<JobView>;
+  update(jobId: string, change: JobChange, scope?: JobRequest): Promise<JobView>;
   /** Slots from now on count again. Throws `INVALID_SCHEDULE` for a job without a time to come. */
-  enable(jobId: string, scope?: JobScope): Promise<JobView>;
+  enable(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** From now on it has no slots. A run at work goes on. */
-  disable(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
+  disable(jobId: string, reason?: string, scope?: JobRequest): Promise<JobView>;
   /** Its slots go on record, and none runs. */
-  pause(jobId: string, reason?: string, scope?: JobScope): Promise<JobView>;
-  resume(jobId: string, scope?: JobScope): Promise<JobView>;
+  pause(jobId: string, reason?: string, scope?: JobRequest): Promise<JobView>;
+  resume(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** Removes a job with its record, and cancels its run. The conversation of its runs stays. */
-  remove(jobId: string, scope?: JobScope): Promise<void>;
+  remove(jobId: string, scope?: JobRequest): Promise<void>;
   /** Runs it once now, behind a run at work. Throws `QUEUE_FULL`. */
-  run(jobId: string, scope?: JobScope): Promise<JobView>;
+  run(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** Its slots, newest first. Default: the last 20. */
   history(jobId: string, page?: { below?: number; limit?: number }, scope?: JobScope): Promise<FireView[]>;
   /**

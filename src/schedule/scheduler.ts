@@ -8,12 +8,13 @@ import { defaultTenant } from '../protocol/tenant.ts';
 import { isWorkflowView } from '../protocol/workflow-view.ts';
 import { type JobBounds, withBounds } from '../records/job-run.ts';
 import type { DeliveryAsked, JobDesk } from '../runs/jobs/job-work.ts';
+import type { OfRequest } from '../runs/keyed-requests.ts';
 import type { JobCommand, StoredJob } from '../runtime/api/jobs.ts';
 import { defaultAgent, unknownAgent } from '../runtime/config/find-agent.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { printable } from '../text/printable.ts';
 import { Egress } from '../tools/http/egress.ts';
-import type { JobScope, Scheduler, SchedulerOptions } from './api.ts';
+import type { JobRequest, JobScope, Scheduler, SchedulerOptions } from './api.ts';
 import { configSource, reconcileDeclared } from './declared.ts';
 import { changedJob, readJob, readSchedule } from './definition.ts';
 import { deliver } from './deliver/deliver.ts';
@@ -104,9 +105,9 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
     return job;
   };
 
-  const removeJob = async (tenant: number, { row, context }: StoredJob) => {
+  const removeJob = async (tenant: number, { row, context }: StoredJob, request: OfRequest = {}) => {
     const runId = context.firing?.runId ?? null;
-    await jobs.command(tenant, row.id, { type: 'job.remove' });
+    await jobs.command(tenant, row.id, { type: 'job.remove' }, request);
     if (runId !== null) await runs.cancel(runId, 'its job was removed', tenant).catch(() => false);
   };
 
@@ -124,9 +125,9 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
   };
 
   /** Sends a command, and shows the job after it. A job that is so already stays as it is. */
-  const command = async (jobId: string, event: JobCommand, scope: JobScope = {}): Promise<JobView> => {
+  const command = async (jobId: string, event: JobCommand, scope: JobRequest = {}): Promise<JobView> => {
     await found(jobId, scope);
-    await jobs.command(tenantOf(scope), jobId, event);
+    await jobs.command(tenantOf(scope), jobId, event, scope);
     return get(jobId, scope);
   };
 
@@ -139,7 +140,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
   const make = async (
     written: unknown,
-    scope: JobScope & { source?: string },
+    scope: JobRequest & { source?: string },
     bounds: JobBounds | null = null,
   ): Promise<JobView> => {
     const tenant = tenantOf(scope);
@@ -155,12 +156,13 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
       definition: bounds ? withBounds(definition, bounds) : definition,
       halt: enabled ? null : { as: 'disabled', reason: 'it was made so' },
       from: now(),
+      requestId: scope.requestId,
     });
     return get(jobId, scope);
   };
 
   const remove: Scheduler['remove'] = async (jobId, scope = {}) => {
-    await removeJob(tenantOf(scope), await foundToChange(jobId, scope));
+    await removeJob(tenantOf(scope), await foundToChange(jobId, scope), scope);
   };
 
   const desk: JobDesk = {
@@ -216,7 +218,7 @@ export function createScheduler(detent: Detent, options: SchedulerOptions = {}):
 
     async run(jobId, scope = {}) {
       await found(jobId, scope);
-      if (!(await jobs.command(tenantOf(scope), jobId, { type: 'job.run' }))) throw queueFull(jobId);
+      if (!(await jobs.command(tenantOf(scope), jobId, { type: 'job.run' }, scope))) throw queueFull(jobId);
       return get(jobId, scope);
     },
 

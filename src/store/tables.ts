@@ -261,6 +261,8 @@ export const tables = {
     digest: of<string>(),
     /** Epoch of the driver that performs it. */
     driver: of<number>(),
+    /** What it did, JSON, written in the commit that did it; null before, and for work that notes nothing. */
+    effect: of<string | null>(),
     /** JSON; null while it is performed. */
     answer: of<string | null>(),
     at: of<number>(),

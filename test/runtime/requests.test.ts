@@ -121,7 +121,7 @@ describe('keys', () => {
     const clock = { now: () => now } as never;
     const requests = new KeyedRequests({ store, engine, clock });
     let n = 0;
-    const ask = () => requests.once(request('a'), async () => ++n);
+    const ask = () => requests.once(request('a'), { perform: async () => ++n });
     await ask();
     now += keyMaxAgeMs;
     expect(await ask()).toBe(1);
@@ -134,7 +134,7 @@ describe('keys', () => {
     let now = 1_000;
     const clock = { now: () => now++ } as never;
     const requests = new KeyedRequests({ store, engine, clock, maxKeys: 100 });
-    for (let i = 0; i < 600; i++) await requests.once(request(`k${i}`), async () => i);
+    for (let i = 0; i < 600; i++) await requests.once(request(`k${i}`), { perform: async () => i });
     const rows = await Promise.all(
       Array.from({ length: 600 }, (_, i) => store.query('findRequestKey', { tenant: 1, name: `k${i}` })),
     );

@@ -3,7 +3,7 @@ import { type Scope, seenUser } from '../../protocol/access.ts';
 import { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
 import { userOf } from '../owners.ts';
-import { byOf, type Call, keyOf, performed, rightsOf } from './method.ts';
+import { byOf, type Call, keyOf, performed, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 /** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
@@ -24,13 +24,13 @@ async function ownerOf(call: Call, { sessionId, after }: RunInput): Promise<stri
 
 async function startRun(call: Call, input: RunInput) {
   call.refuseNewRuns();
-  const { detent, caller, watching } = call;
+  const { caller, watching } = call;
   const { prompt, sessionId: session, subscribe = true, ...rest } = input;
   // A run that the host adds to a user's session is that user's.
   const userId = seenUser(caller) ?? (await ownerOf(call, input));
   const request = {
     ...rest,
-    ...(rest.mode === 'steer' && rightsOf(call)),
+    ...(rest.mode === 'steer' && { ...rightsOf(call), ...requestOf(call) }),
     ...(hostsOwn.some((field) => input[field] !== undefined) && { byAdmin: true }),
     ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
@@ -38,7 +38,11 @@ async function startRun(call: Call, input: RunInput) {
   } as RunRequest;
   // A run that the client could not watch must not begin.
   const giveBack = subscribe ? watching?.reserve() : undefined;
-  const runId = await started(call, prompt, request).finally(giveBack);
+  return answerOf(call, await started(call, prompt, request).finally(giveBack), input);
+}
+
+/** Watches the run that took the prompt. */
+async function answerOf({ detent, caller, watching }: Call, runId: string, { subscribe = true }: RunInput) {
   if (subscribe) watching?.watch(runId, 0, false);
   const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
@@ -62,6 +66,7 @@ export const agentMethods = performed(declared, {
   'agent.run': {
     alsoNeeds: needsOf,
     perform: startRun,
+    answerOf: (call, runId, input) => answerOf(call, String(runId), input),
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);

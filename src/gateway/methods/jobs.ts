@@ -2,9 +2,10 @@ import type { Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JobChange, JobInput, JobTargetInput } from '../../protocol/job-input.ts';
 import type { FireView, JobView } from '../../protocol/job-view.ts';
+import type { JsonValue } from '../../protocol/json.ts';
 import { jobMethods as declared } from '../../protocol/methods/jobs.ts';
 import { ofCaller, ownSession, principalOf } from '../owners.ts';
-import { type Call, isOfHost, performed } from './method.ts';
+import { type Call, isOfHost, performed, requestOf } from './method.ts';
 
 export const jobMethods = performed(declared, {
   async 'cron.list'(call, { afterJobId: after = '', limit }) {
@@ -19,8 +20,10 @@ export const jobMethods = performed(declared, {
       await refuseVariables(call, fields);
       await refuseTooMany(call);
       const job = { jobId, ...(await withOwnSessions(call, fields)) } as JobInput;
-      return shownTo(call, await call.scheduler.add(job, principalOf(call.caller)));
+      const scope = { ...principalOf(call.caller), ...requestOf(call) };
+      return shownTo(call, await call.scheduler.add(job, scope));
     },
+    answerOf: jobAfter,
   },
   'cron.update': {
     alsoNeeds: needsOf,
@@ -30,23 +33,39 @@ export const jobMethods = performed(declared, {
       refuseHosts(call, before);
       await refuseVariables(call, fields, [...before.deliver, ...before.alert]);
       const change = (await withOwnSessions(call, fields)) as JobChange;
-      return shownTo(call, await call.scheduler.update(jobId, change, scope));
+      return shownTo(call, await call.scheduler.update(jobId, change, asked(call)));
     },
+    answerOf: jobAfter,
   },
-  'cron.enable': async (call, { jobId }) =>
-    shownTo(call, await call.scheduler.enable(jobId, ofCaller(call.caller))),
-  'cron.disable': async (call, { jobId, reason }) =>
-    shownTo(call, await call.scheduler.disable(jobId, reason, ofCaller(call.caller))),
-  'cron.pause': async (call, { jobId, reason }) =>
-    shownTo(call, await call.scheduler.pause(jobId, reason, ofCaller(call.caller))),
-  'cron.resume': async (call, { jobId }) =>
-    shownTo(call, await call.scheduler.resume(jobId, ofCaller(call.caller))),
-  async 'cron.remove'({ scheduler, caller }, { jobId }) {
-    await scheduler.remove(jobId, ofCaller(caller));
-    return { removed: true as const };
+  'cron.enable': {
+    perform: async (call, { jobId }) => shownTo(call, await call.scheduler.enable(jobId, asked(call))),
+    answerOf: jobAfter,
   },
-  'cron.run': async (call, { jobId }) =>
-    shownTo(call, await call.scheduler.run(jobId, ofCaller(call.caller))),
+  'cron.disable': {
+    perform: async (call, { jobId, reason }) =>
+      shownTo(call, await call.scheduler.disable(jobId, reason, asked(call))),
+    answerOf: jobAfter,
+  },
+  'cron.pause': {
+    perform: async (call, { jobId, reason }) =>
+      shownTo(call, await call.scheduler.pause(jobId, reason, asked(call))),
+    answerOf: jobAfter,
+  },
+  'cron.resume': {
+    perform: async (call, { jobId }) => shownTo(call, await call.scheduler.resume(jobId, asked(call))),
+    answerOf: jobAfter,
+  },
+  'cron.remove': {
+    async perform(call, { jobId }) {
+      await call.scheduler.remove(jobId, asked(call));
+      return { removed: true as const };
+    },
+    answerOf: async () => ({ removed: true as const }),
+  },
+  'cron.run': {
+    perform: async (call, { jobId }) => shownTo(call, await call.scheduler.run(jobId, asked(call))),
+    answerOf: jobAfter,
+  },
   'cron.redeliver': async ({ scheduler, caller }, { jobId, n }) => ({
     redelivered: await scheduler.redeliver(jobId, n, ofCaller(caller)),
   }),
@@ -61,6 +80,16 @@ export const jobMethods = performed(declared, {
   'cron.preview': async ({ scheduler }, { from, count, ...schedule }) =>
     scheduler.preview(schedule, { count, ...(from !== undefined && { from }) }),
 });
+
+/** For whom a job is changed, and by which request. */
+function asked(call: Call) {
+  return { ...ofCaller(call.caller), ...requestOf(call) };
+}
+
+/** The job that a request changed, by the id that the commit noted. */
+async function jobAfter(call: Call, jobId: JsonValue): Promise<JobView> {
+  return shownTo(call, await call.scheduler.get(String(jobId), ofCaller(call.caller)));
+}
 
 type Fields = Pick<JobChange, 'delivery' | 'alert' | 'limits' | 'budget'>;
 

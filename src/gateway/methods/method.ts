@@ -69,8 +69,8 @@ export interface Call {
   inspect: InspectCalls;
   /** How many jobs a user may have. */
   maxJobsPerUser: number;
-  /** The same for each repetition of a request with a key: its commands to runs carry it. */
-  commandKey?: string;
+  /** The same for each repetition of a request with a key: its commands to runs carry it, and commits note what they did by it. */
+  requestId?: string;
 }
 
 /** A method of the gateway. */
@@ -79,6 +79,13 @@ export interface Method extends Declared {
   /** What this very input needs besides `scope`. */
   alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;
+  /**
+   * Answers a repetition of a request that was done by a gateway which died before it answered. Left out: what the commit noted is
+   * the answer.
+   *
+   * @param input as the client sent it, without the key
+   */
+  answerOf?(call: Call, effect: JsonValue, input: Record<string, unknown>): Promise<unknown>;
 }
 
 /** What a method may give: its output, which nothing changes any more. */
@@ -89,10 +96,20 @@ type Perform<D extends { input: z.core.$ZodType; output: z.core.$ZodType }> = (
   input: z.output<D['input']>,
 ) => Promise<Given<z.input<D['output']>> | Listed>;
 
-/** What performs a method, alone or with what its very input needs besides its scope. */
+/** What performs a method, alone or with the other functions of {@link Method}. */
 type Performer<D extends Declared> =
   | Perform<D>
-  | { alsoNeeds(input: z.output<D['input']>): readonly Scope[]; perform: Perform<D> };
+  | {
+      alsoNeeds?(input: z.output<D['input']>): readonly Scope[];
+      perform: Perform<D>;
+      answerOf?(
+        call: Call,
+        effect: JsonValue,
+        input: z.output<D['input']>,
+      ): Promise<Given<z.input<D['output']>>>;
+    };
+
+type Own = Pick<Method, 'alsoNeeds' | 'perform' | 'answerOf'>;
 
 /** Whether a method only reads, and may answer at length: one at a time is performed for a connection. */
 export function onlyReads({ scope, keyed, beside }: Method): boolean {
@@ -106,10 +123,10 @@ export function performed<const D extends Declarations>(
 ): readonly Method[];
 export function performed(
   declared: Declarations,
-  performers: Readonly<Record<string, Method['perform'] | Pick<Method, 'alsoNeeds' | 'perform'>>>,
+  performers: Readonly<Record<string, Method['perform'] | Own>>,
 ): readonly Method[] {
   return Object.entries(declared).map(([name, about]) => {
-    const performer = performers[name] as Method['perform'] | Pick<Method, 'alsoNeeds' | 'perform'>;
+    const performer = performers[name] as Method['perform'] | Own;
     return { name, ...about, ...(typeof performer === 'function' ? { perform: performer } : performer) };
   });
 }
@@ -128,8 +145,13 @@ export function method(made: Method): Method {
 }
 
 /** What a command to a run carries, so that its repetition does nothing. */
-export function keyOf({ commandKey }: Call): { idempotencyKey?: string } {
-  return commandKey === undefined ? {} : { idempotencyKey: commandKey };
+export function keyOf({ requestId }: Call): { idempotencyKey?: string } {
+  return requestId === undefined ? {} : { idempotencyKey: requestId };
+}
+
+/** What an operation gets whose commit notes that it did what was asked. */
+export function requestOf({ requestId }: Call): { requestId?: string } {
+  return requestId === undefined ? {} : { requestId };
 }
 
 /** For words that reach a run of another caller: whether this one may approve what they lead to. */

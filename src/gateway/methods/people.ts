@@ -2,7 +2,7 @@ import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../inde
 import { DetentError } from '../../protocol/error.ts';
 import { peopleMethods as declared } from '../../protocol/methods/people.ts';
 import { ofCaller } from '../owners.ts';
-import { byOf, type Call, keyOf, performed, rightsOf } from './method.ts';
+import { byOf, type Call, keyOf, performed, requestOf, rightsOf } from './method.ts';
 
 export const peopleMethods = performed(declared, {
   async 'tool.confirm'(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
@@ -57,8 +57,8 @@ export const peopleMethods = performed(declared, {
   'grant.search': async ({ detent, caller }) => ({
     grants: await detent.sessions.allGrants(ofCaller(caller)),
   }),
-  async 'grant.revoke'({ detent, caller }, { sessionId, grant }) {
-    await detent.sessions.revokeGrant(sessionId, grant, caller.tenantId);
+  async 'grant.revoke'(call, { sessionId, grant }) {
+    await call.detent.sessions.revokeGrant(sessionId, grant, call.caller.tenantId, requestOf(call));
     return { revoked: true as const };
   },
 });

@@ -1,11 +1,12 @@
-import type { Detent, ForkOptions, RunSummary } from '../../index.ts';
+import * as z from 'zod/mini';
+import type { Detent, Forked, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { runMethods as declared } from '../../protocol/methods/runs.ts';
 import { awaitFeed } from '../feed.ts';
 import { Listed } from '../listed.ts';
 import { isBound, ofCaller } from '../owners.ts';
-import { byOf, type Call, performed } from './method.ts';
+import { byOf, type Call, performed, requestOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 export const runMethods = performed(declared, {
@@ -51,14 +52,13 @@ export const runMethods = performed(declared, {
       const { detent, caller } = call;
       call.refuseNewRuns();
       const mayAdminister = caller.scopes.includes('admin');
-      const asked = { ...options, ...byOf(call), mayAdminister } as ForkOptions;
+      const asked = { ...options, ...byOf(call), ...requestOf(call), mayAdminister } as ForkOptions;
       const fork = () => detent.runs.fork(runId, asked, caller.tenantId);
-      if (!resume) return { ...(await fork()) };
-      return goingOn(call, async () => {
-        const forked = await fork();
-        await detent.runs.resume({ runId: forked.runId }, caller.tenantId);
-        return { answer: { ...forked }, runs: [forked.runId] };
-      });
+      return resume ? resumed(call, fork) : { ...(await fork()) };
+    },
+    async answerOf(call, effect, { resume }) {
+      const forked = z.parse(declared['run.fork'].output, effect);
+      return resume ? resumed(call, async () => forked) : forked;
     },
   },
   'run.resume': (call, { runId }) =>
@@ -67,6 +67,14 @@ export const runMethods = performed(declared, {
       return { answer: { runs }, runs };
     }),
 });
+
+function resumed(call: Call, fork: () => Promise<Forked>) {
+  return goingOn(call, async () => {
+    const forked = await fork();
+    await call.detent.runs.resume({ runId: forked.runId }, call.caller.tenantId);
+    return { answer: { ...forked }, runs: [forked.runId] };
+  });
+}
 
 /** Sets runs of one session going, of which one at a time is at work: they have one place. */
 async function goingOn<T>(

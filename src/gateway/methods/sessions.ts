@@ -1,10 +1,14 @@
 import { sessionMethods as declared } from '../../protocol/methods/sessions.ts';
 import { ofCaller, principalOf } from '../owners.ts';
-import { performed } from './method.ts';
+import { performed, requestOf } from './method.ts';
 
 export const sessionMethods = performed(declared, {
-  'session.create': ({ detent, caller }, { sessionId: key }) =>
-    detent.sessions.create({ ...principalOf(caller), ...(key !== undefined && { key }) }),
+  'session.create': (call, { sessionId: key }) =>
+    call.detent.sessions.create({
+      ...principalOf(call.caller),
+      ...requestOf(call),
+      ...(key !== undefined && { key }),
+    }),
   'session.list': async ({ detent, caller }, filter) => ({
     sessions: await detent.sessions.list({ ...filter, ...ofCaller(caller) }),
   }),
@@ -15,8 +19,8 @@ export const sessionMethods = performed(declared, {
     }),
   'session.get': async ({ detent, caller }, { sessionId }) =>
     detent.sessions.show(sessionId, caller.tenantId),
-  'session.clear': ({ detent, caller: { tenantId } }, { sessionId, force }) =>
-    detent.sessions.clear(sessionId, { force, tenantId }),
-  'session.delete': async ({ detent, caller: { tenantId } }, { sessionId, force }) =>
-    detent.sessions.delete(sessionId, { force, tenantId }),
+  'session.clear': (call, { sessionId, force }) =>
+    call.detent.sessions.clear(sessionId, { force, tenantId: call.caller.tenantId, ...requestOf(call) }),
+  'session.delete': (call, { sessionId, force }) =>
+    call.detent.sessions.delete(sessionId, { force, tenantId: call.caller.tenantId, ...requestOf(call) }),
 });

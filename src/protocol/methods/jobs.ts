@@ -10,7 +10,7 @@ const jobId = about(
   'Id of a job; of a new one: 1 to 150 characters. For a user, the job of this name of their own.',
 );
 const reason = about(z.optional(word(1000)), 'What the job says while it stands still.');
-const changed = { output: job, scope: 'write', keyed: 'repeated' } as const;
+const changed = { output: job, scope: 'write', keyed: 'noted' } as const;
 
 /** Scheduled jobs. A page that shows them asks for the list again from time to time: there are no events of jobs. */
 export const jobMethods = {
@@ -37,7 +37,7 @@ export const jobMethods = {
     input: z.strictObject({ jobId, ...jobFields, idempotencyKey }),
     output: job,
     http: { verb: 'post', path: '/jobs', status: 201 },
-    keyed: 'refused',
+    keyed: 'noted',
     makesJobs: true,
     startsAgents: true,
   },
@@ -78,7 +78,7 @@ export const jobMethods = {
     input: z.strictObject({ jobId, idempotencyKey }),
     output: z.strictObject({ removed: z.literal(true) }),
     http: { verb: 'delete', path: '/jobs/{jobId}' },
-    keyed: 'refused',
+    keyed: 'noted',
   },
   'cron.run': {
     scope: 'write',
@@ -86,7 +86,7 @@ export const jobMethods = {
     input: z.strictObject({ jobId, idempotencyKey }),
     output: job,
     http: { verb: 'post', path: '/jobs/{jobId}/run', status: 202 },
-    keyed: 'refused',
+    keyed: 'noted',
   },
   'cron.redeliver': {
     scope: 'write',

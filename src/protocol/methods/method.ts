@@ -24,10 +24,10 @@ export interface HttpPlace {
  * other cases it gets the answer of the first one.
  *
  * - `run`: the run itself keeps the key, so it gets that run, for as long as that is kept
+ * - `noted`: the commit that did it noted so, and it gets the answer; else the method is performed
  * - `repeated`: the method is performed again; it does nothing the second time
- * - `refused`: `OUTCOME_UNKNOWN`, because a repetition might do more than was asked
  */
-export type Keyed = 'run' | 'repeated' | 'refused';
+export type Keyed = 'run' | 'noted' | 'repeated';
 
 /** What is said of a method: frames, HTTP, the descriptions of both and the types of clients are made of it. */
 export interface Declared {

@@ -131,6 +131,6 @@ export const peopleMethods = {
     input: z.strictObject({ sessionId, grant: z.int().check(z.gte(1)), idempotencyKey }),
     output: z.strictObject({ revoked: z.literal(true) }),
     http: { verb: 'delete', path: '/sessions/{sessionId}/grants/{grant}' },
-    keyed: 'refused',
+    keyed: 'noted',
   },
 } satisfies Declarations;

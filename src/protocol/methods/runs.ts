@@ -189,7 +189,7 @@ export const runMethods = {
     }),
     output: forked,
     http: { verb: 'post', path: '/runs/{runId}/forks', status: 201 },
-    keyed: 'refused',
+    keyed: 'noted',
   },
   'run.resume': {
     scope: 'write',

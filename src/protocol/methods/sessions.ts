@@ -12,7 +12,7 @@ export const sessionMethods = {
     input: z.strictObject({ sessionId: about(z.optional(sessionId), 'Default: a new key.'), idempotencyKey }),
     output: z.strictObject({ sessionId: z.string() }),
     http: { verb: 'post', path: '/sessions', status: 201 },
-    keyed: 'refused',
+    keyed: 'noted',
     makesSessions: true,
   },
   'session.list': {
@@ -46,7 +46,7 @@ export const sessionMethods = {
     input: z.strictObject({ sessionId, force, idempotencyKey }),
     output: z.strictObject({ cleared: about(z.int(), 'Messages.') }),
     http: { verb: 'post', path: '/sessions/{sessionId}/clear' },
-    keyed: 'refused',
+    keyed: 'noted',
   },
   'session.delete': {
     scope: 'write',
@@ -62,6 +62,6 @@ export const sessionMethods = {
       }),
     ),
     http: { verb: 'delete', path: '/sessions/{sessionId}' },
-    keyed: 'refused',
+    keyed: 'noted',
   },
 } satisfies Declarations;

@@ -28,12 +28,19 @@ export type Command = {
       by?: string;
       parts?: readonly ContentPart[];
       tainted?: readonly StoredTaint[];
+      notes?: RequestNote;
     }
   /** An event for another machine than that of agent runs. */
-  | { kind: 'event'; event: EngineEvent }
+  | { kind: 'event'; event: EngineEvent; notes?: RequestNote }
   /** A run that this one began, and waits for, has ended. */
   | ({ kind: typeof childEnded } & ChildEnd)
 );
+
+/** A request with a key, and what the commit of its command notes. */
+export interface RequestNote {
+  requestId: string;
+  effect: string;
+}
 
 /** What comes with a message to a run. */
 export interface MessageExtra {
@@ -42,6 +49,7 @@ export interface MessageExtra {
   key?: string | undefined;
   mayApprove?: boolean | undefined;
   tainted?: readonly StoredTaint[] | undefined;
+  notes?: RequestNote | undefined;
 }
 
 /** The row of a command, which the commit of its transition settles. */
@@ -294,8 +302,9 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
   cancel: ({ reason, left }) =>
     (reason === undefined || typeof reason === 'string') && (left === undefined || left === true),
   [childEnded]: ({ effectId, runId }) => Number.isInteger(effectId) && typeof runId === 'string',
-  event: ({ event }) => isObject(event) && typeof event.type === 'string',
-  message: ({ text, mayApprove = false, parts = [] }) =>
+  event: ({ event, notes }) => isObject(event) && typeof event.type === 'string' && isNote(notes),
+  message: ({ text, mayApprove = false, parts = [], notes }) =>
+    isNote(notes) &&
     typeof text === 'string' &&
     typeof mayApprove === 'boolean' &&
     Array.isArray(parts) &&
@@ -305,6 +314,11 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
 /** Whether a command must not be lost, because no caller waits who could try again. */
 function hasNoCaller({ kind, body }: CommandRow): boolean {
   return kind === childEnded || (kind === 'cancel' && body.includes('"left":true'));
+}
+
+function isNote(notes: unknown): boolean {
+  if (notes === undefined) return true;
+  return isObject(notes) && typeof notes.requestId === 'string' && typeof notes.effect === 'string';
 }
 
 function isPart(part: unknown): boolean {

@@ -9,6 +9,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
+import { noteEffect, type OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
 import { copyEndedRun, copyMessages, insertRun, type Target } from './copy-run.ts';
@@ -16,7 +17,7 @@ import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questio
 import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
 
 /** `seq` is the last transition that the fork keeps; 0 for none. */
-export interface ForkRequest extends Place {
+export interface ForkRequest extends Place, OfRequest {
   /** Creates ids for copied rows. May also be called for a fork that fails. */
   newId(kind: 'run' | 'ses' | 'art'): string;
   /** Key of the new session; without it a new id. */
@@ -132,7 +133,9 @@ function* fork(hosts: MachineHosts, request: ForkRequest): Program<Forked> {
   yield* copyQuestions(plan.questions, pk, target);
   for (const [timer, { event, dueAt }] of was.timers)
     yield* ask('setTimer', { run: pk, tenant, id: timer, event, dueAt: at + Math.max(0, dueAt - was.at) });
-  return { runId: id, sessionId, open: openOf(effects, plan.redact) };
+  const forked = { runId: id, sessionId, open: openOf(effects, plan.redact) };
+  yield* noteEffect(tenant, request.requestId, forked);
+  return forked;
 }
 
 function* endedRunsBefore(row: RunRow): Program<RunRow[]> {

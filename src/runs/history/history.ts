@@ -45,7 +45,16 @@ interface HistoryOptions {
 /** What a caller says about a fork. */
 type ForkChoice = { mayAdminister?: boolean } & Pick<
   ForkRequest,
-  'tenant' | 'runId' | 'seq' | 'model' | 'endpoint' | 'approve' | 'configured' | 'editMessage' | 'sessionId'
+  | 'tenant'
+  | 'runId'
+  | 'seq'
+  | 'model'
+  | 'endpoint'
+  | 'approve'
+  | 'configured'
+  | 'editMessage'
+  | 'sessionId'
+  | 'requestId'
 >;
 
 /** Reads, explains, compares and forks the logs of runs. Only `fork` writes; nothing here executes effects. */

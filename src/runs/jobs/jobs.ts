@@ -6,6 +6,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { type JobRunOptions, jobLane, jobMachineId, jobRunId } from '../../records/job-run.ts';
 import { type DeliveryRow, type FireRow, type JobWithRun, noDriver } from '../../store/rows.ts';
+import { noteEffect, type OfRequest } from '../keyed-requests.ts';
 import type { Runs } from '../runs.ts';
 import type { Store as RunsStore } from '../statements.ts';
 import type { Happening, JobDesk, JobWork, StoredJob } from './job-work.ts';
@@ -33,7 +34,7 @@ export type JobCommand =
       : never
     : never;
 
-export interface NewJob {
+export interface NewJob extends OfRequest {
   tenant: number;
   id: string;
   user: string | null;
@@ -100,7 +101,7 @@ export class Jobs {
   }
 
   /** @throws DetentError `JOB_EXISTS`. */
-  async create({ tenant, id, user, source, definition, halt, from }: NewJob): Promise<void> {
+  async create({ tenant, id, user, source, definition, halt, from, requestId }: NewJob): Promise<void> {
     const { store } = this.#options;
     if (await store.query('findJob', { tenant, id })) throw exists(id);
     const key = randomId('job');
@@ -127,28 +128,40 @@ export class Jobs {
           createdAt: at,
           updatedAt: at,
         });
+        yield* noteEffect(tenant, requestId, id);
       },
     });
     if (this.isAtWork) await this.#options.engine().drive({ session: made.row.session });
   }
 
   /**
-   * Delivers a command, whichever process has the job. False if the job does not take it now.
+   * Delivers a command, whichever process has the job. False if the job does not take it now. A commit for a request notes the job's
+   * id.
    *
    * @throws DetentError `NO_JOB`, `DRIVER_SILENT`.
    */
-  async command(tenant: number, id: string, event: JobCommand): Promise<boolean> {
+  async command(
+    tenant: number,
+    id: string,
+    event: JobCommand,
+    { requestId }: OfRequest = {},
+  ): Promise<boolean> {
     const { row } = await this.get(tenant, id);
     const run = await this.#options.store.query('loadRun', { tenant, id: row.runId });
     // A run that goes on from an earlier one, and that no process has begun yet.
     if (run?.seq === 0) await this.#options.runs().send(tenant, row.runId, { type: 'job.start' });
-    const kind = await this.#options.runs().send(tenant, row.runId, { ...event });
+    const noted = requestId === undefined ? {} : { notes: { requestId, effect: id } };
+    const kind = await this.#options.runs().send(tenant, row.runId, { ...event }, noted);
     // It went on in another run meanwhile.
     if (kind === 'ended' && (await this.find(tenant, id))?.row.runId !== row.runId)
-      return this.command(tenant, id, event);
+      return this.command(tenant, id, event, { requestId });
     // Its statechart threw again and again: nothing but its rows is left.
     if (kind === 'ended' && event.type === 'job.remove')
-      return (await this.#options.store.commit(() => ask('deleteJob', { tenant, id }))) > 0;
+      return this.#options.store.commit(function* () {
+        if ((yield* ask('deleteJob', { tenant, id })) === 0) return false;
+        yield* noteEffect(tenant, requestId, id);
+        return true;
+      });
     if (kind === 'moved' && event.type !== 'job.remove')
       await this.#options.store.commit(() => ask('touchJob', { tenant, id, at: this.#options.clock.now() }));
     return kind === 'moved';

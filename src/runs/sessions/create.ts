@@ -2,6 +2,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/session-key.ts';
+import { noteEffect, type OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import { sessionExists } from './import.ts';
 
@@ -16,7 +17,7 @@ export interface NewSession {
 export async function createSession(
   store: Store,
   tenant: number,
-  { key = randomId('ses'), userId: user = null }: NewSession,
+  { key = randomId('ses'), userId: user = null, requestId }: NewSession & OfRequest,
   at: number,
 ): Promise<{ sessionId: string }> {
   if (typeof key !== 'string')
@@ -29,6 +30,7 @@ export async function createSession(
     if (yield* ask('findSession', { tenant, key }))
       throw sessionExists(key, 'use another key, or leave it out');
     yield* ask('insertSession', { tenant, key, user, at });
+    yield* noteEffect(tenant, requestId, { sessionId: key });
   });
   return { sessionId: key };
 }

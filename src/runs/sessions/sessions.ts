@@ -16,6 +16,7 @@ import { agentMachine, optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
+import { noteEffect } from '../keyed-requests.ts';
 import { costs } from '../list-runs.ts';
 import { isWithin, noSession } from '../owners.ts';
 import { taskSessionsOf } from '../remove-run.ts';
@@ -130,30 +131,39 @@ export class Sessions {
    * Starts the conversation again: earlier messages stay in the log, but no later prompt has them.
    *
    * @param force cancels unfinished runs instead of refusing.
+   * @param requestId see {@link OfRequest}
    * @returns how many messages no longer enter a prompt.
    * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
    */
-  async clear(tenant: number, key: string, force: boolean): Promise<number> {
+  async clear(tenant: number, key: string, force: boolean, requestId?: string): Promise<{ cleared: number }> {
     const { pk } = await this.#find(tenant, key);
     if (force) await this.#cancelAll(tenant, pk);
     const at = this.#options.clock.now();
-    return this.#options.store.commit(() => clear(tenant, key, at));
+    return this.#options.store.commit(function* () {
+      const done = { cleared: yield* clear(tenant, key, at) };
+      yield* noteEffect(tenant, requestId, done);
+      return done;
+    });
   }
 
   /**
    * Deletes a session with all its rows, and overwrites their remains in the database's files.
    *
    * @param force cancels unfinished runs instead of refusing.
+   * @param requestId see {@link OfRequest}
    * @throws DetentError `NOT_FOUND`, `SESSION_BUSY`.
    */
-  async delete(tenant: number, key: string, force: boolean): Promise<DeletedSession> {
+  async delete(tenant: number, key: string, force: boolean, requestId?: string): Promise<DeletedSession> {
     const { store } = this.#options;
     const { pk } = await this.#find(tenant, key);
     const lost = force ? await this.#cancelTree(tenant, pk) : new Set<string>();
     const at = this.#options.clock.now();
     const program = function* () {
       yield* tellParents(pk, at);
-      return yield* remove(tenant, key, { lost, isForced: force });
+      const gone = yield* remove(tenant, key, { lost, isForced: force });
+      const done = { runs: gone.runIds.length, messages: gone.messages, erased: false };
+      yield* noteEffect(tenant, requestId, done satisfies DeletedSession);
+      return gone;
     };
     const { value, complete } = store.erase
       ? await store.erase(program)
@@ -273,10 +283,14 @@ export class Sessions {
    *
    * @throws DetentError `NOT_FOUND`, also when that grant is not in force.
    */
-  async revokeGrant(tenant: number, key: string, n: number): Promise<void> {
+  async revokeGrant(tenant: number, key: string, n: number, requestId?: string): Promise<void> {
     const { pk: session } = await this.#find(tenant, key);
     const at = this.#options.clock.now();
-    const revoked = await this.#options.store.commit(() => ask('revokeGrant', { session, n, at }));
+    const revoked = await this.#options.store.commit(function* () {
+      const count = yield* ask('revokeGrant', { session, n, at });
+      if (count > 0) yield* noteEffect(tenant, requestId, { revoked: true });
+      return count;
+    });
     if (revoked > 0) return;
     throw new DetentError(
       'NOT_FOUND',

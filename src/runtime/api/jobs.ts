@@ -2,6 +2,7 @@ import type { JobDefinition } from '../../../machines/job.types.ts';
 import type { FireRequest, JobWork, StoredJob } from '../../runs/jobs/job-work.ts';
 import type { JobCommand, NewJob } from '../../runs/jobs/jobs.ts';
 import type { ToldResult } from '../../runs/jobs/tell-session.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import { createLimiter } from '../../text/limiter.ts';
 import { own } from '../../text/own.ts';
@@ -36,7 +37,7 @@ export interface DetentJobs {
   /** Throws `JOB_EXISTS`. */
   create(job: NewJob): Promise<void>;
   /** False if the job does not take the command now. Throws `NO_JOB`, `DRIVER_SILENT`. */
-  command(tenant: number, id: string, event: JobCommand): Promise<boolean>;
+  command(tenant: number, id: string, event: JobCommand, request?: OfRequest): Promise<boolean>;
   /** Throws `NO_JOB`. */
   get(tenant: number, id: string): Promise<StoredJob>;
   find(tenant: number, id: string): Promise<StoredJob | null>;

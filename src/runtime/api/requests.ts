@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import type { JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Core } from '../core.ts';
@@ -29,14 +30,20 @@ export interface DetentRequests {
    *
    * Throws `INVALID_ARGUMENTS`, `IDEMPOTENCY_CONFLICT`, `OUTCOME_UNKNOWN`, `REQUEST_UNDER_WAY`, and what the work throws.
    *
-   * @param work gets an id that is the same for each repetition: pass it on as a key of your own. Its answer must be JSON.
+   * @param work gets an id that is the same for each repetition: pass it on as a key of your own, or as the `requestId` of one
+   * operation of the Detent. Its answer must be JSON.
+   * @param answerOf makes the answer of what that operation did, when the process died after it and before it answered
    * @example
    * ```ts
    * const body = { order: 7 };
    * const paid = await detent.requests.once({ key: 'k1', name: 'pay', body }, async () => ({ ok: true }));
    * ```
    */
-  once<T>(request: RepeatedRequest, work: (id: string) => Promise<T>): Promise<T>;
+  once<T>(
+    request: RepeatedRequest,
+    work: (id: string) => Promise<T>,
+    answerOf?: (effect: JsonValue) => T | Promise<T>,
+  ): Promise<T>;
 }
 
 const maxKeyLength = 200;
@@ -48,7 +55,7 @@ const maxKeyLength = 200;
  */
 export function requestsApi(core: () => Promise<Core>): DetentRequests {
   return {
-    async once(request, work) {
+    async once(request, work, answerOf) {
       const { key, name, body = null, principal = {}, isRepeatable = false } = request;
       if (typeof key !== 'string' || key === '' || key.length > maxKeyLength)
         throw new DetentError(
@@ -62,7 +69,11 @@ export function requestsApi(core: () => Promise<Core>): DetentRequests {
       const id = sha256(JSON.stringify([owner, name, key])).toString('hex');
       const digest = sha256(canonical(body)).toString('hex');
       const { requests } = await core();
-      return requests.once({ tenant, name: id, owner, digest, isRepeatable }, () => work(id));
+      const perform = () => work(id);
+      return requests.once(
+        { tenant, name: id, owner, digest, isRepeatable },
+        { perform, ...(answerOf && { answerOf }) },
+      );
     },
   };
 }

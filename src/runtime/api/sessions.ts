@@ -3,6 +3,7 @@ import type { SessionSearch } from '../../ports/session-search.ts';
 import type { Reach } from '../../protocol/access.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { ListFilter } from '../../runs/list-runs.ts';
 import type { NewSession } from '../../runs/sessions/create.ts';
 import type { ImportedSession } from '../../runs/sessions/import.ts';
@@ -21,7 +22,7 @@ export interface DetentSessions {
    * Makes an empty session, for a client that shows it before its first message. A run needs none: it makes the session that
    * it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
    */
-  create(request?: NewSession & { tenantId?: number }): Promise<{ sessionId: string }>;
+  create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
   /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(session: string, tenantId?: number): Promise<SessionView>;
@@ -53,7 +54,10 @@ export interface DetentSessions {
    * Clears the conversation: its messages stay in the log, but later prompts do not include them. Returns the number of
    * messages cleared. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
-  clear(session: string, options?: { force?: boolean; tenantId?: number }): Promise<{ cleared: number }>;
+  clear(
+    session: string,
+    options?: OfRequest & { force?: boolean; tenantId?: number },
+  ): Promise<{ cleared: number }>;
   /**
    * Replaces the older messages by a summary, as a run does when its conversation outgrows the context window, and
    * waits for it. In a busy session the compaction is queued. It does not fail if there is nothing to compact.
@@ -65,7 +69,10 @@ export interface DetentSessions {
    * Deletes all data of a session and overwrites its bytes in the database files. The time grows with the size of the
    * database. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
-  delete(session: string, options?: { force?: boolean; tenantId?: number }): Promise<DeletedSession>;
+  delete(
+    session: string,
+    options?: OfRequest & { force?: boolean; tenantId?: number },
+  ): Promise<DeletedSession>;
   /** Creates a session in the state of this one after a transition. Its run does not move before `resume`. */
   fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
@@ -77,7 +84,7 @@ export interface DetentSessions {
     reach?: Reach | undefined;
   }): Promise<(GrantView & { sessionId: string })[]>;
   /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
-  revokeGrant(session: string, grant: number, tenantId?: number): Promise<void>;
+  revokeGrant(session: string, grant: number, tenantId?: number, request?: OfRequest): Promise<void>;
   /**
    * The whole log as lines of JSON, without line ends: `for await (const line of detent.sessions.export('chat')) …`.
    * Throws `NOT_FOUND` on the first read.
@@ -148,22 +155,21 @@ export function sessionsApi(
         typeof query === 'string' ? [query] : query,
         limit,
       ),
-    clear: async (session, { force, tenantId = defaultTenant } = {}) => ({
-      cleared: await (await opened()).clear(tenantId, session, force === true),
-    }),
+    clear: async (session, { force, tenantId = defaultTenant, requestId } = {}) =>
+      (await opened()).clear(tenantId, session, force === true, requestId),
     compact: async (session, { tenantId = defaultTenant, ...request } = {}) => {
       const { compactSession } = await import('./compact-session.ts');
       return compactSession(await core(), config, session, { ...request, tenantId });
     },
-    delete: async (session, { force, tenantId = defaultTenant } = {}) =>
-      (await opened()).delete(tenantId, session, force === true),
+    delete: async (session, { force, tenantId = defaultTenant, requestId } = {}) =>
+      (await opened()).delete(tenantId, session, force === true, requestId),
     fork: async (session, at, tenantId = defaultTenant) =>
       (await opened()).fork(tenantId, session, at, config.policy?.approve),
     grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
     allGrants: async ({ tenantId = defaultTenant, userId = null, reach } = {}) =>
       (await opened()).allGrants(tenantId, userId, reach),
-    revokeGrant: async (session, grant, tenantId = defaultTenant) =>
-      (await opened()).revokeGrant(tenantId, session, grant),
+    revokeGrant: async (session, grant, tenantId = defaultTenant, { requestId } = {}) =>
+      (await opened()).revokeGrant(tenantId, session, grant, requestId),
     async *export(session, tenantId = defaultTenant) {
       yield* (await opened()).export(tenantId, session);
     },

@@ -148,7 +148,7 @@ export async function sendToWorkflow(
   const fit = await fitted(schema, event, 'INVALID_EVENT', `event "${type}"`);
   const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
   const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }), type };
-  const kind = await runs.send(tenant, runId, sent, key);
+  const kind = await runs.send(tenant, runId, sent, { key });
   return kind === 'moved' || kind === 'duplicate';
 }
 

@@ -2,9 +2,10 @@ import type { ModelApi } from '../../ports/chat-model.ts';
 import type { ClientTool } from '../../ports/client-tool.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 
 /** The options of one run. All have a default. */
-export interface RunRequest {
+export interface RunRequest extends OfRequest {
   /**
    * Session key of your choice. Runs of one session share a conversation and are strictly serial. Default: a new key.
    */

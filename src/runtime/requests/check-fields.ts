@@ -31,6 +31,7 @@ const checks: Readonly<Record<keyof RunRequest, Check>> = {
   session: name,
   after: name,
   idempotencyKey: name,
+  requestId: text,
   mode: word('queue', 'steer', 'interrupt'),
   agent: name,
   model: name,

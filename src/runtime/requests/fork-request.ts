@@ -3,13 +3,14 @@ import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { endpointOf } from './chosen-models.ts';
 
 /** Where a fork begins, and what it changes. */
-export interface ForkOptions {
+export interface ForkOptions extends OfRequest {
   /** The last transition that the fork keeps; 0 keeps only the prompt. */
   at: number;
   /** `provider/model` instead of the run's own. */
@@ -40,7 +41,7 @@ export interface ForkOptions {
  * @throws DetentError `INVALID_ARGUMENTS`, `INVALID_SESSION`, and as addresses and prompts do.
  */
 export function checkFork(
-  { at, model, editMessage, approve, mayAdminister = true, by, session, ...address }: ForkOptions,
+  { at, model, editMessage, approve, mayAdminister = true, by, session, requestId, ...address }: ForkOptions,
   { limits, policy, actor = someProgram }: Pick<DetentOptions, 'limits' | 'policy' | 'actor'>,
 ) {
   for (const [name, value] of Object.entries({ model, editMessage, by, session }))
@@ -60,5 +61,6 @@ export function checkFork(
     ...(approve !== undefined && { approve }),
     ...(policy?.approve && { configured: policy.approve }),
     ...(session !== undefined && { sessionId: session }),
+    ...(requestId !== undefined && { requestId }),
   };
 }

@@ -14,7 +14,7 @@ const maxKeyLength = 200;
  */
 export function requestDigest(prompt: string, request: RunRequest): string {
   // Who asks is no part of what is asked.
-  const { idempotencyKey: key = '', mode, output, by: _, ...rest } = request;
+  const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
     throw new DetentError('INVALID_REQUEST', `idempotencyKey has 1 to ${maxKeyLength} characters`);
   if (mode === 'steer')

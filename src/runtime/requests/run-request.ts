@@ -78,6 +78,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
       tenant: tenantId,
       sessionId: request.session ?? randomId('ses'),
       mode: request.mode ?? 'queue',
+      requestId: request.requestId,
       ...(request.mayApprove !== undefined && { mayApprove: request.mayApprove }),
       limits: runLimits(limits),
       options: {

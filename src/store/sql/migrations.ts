@@ -581,6 +581,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       end`,
     ),
   ],
+  '0027_effects_of_requests': (db) => [db.schema.alterTable('request_keys').addColumn('effect', 'text')],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

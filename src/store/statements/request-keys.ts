@@ -5,8 +5,10 @@ type Named = Scoped & { name: string };
 
 /** Keys with which clients repeat requests. */
 export const requestKeyStatements = {
-  insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'answer'>>((k, p) =>
-    k.insertInto('request_keys').values({ ...valuesOf('request_keys', p, ['answer']), answer: null }),
+  insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'effect' | 'answer'>>((k, p) =>
+    k
+      .insertInto('request_keys')
+      .values({ ...valuesOf('request_keys', p, ['effect', 'answer']), effect: null, answer: null }),
   ),
   findRequestKey: one<Named, RequestKeyRow>((k, p) =>
     k
@@ -25,6 +27,16 @@ export const requestKeyStatements = {
       .where('driver', '=', p.was)
       .where('answer', 'is', null),
   ),
+  /** 0 if something was noted before, or the request has an answer. */
+  noteRequestKey: change<Named & { effect: string }>((k, p) =>
+    k
+      .updateTable('request_keys')
+      .set({ effect: p.effect })
+      .where('tenant_id', '=', p.tenant)
+      .where('name', '=', p.name)
+      .where('effect', 'is', null)
+      .where('answer', 'is', null),
+  ),
   /** 0 if the request is not the driver's, or has an answer. */
   answerRequestKey: change<Named & { driver: number; answer: string }>((k, p) =>
     k
@@ -35,13 +47,14 @@ export const requestKeyStatements = {
       .where('driver', '=', p.driver)
       .where('answer', 'is', null),
   ),
-  /** Deletes a request without an answer; 0 if it is not the driver's, or has one. */
+  /** Deletes a request that has done nothing; 0 if it is not the driver's, or has an effect or an answer. */
   deleteRequestKey: change<Named & { driver: number }>((k, p) =>
     k
       .deleteFrom('request_keys')
       .where('tenant_id', '=', p.tenant)
       .where('name', '=', p.name)
       .where('driver', '=', p.driver)
+      .where('effect', 'is', null)
       .where('answer', 'is', null),
   ),
   /** Deletes the keys of every tenant that were made before. */
