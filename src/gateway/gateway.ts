@@ -346,7 +346,7 @@ class MountedGateway implements Gateway {
   async #checkReady(): Promise<void> {
     if (this.#isDraining)
       throw new DetentError('DRAINING', 'the gateway is about to stop', { retryable: true });
-    await this.#detent.runs.list({ limit: 1 });
+    await this.#detent.checkReady();
   }
 
   #refuseWhenFull(): void {

@@ -142,6 +142,11 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     async open() {
       await listing();
     },
+    async checkReady() {
+      const { store } = await listing();
+      await store.query('findTenant', { tenant: defaultTenant });
+      store.checkRoom?.();
+    },
     runs: runsApi(core, listing, options, handles),
     workflows: workflowsApi(core, options, handles),
     jobs: jobsApi(core, options),

@@ -29,5 +29,10 @@ export interface Store<S extends Declared<S> = Statements> {
    * does not have this method. https://www.sqlite.org/pragma.html#pragma_data_version
    */
   version?(): number;
+  /**
+   * Throws `DATABASE_FULL` if a commit would probably fail because there is no room. Writes nothing. A store that takes no room
+   * on a disk does not have this method.
+   */
+  checkRoom?(): void;
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,5 +64,26 @@ describe('a database in which another process stands still in a transaction', ()
       code: 'DATABASE_BUSY',
       retryable: true,
     });
+  });
+});
+
+/** Whether this user may mount a file system of their own. */
+const mayMount = spawnSync('sh', ['-c', 'unshare -rm true']).status === 0;
+
+describe.skipIf(!mayMount)('a disk without room', () => {
+  it('makes it not ready until there is room again', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'detent-full-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const child = new URL('./children/full-disk.ts', import.meta.url).pathname;
+    const inside = `mount -t tmpfs -o size=8m tmpfs "${folder}" && exec "${process.execPath}" "${child}" "${folder}"`;
+    const { stdout, stderr } = spawnSync('sh', ['-c', 'exec unshare -rm sh -c "$0"', inside], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 200 },
+      { status: 503, body: { code: 'DATABASE_FULL', retryable: true } },
+      { status: 200 },
+    ]);
   });
 });

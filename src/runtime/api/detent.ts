@@ -67,6 +67,12 @@ export interface Detent {
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;
   /**
+   * Resolves if runs can be started and go on: for the readiness of a host. Writes nothing.
+   *
+   * Rejects with what is in the way, such as `DATABASE_LOST`, `DATABASE_BUSY`, or `DATABASE_FULL` for a disk without room.
+   */
+  checkReady(): Promise<void>;
+  /**
    * Copies the database to a file, by SQLite's backup API, while this and other processes work on it. Nothing else may copy
    * it from within this process. The copy is a database at another place: see `movedDatabase`.
    *

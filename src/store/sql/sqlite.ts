@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
@@ -106,6 +106,22 @@ function unusable(error: unknown, file: string): unknown {
 /** SQLite cuts the log down to this size when it can: a reader that stays may have let it grow. */
 const maxLogBytes = 64 * 1024 * 1024;
 
+/** With less room than this, the next commit may fail. */
+const minFreeBytes = 1024 * 1024;
+/** How long a commit that found no room tells of the disk. A run at a standstill tries again sooner. */
+const fullMs = 5_000;
+
+/** Null for a file system that does not say. */
+function freeBytes(folder: string): number | null {
+  try {
+    const { blocks, bavail, bfree, bsize } = statfsSync(folder);
+    // Some blocks are kept for root.
+    return blocks === 0 ? null : (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * A newer Detent may migrate the database while this process has it open and drives nothing.
  *
@@ -132,6 +148,8 @@ export class SqliteStore implements Store {
   readonly #version: Sqlite.Statement;
   readonly #files: OpenFiles | null;
   #closed = false;
+  /** The last commit, if there was no room for it. */
+  #full: { error: DetentError; at: number } | null = null;
   /** Why nothing is read or written any more. */
   #lost: DetentError | null = null;
 
@@ -148,10 +166,27 @@ export class SqliteStore implements Store {
   async commit<T>(program: () => Program<T>): Promise<T> {
     this.#refuseWhenClosed();
     try {
-      return await this.#group.add(program);
+      const value = await this.#group.add(program);
+      this.#full = null;
+      return value;
     } catch (error) {
-      throw this.#failed(error);
+      const failure = this.#failed(error);
+      if (DetentError.is(failure) && failure.code === 'DATABASE_FULL')
+        this.#full = { error: failure, at: performance.now() };
+      throw failure;
     }
+  }
+
+  checkRoom(): void {
+    // Nobody may try to write while this says that it is of no use, so what failed long ago says nothing.
+    if (this.#full && performance.now() - this.#full.at < fullMs) throw this.#full.error;
+    const free = freeBytes(dirname(this.#file));
+    if (free !== null && free < minFreeBytes)
+      throw new DetentError(
+        'DATABASE_FULL',
+        `the disk of database ${this.#file} has ${free} bytes left; free some disk space`,
+        { details: { file: this.#file, freeBytes: free }, retryable: true },
+      );
   }
 
   async query<K extends StatementName>(name: K, input: In<K>): Promise<Out<K>> {

@@ -50,6 +50,15 @@ describe('a full disk', () => {
     expect(check(file)).toBe('ok');
   });
 
+  it('is known until a commit finds room', async () => {
+    const { store } = await nearlyFull(true);
+    store.checkRoom?.();
+    await expectCode(write(store, 1, 200_000), 'DATABASE_FULL');
+    expect(() => store.checkRoom?.()).toThrow(expect.objectContaining({ code: 'DATABASE_FULL' }));
+    await write(store, 2, 100);
+    expect(store.checkRoom?.()).toBeUndefined();
+  });
+
   it('is over once there is room', async () => {
     const { file, store } = await nearlyFull(true);
     await expectCode(write(store, 1, 200_000), 'DATABASE_FULL');
