@@ -126,6 +126,13 @@ export type StoredMessage = { run: number; seq: number; at: number } & (
   | { role: 'withdrawn'; body: AssistantBody }
 );
 
+/** What a message says, without its place. */
+export type Said = StoredMessage extends infer M
+  ? M extends StoredMessage
+    ? Pick<M, 'role' | 'body'>
+    : never
+  : never;
+
 /** Whether this is not a model's summary but the mark of a cleared session. */
 export function isClearing({ role, body }: StoredMessage): boolean {
   return role === 'summary' && body.effectId === clearing;

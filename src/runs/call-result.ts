@@ -3,13 +3,13 @@ import { taintOf } from '../agent/policy/taint.ts';
 import { readLog } from '../engine/read-log.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
-import type { Decision } from '../records/decision.ts';
-import { parseMessage, type StoredTaint, type ToolBody } from '../records/messages.ts';
-import { questionOf } from '../records/question.ts';
+import { type CallDecision, type Decision, isCallDecision } from '../records/decision.ts';
+import type { StoredTaint, ToolBody } from '../records/messages.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
-import type { EventRow, RunRow } from '../store/rows.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
+import { readStory } from './story/story.ts';
 
 /** What came of the one call of a run that makes one given call. */
 export type CallResult = (GivenOutput | CallFailure) & {
@@ -55,18 +55,16 @@ export async function callResultOf(
   if (output.outcome === 'cancelled')
     return { ...failed('CANCELLED', `run ${row.id} of the call was cancelled`), untrusted: [] };
   if (output.error) return { ...failed(output.error.code, output.error.message), untrusted: [] };
-  const { session, pk: run } = row;
-  const messages = (await store.query('listMessagesOfRun', { session, run })).map(parseMessage);
-  const result = messages.findLast(({ role }) => role === 'tool')?.body as ToolBody | undefined;
+  const { messages, calls } = await readStory(store, row);
+  const { result = null, questions = [] } = [...calls.values()].at(-1) ?? {};
   if (!result) throw new Error(`run ${row.id} has no result of its call`);
-  const events = await Array.fromAsync(readLog(store, run));
-  const asked = await store.query('findConfirmation', { run, call: result.callId });
-  const decision = (asked && questionOf(asked).decision) ?? null;
+  const decision = questions.at(-1)?.decision ?? null;
+  const made = await howMade(store, row, result.callId);
   const isOfPerson = options.ask !== undefined;
   return {
     ...(result.isError
-      ? errorOf(result, options, decision, events)
-      : await outputIn(store, row, result, options, decision, events)),
+      ? errorOf(result, options, decision, made)
+      : await outputIn(store, row, result, options, decision, made)),
     untrusted: isOfPerson ? [] : taintOf({ messages, summary: null }, toolbox),
   };
 }
@@ -77,13 +75,15 @@ async function outputIn(
   { text: shown, artifact }: ToolBody,
   { ask }: RunOptions,
   decision: Decision | null,
-  events: readonly EventRow[],
+  made: Made,
 ): Promise<GivenOutput | CallFailure> {
   const { answer, reason }: Partial<Decision> = decision ?? {};
   if (ask && 'approval' in ask)
     return { ok: true, text: shown, approved: true, ...(reason !== undefined && { reason }) };
   if (ask) return { ok: true, text: shown, ...(answer !== undefined && { answer }) };
-  if (isOutputLost(events)) return { ok: true, text: '' };
+  // A person confirms that the interrupted call took effect, and does not say what came of it.
+  if (made.reconciled?.verdict === 'ran' && made.reconciled.result === undefined)
+    return { ok: true, text: '' };
   const whole = artifact === undefined ? null : await store.query('findArtifact', { tenant, id: artifact });
   if (artifact !== undefined && !whole)
     return failed('OUTPUT_LOST', `the output of the call was kept as artifact ${artifact}, which is gone`);
@@ -98,46 +98,43 @@ async function outputIn(
 
 /** A rejected approval is an answer; a question that a person would not answer has none. */
 function errorOf(
-  { code, text, callId }: ToolBody,
+  { code, text }: ToolBody,
   { ask }: RunOptions,
   decision: Decision | null,
-  events: readonly EventRow[],
+  { side, hasFailed }: Made,
 ): GivenOutput | CallFailure {
   const { reason }: Partial<Decision> = decision ?? {};
   if (ask && 'approval' in ask && code === 'REJECTED_BY_USER')
     return { ok: true, text: 'rejected', approved: false, ...(reason !== undefined && { reason }) };
-  const wasMade = events.some(({ type }) => type === 'tool.failed');
-  const isHarmless = repeatable.has(classOf(events, callId));
-  return { ...failed(code ?? 'TOOL_FAILED', text), retryable: wasMade && isHarmless && !isFinal(code) };
+  const isHarmless = side === 'readonly' || side === 'idempotent';
+  return { ...failed(code ?? 'TOOL_FAILED', text), retryable: hasFailed && isHarmless && !isFinal(code) };
 }
-
-const repeatable: ReadonlySet<AnswerCall['class'] | undefined> = new Set(['readonly', 'idempotent']);
 
 /** Failures that another call would have again. */
 function isFinal(code: string | null): boolean {
   return code === 'INVALID_ARGUMENTS' || code === 'UNKNOWN_TOOL' || code === 'HOOK_VETO';
 }
 
-/** Of the call as it was made: a person's change of its arguments may have changed its class. */
-function classOf(events: readonly EventRow[], callId: number): AnswerCall['class'] | undefined {
-  let found: AnswerCall['class'] | undefined;
-  for (const { type, body } of events) {
-    if (type === 'model.done')
-      found = (JSON.parse(body) as { calls: AnswerCall[] }).calls.find(
-        (call) => call.callId === callId,
-      )?.class;
-    if (type === 'confirm.decide')
-      found = (JSON.parse(body) as { class?: AnswerCall['class'] }).class ?? found;
-  }
-  return found;
+/** What the log says of how the call was made. */
+interface Made {
+  /** Of the call as it was made: a person's change of its arguments may have changed it. */
+  side?: AnswerCall['class'];
+  hasFailed: boolean;
+  /** What a person said became of the call, if its process died. */
+  reconciled?: CallDecision;
 }
 
-/** A person confirms that the interrupted call took effect, and does not say what came of it. */
-function isOutputLost(events: readonly EventRow[]): boolean {
-  const last = events.findLast(({ type }) => type === 'tool.reconcile');
-  if (!last) return false;
-  const { verdict, result } = JSON.parse(last.body) as { verdict: string; result?: string };
-  return verdict === 'ran' && result === undefined;
+async function howMade(store: Store, { pk }: RunRow, callId: number): Promise<Made> {
+  const made: Made = { hasFailed: false };
+  for await (const { type, body } of readLog(store, pk)) {
+    const event = { ...JSON.parse(body), type } as { type: string; calls?: AnswerCall[] };
+    const decision = isCallDecision(event) ? event : null;
+    const side = decision?.class ?? event.calls?.find((call) => call.callId === callId)?.class;
+    if (side !== undefined) made.side = side;
+    if (type === 'tool.failed') made.hasFailed = true;
+    if (decision?.type === 'tool.reconcile') made.reconciled = decision;
+  }
+  return made;
 }
 
 function failed(code: string, message: string): CallFailure {

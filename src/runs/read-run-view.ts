@@ -1,5 +1,5 @@
 import { hasSkills, skillsOf } from '../agent/skills/skills-view.ts';
-import { readLog, readMessages } from '../engine/read-log.ts';
+import { readLog } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
 import type { PartView } from '../protocol/parts.ts';
@@ -12,16 +12,9 @@ import type {
   TodoItem,
   WithdrawnView,
 } from '../protocol/run-view.ts';
-import { noTokens, type Usage } from '../protocol/usage.ts';
 import { callName } from '../records/call-id.ts';
-import {
-  type AssistantBody,
-  parseMessage,
-  type StoredCall,
-  type StoredMessage,
-  type ToolBody,
-} from '../records/messages.ts';
-import { isOpen, type Question } from '../records/question.ts';
+import type { AssistantBody, StoredMessage } from '../records/messages.ts';
+import { isOpen } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
@@ -31,7 +24,8 @@ import { readFlowView } from './flows/read-flow-view.ts';
 import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { readQuestions } from './story/questions.ts';
+import { readStory, type Story, type ToldCall } from './story/story.ts';
+import { Tally } from './story/tally.ts';
 import { parentOf } from './sub-run-rows.ts';
 import { taintAmong, taintedView } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
@@ -43,14 +37,12 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 }
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
-  const messages = (await Array.fromAsync(readMessages(store, row))).map(parseMessage);
-  const questions = await readQuestions(store, row);
+  const { messages, questions, answers, calls } = await readStory(store, row);
   const { states, events } = await readCourse(store, row);
   const options = optionsOf(row);
   const output = outputOf(row);
-  const answers = messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
-  const subRuns = await subRunViews(store, row, answers, isDriven);
-  const steps = answers.map((answer) => stepView(answer, messages, questions, subRuns));
+  const subRuns = await subRunViews(store, row, calls, isDriven);
+  const steps = answers.map((answer) => stepView(answer, calls, subRuns));
   const todo = lastTodo(steps);
   return {
     runId: row.id,
@@ -69,7 +61,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
     ...(output?.outcome.startsWith('completed') && outputValueOf(answers.at(-1))),
-    usage: totalUsage(messages),
+    usage: Tally.of(messages).usage,
     states,
     steps,
     ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
@@ -104,12 +96,12 @@ async function waitsUntil(store: Store, row: RunRow): Promise<{ waitsUntil?: num
 async function subRunViews(
   store: Store,
   row: RunRow,
-  answers: readonly AssistantBody[],
+  calls: Story['calls'],
   isDriven: IsDriven,
 ): Promise<Map<number, SubRunView>> {
   const views = new Map<number, SubRunView>();
-  const calls = answers.flatMap(({ toolCalls }) => toolCalls).filter(({ name }) => name === taskName);
-  for (const { callId } of calls) {
+  for (const { callId, name } of calls.values()) {
+    if (name !== taskName) continue;
     const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, callId) });
     if (!child) continue;
     const { tokensIn, tokensOut, costUsd } = contextOf(child);
@@ -174,8 +166,7 @@ async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]
 
 function stepView(
   answer: AssistantBody,
-  messages: readonly StoredMessage[],
-  questions: readonly Question[],
+  calls: Story['calls'],
   subRuns: ReadonlyMap<number, SubRunView>,
 ): StepView {
   const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;
@@ -189,32 +180,19 @@ function stepView(
     ...(answer.cached && { cached: true }),
     error,
     ...(answer.unfit !== undefined && { unfit: answer.unfit }),
-    toolCalls: answer.toolCalls.map((call) => {
-      const result = messages.find(
-        (message) => message.role === 'tool' && message.body.callId === call.callId,
-      );
-      const asked = questions.filter((question) => question.call === call.callId);
-      const subRun = subRuns.get(call.callId);
-      return {
-        ...callView(call, result?.role === 'tool' ? result.body : null, asked),
-        // What had come of the calls of a broken-off answer never runs.
-        ...(error && { status: 'cancelled' as const }),
-        ...(subRun && { subRun }),
-      };
+    toolCalls: answer.toolCalls.flatMap(({ callId }) => {
+      const call = calls.get(callId);
+      const subRun = subRuns.get(callId);
+      return call ? { ...callView(call), ...(subRun && { subRun }) } : [];
     }),
   };
 }
 
-function callView(
-  call: StoredCall,
-  result: ToolBody | null,
-  /** The questions to people about the call, oldest first. */
-  asked: readonly Question[],
-): CallView {
-  const decisions = asked.flatMap(({ decision }) => decision ?? []);
+function callView({ isMade, result, questions, ...call }: ToldCall): CallView {
+  const decisions = questions.flatMap(({ decision }) => decision ?? []);
   const changed = decisions.findLast((decision) => decision.arguments !== undefined)?.arguments;
   const answer = decisions.findLast((decision) => decision.answer !== undefined)?.answer;
-  const isUncertain = asked.some((question) => question.kind === 'reconcile' && isOpen(question));
+  const isUncertain = questions.some((question) => question.kind === 'reconcile' && isOpen(question));
   return {
     id: call.id,
     callId: callName(call.callId),
@@ -222,7 +200,7 @@ function callView(
     argumentsRaw: call.arguments,
     arguments: parseJson(result?.changed?.arguments ?? changed ?? call.arguments) ?? null,
     ...(result?.changed && { changedBy: result.changed.by }),
-    status: result?.status ?? (isUncertain ? 'uncertain' : 'pending'),
+    status: isMade ? (result?.status ?? (isUncertain ? 'uncertain' : 'pending')) : 'cancelled',
     decision: decisions.at(-1)?.verdict ?? null,
     ...(answer !== undefined && { answer }),
     result: result?.text ?? null,
@@ -231,24 +209,6 @@ function callView(
     code: result?.code ?? null,
     ...(call.why !== undefined && { why: call.why }),
   };
-}
-
-export function totalUsage(messages: readonly StoredMessage[]): Usage {
-  const total: Usage = { ...noTokens, costUsd: null };
-  for (const message of messages) addUsage(total, message);
-  return total;
-}
-
-export function addUsage(total: Usage, { role, body }: StoredMessage): void {
-  if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') return;
-  const { usage, costUsd } = body;
-  if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
-  if (!usage) return;
-  if (usage.estimated) total.estimated = true;
-  total.inputTokens += usage.inputTokens;
-  total.outputTokens += usage.outputTokens;
-  total.cachedInputTokens += usage.cachedInputTokens;
-  total.reasoningTokens += usage.reasoningTokens;
 }
 
 /** The agent's newest todo list. Only the log has it: each `todo` call holds the whole list. */

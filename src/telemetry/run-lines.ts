@@ -1,5 +1,7 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
 import type { HookRecord } from '../ports/hooks.ts';
+import { callName } from '../records/call-id.ts';
+import { type CallDecision, isCallDecision } from '../records/decision.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { LogLevel } from './logger.ts';
@@ -48,6 +50,7 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
   const { effectId } = event;
   const { code, message: reason, retryable } = (event.error ?? {}) as Record<string, unknown>;
   const failure = { effectId, code, reason };
+  if (isCallDecision(event)) return [decided(event)];
   switch (event.type) {
     case 'run.create':
       return [line('info', 'run queued', made(row))];
@@ -70,13 +73,9 @@ function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
     case 'compact.failed':
       return [line('warn', 'summary failed', failure)];
     case 'tool.failed':
-      return [line('warn', 'tool call failed', { callId: callIdOf(effectId), code: event.code })];
+      return [line('warn', 'tool call failed', { callId: callName(Number(effectId)), code: event.code })];
     case 'tool.uncertain':
-      return [line('warn', 'outcome of a tool call unknown', { callId: callIdOf(effectId) })];
-    case 'confirm.decide':
-      return [event.verdict === 'reject' ? rejected(event) : decided(event)];
-    case 'tool.reconcile':
-      return [decided(event)];
+      return [line('warn', 'outcome of a tool call unknown', { callId: callName(Number(effectId)) })];
     case 'run.cancel':
       return [line('info', 'run cancelled', { reason: event.reason, by: event.by })];
     case 'timer.confirm':
@@ -93,7 +92,7 @@ function made(row: RunRow): LogLine['fields'] {
 
 function refusals({ refusals = [] }: EngineEvent): LogLine[] {
   return (refusals as { callId: number; code: string; why: string }[]).map(({ callId, code, why }) =>
-    line('warn', 'call refused', { callId: callIdOf(callId), code, reason: why }),
+    line('warn', 'call refused', { callId: callName(callId), code, reason: why }),
   );
 }
 
@@ -104,12 +103,10 @@ function unfit({ fits, effectId }: EngineEvent, path: string): LogLine[] {
     : [];
 }
 
-function rejected({ callId, reason, by }: EngineEvent): LogLine {
-  return line('warn', 'call refused', { callId: callIdOf(callId), code: 'REJECTED_BY_USER', reason, by });
-}
-
-function decided({ callId, verdict, by }: EngineEvent): LogLine {
-  return line('info', 'call decided', { callId: callIdOf(callId), verdict, by });
+function decided({ callId: call, verdict, reason, by }: CallDecision): LogLine {
+  const callId = callName(call);
+  if (verdict !== 'reject') return line('info', 'call decided', { callId, verdict, by });
+  return line('warn', 'call refused', { callId, code: 'REJECTED_BY_USER', reason, by });
 }
 
 function hookLines({ hooks = [] }: EngineEvent): LogLine[] {
@@ -135,10 +132,6 @@ function ending(row: RunRow): LogLine {
     costUsd,
     ms: Math.max(0, row.updatedAt - row.createdAt),
   });
-}
-
-function callIdOf(id: unknown): string {
-  return `c${String(id)}`;
 }
 
 function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {

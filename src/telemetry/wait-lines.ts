@@ -1,20 +1,10 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
 import { callName } from '../records/call-id.ts';
+import { settlesQuestions } from '../records/decision.ts';
 import { decidedOf, questionOf } from '../records/question.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { ConfirmationRow, RunRow } from '../store/rows.ts';
 import type { LogLine, Moved } from './run-lines.ts';
-
-/** Events with which the questions of an agent's run are asked, decided or closed, whichever state comes of them. */
-const ofPeople: ReadonlySet<string> = new Set([
-  'confirm.decide',
-  'tool.asked',
-  'tool.reconcile',
-  'timer.confirm',
-  'timer.reconcile',
-  'run.message',
-  'run.cancel',
-]);
 
 /** Whether the transition may have asked a person something, or decided it. */
 export function isAboutPeople({
@@ -27,7 +17,9 @@ export function isAboutPeople({
   path: string;
 }): boolean {
   if (isWorkflowRun(row)) return true;
-  return ofPeople.has(event.type) || /^active\.(?:awaitingConfirm|reconciling)/.test(path);
+  // Whichever state comes of it.
+  const isOfPeople = event.type === 'tool.asked' || settlesQuestions.has(event.type);
+  return isOfPeople || /^active\.(?:awaitingConfirm|reconciling)/.test(path);
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
+import { settlesQuestions } from '../../records/decision.ts';
 import { printableJson } from '../../text/printable.ts';
 import { unhidden } from '../../text/unhidden.ts';
 import type { Io } from '../terminal/io.ts';
@@ -52,16 +53,6 @@ function personAt({ stderr, askLine }: Io): Person {
   };
 }
 
-/** Events with which a question of a run may be closed by others: in another process, or by its expiry. */
-const closing: readonly string[] = [
-  'confirm.decide',
-  'tool.reconcile',
-  'run.message',
-  'run.cancel',
-  'timer.confirm',
-  'timer.reconcile',
-];
-
 /** Asks about every open call of a run. */
 export async function decideHere(
   detent: Detent,
@@ -75,9 +66,8 @@ export async function decideHere(
     return decideHere(detent, detent.runs.attach(view.waitsFor), below, io, person);
   }
   const stop = detent.on(handle.runId, ({ type, event }) => {
-    // While a decision of this person is stored, no question is open.
-    if (type === 'transition' && closing.includes(String((event as { type: string }).type)))
-      person.withdraw();
+    // In another process, or by its expiry. While a decision of this person is stored, no question is open.
+    if (type === 'transition' && settlesQuestions.has((event as { type: string }).type)) person.withdraw();
   });
   try {
     return await decideAll(detent, handle, view, io, person);

@@ -66,8 +66,8 @@ export function* newestQuestion(
 ): Program<Question | undefined> {
   const newest = yield* ask('findConfirmation', { run, call });
   if (!newest || settledBy[newest.kind] === command) return newest && questionOf(newest);
-  const asked = (yield* takeQuestions({ pk: run })).get(call) ?? [];
-  return asked.findLast(({ kind }) => settledBy[kind] === command);
+  const asked = yield* takeQuestions({ pk: run });
+  return asked.findLast((one) => one.call === call && settledBy[one.kind] === command);
 }
 
 /** @throws Decided, DetentError `NOT_FOUND`, `HASH_MISMATCH`. */

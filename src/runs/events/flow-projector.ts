@@ -1,11 +1,9 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
-import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
+import type { RunEvent } from '../../protocol/run-events.ts';
 import { callName } from '../../records/call-id.ts';
 import { queuedState } from '../../records/workflow-run.ts';
 import type { Beside, ProjectedRun } from './projector.ts';
-
-type Name = keyof RunEventPayloads;
-type Told = { [N in Name]: { event: N; payload: RunEventPayloads[N] } }[Name];
+import { askedIn, endedWith, eventsOf, type Told } from './run-facts.ts';
 
 /** A workflow, and the runs that it is a part of. */
 interface ProjectedFlow extends Pick<ProjectedRun, 'runId' | 'sessionId'> {
@@ -29,21 +27,16 @@ export class FlowProjector {
 
   /** The events of the next transition, in the order in which they happened; at least one. */
   next(transition: LoggedTransition, { questions, end }: Beside): RunEvent[] {
-    const { runId } = this.#run;
-    const { seq, at, path, event } = transition;
+    const { path, event } = transition;
     const from = this.#path;
     this.#path = path;
-    const told: Told[] = [
+    return eventsOf(transition, [
       ...(event.type === 'run.start' ? [this.#begun()] : []),
       { event: 'state.changed', payload: { from, to: path, event: event.type } },
       ...decided(event),
       ...asked(transition, questions),
-      ...(end ? [ended(end)] : []),
-    ];
-    return told.map(
-      ({ event, payload }, index) =>
-        ({ event, runId, seq, index, last: index === told.length - 1, at, payload }) as RunEvent,
-    );
+      ...(end ? [endedWith(end, end.text ?? '')] : []),
+    ]);
   }
 
   #begun(): Told {
@@ -56,10 +49,9 @@ export class FlowProjector {
 function asked({ event, at }: LoggedTransition, questions: Beside['questions']): Told[] {
   const question = questions.find(({ call, askedAt }) => call === event.effectId && askedAt === at);
   if (event.type !== 'service.uncertain' || !question) return [];
-  const { call, name, arguments: given, hash, why, kind } = question;
+  const { kind } = question;
   if (kind === 'question' || kind === 'client') return [];
-  const payload = { callId: callName(call), name, arguments: given, argumentsHash: hash, why, kind };
-  return [{ event: 'tool.confirm_request', payload }];
+  return [{ event: 'tool.confirm_request', payload: { ...askedIn(question), kind } }];
 }
 
 function decided({ type, callId, verdict }: LoggedTransition['event']): Told[] {
@@ -76,10 +68,4 @@ function resolved(call: number, verdict: string): Told {
 /** Whether a transition of a workflow asks a person. */
 export function mayAskInFlow({ event }: LoggedTransition): boolean {
   return event.type === 'service.uncertain';
-}
-
-function ended({ status, outcome, error, text = '' }: NonNullable<Beside['end']>): Told {
-  const payload = { status, outcome, content: text };
-  if (error && status === 'failed') return { event: 'lifecycle.error', payload: { ...payload, error } };
-  return { event: 'lifecycle.end', payload };
 }

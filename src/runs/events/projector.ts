@@ -1,18 +1,16 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
-import type { Answer, RunError } from '../../protocol/run-view.ts';
+import type { RunError } from '../../protocol/run-view.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { callName } from '../../records/call-id.ts';
-import type { AssistantBody, SummaryBody, ToolBody, UserBody } from '../../records/messages.ts';
+import { type CallDecision, isCallDecision } from '../../records/decision.ts';
+import type { AssistantBody, Said, ToolBody, UserBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import { Tally } from '../story/tally.ts';
 import { todoItems } from '../todo-items.ts';
-import type { EndOfRun } from './run-facts.ts';
-
-type Name = keyof RunEventPayloads;
-type Told = { [N in Name]: { event: N; payload: RunEventPayloads[N] } }[Name];
-type Message = LoggedTransition['messages'][number];
+import { askedIn, type EndOfRun, endedWith, eventsOf, type Told } from './run-facts.ts';
 
 /** What is known of a run besides its log. */
 export interface ProjectedRun {
@@ -55,11 +53,9 @@ export class Projector {
   readonly #calls = new Map<number, OpenCall>();
   readonly #asked = new Set<string>();
   #path = 'idle';
-  #stepNo = 0;
   #isInStep = false;
   #isCompacting = false;
-  #text = '';
-  #total: RunEventPayloads['usage']['total'] = { inputTokens: 0, outputTokens: 0, costUsd: null };
+  readonly #tally = new Tally();
 
   constructor(run: ProjectedRun) {
     this.#run = run;
@@ -69,25 +65,21 @@ export class Projector {
   next(transition: LoggedTransition, beside: Beside): RunEvent[] {
     const from = this.#path;
     this.#path = transition.path;
-    const told = [
+    const said = transition.messages.map(({ role, ...body }) => ({ role, body }) as unknown as Said);
+    return eventsOf(transition, [
       ...this.#begun(transition),
       {
         event: 'state.changed',
         payload: { from, to: transition.path, event: transition.event.type },
-      } as const,
+      },
       ...this.#decided(transition),
-      ...transition.messages.flatMap((message) => this.#message(message, transition)),
-      ...this.#brokenOff(transition),
-      ...this.#compaction(transition),
+      ...said.flatMap((message) => this.#message(message, transition)),
+      ...this.#brokenOff(transition, said),
+      ...this.#compaction(transition, said),
       ...this.#questions(transition, beside.questions),
       ...this.#step(from, transition),
-      ...this.#ended(beside.end),
-    ];
-    const { seq, at, runId } = transition;
-    return told.map(
-      ({ event, payload }, index) =>
-        ({ event, runId, seq, index, last: index === told.length - 1, at, payload }) as RunEvent,
-    );
+      ...(beside.end ? [endedWith(beside.end, this.#tally.last?.text ?? '')] : []),
+    ]);
   }
 
   #begun({ event }: LoggedTransition): Told[] {
@@ -103,31 +95,22 @@ export class Projector {
     if (path !== requesting || this.#isInStep || from === backingOff) return [];
     this.#isInStep = true;
     const isSubagent = this.#run.options.parentRunId !== undefined;
-    const payload = { stepNo: this.#stepNo + 1, isSubagent, agentName: this.#agentName };
+    const payload = { stepNo: this.#tally.answers + 1, isSubagent, agentName: this.#agentName };
     return [{ event: 'step.begin', payload }];
   }
 
   #decided({ event }: LoggedTransition): Told[] {
-    const { type, callId, verdict, reason, by, answer } = event;
-    if ((type !== 'confirm.decide' && type !== 'tool.reconcile') || typeof callId !== 'number') return [];
-    const said = {
-      ...(typeof reason === 'string' && { reason }),
-      ...(typeof by === 'string' && { by }),
-    };
-    return this.#resolved(callId, String(verdict), said, answer as Answer | undefined);
+    return isCallDecision(event) ? this.#resolved(event) : [];
   }
 
-  #resolved(
-    call: number,
-    verdict: string,
-    said: { reason?: string; by?: string } = {},
-    answer?: Answer,
-  ): Told[] {
+  #resolved({ callId: call, verdict, answer, ...given }: Omit<CallDecision, 'type'>): Told[] {
     const open = this.#calls.get(call);
     if (!open?.asked) return [];
     const { asked } = open;
     open.asked = null;
     const callId = callName(call);
+    const by = given.by === undefined ? {} : { by: given.by };
+    const said = { ...(given.reason !== undefined && { reason: given.reason }), ...by };
     // To the machine, a result is a change of the call.
     if (asked === 'client')
       return [
@@ -138,23 +121,16 @@ export class Projector {
       ];
     if (asked !== 'question')
       return [{ event: 'tool.confirm_resolved', payload: { callId, verdict, ...said } }];
-    const given = answer === undefined ? {} : { answer };
-    const by = said.by === undefined ? {} : { by: said.by };
-    return [
-      {
-        event: 'question.answered',
-        payload: { callId, verdict: answer === undefined ? verdict : 'answer', ...given, ...by },
-      },
-    ];
+    const answered = answer === undefined ? { callId, verdict } : { callId, verdict: 'answer', answer };
+    return [{ event: 'question.answered', payload: { ...answered, ...by } }];
   }
 
-  #message(message: Message, transition: LoggedTransition): Told[] {
-    if (message.role === 'user') return this.#said(message as unknown as UserBody);
-    if (message.role === 'assistant') return this.#answer(message as unknown as AssistantBody, transition);
-    if (message.role === 'withdrawn') return this.#usage(message as unknown as AssistantBody);
-    if (message.role === 'tool') return this.#result(message as unknown as ToolBody, transition);
-    if (message.role === 'summary') return this.#usage(message as unknown as SummaryBody);
-    return [];
+  #message(message: Said, transition: LoggedTransition): Told[] {
+    this.#tally.add(message);
+    const { role, body } = message;
+    if (role === 'user') return this.#said(body);
+    if (role === 'tool') return this.#result(body, transition);
+    return role === 'assistant' ? this.#answer(body, transition) : this.#usage(body);
   }
 
   #said({ text: content, parts, job }: UserBody): Told[] {
@@ -164,8 +140,6 @@ export class Projector {
 
   #answer(body: AssistantBody, { event }: LoggedTransition): Told[] {
     this.#isInStep = false;
-    this.#stepNo += 1;
-    this.#text = body.text;
     const { effectId, model, provider, text: content, reasoning, refusal, finishReason, error } = body;
     const said = { effectId, model: model || provider, content, reasoning, refusal, finishReason, error };
     const gates = gatesOf(event);
@@ -173,13 +147,13 @@ export class Projector {
       ? [
           {
             event: 'step.interrupted',
-            payload: { stepNo: this.#stepNo, effectId, isAskedAgain: false, error },
+            payload: { stepNo: this.#tally.answers, effectId, isAskedAgain: false, error },
           },
         ]
       : [];
     const calls = error ? [] : body.toolCalls;
     return [
-      { event: 'assistant.message', payload: { stepNo: this.#stepNo, ...said } },
+      { event: 'assistant.message', payload: { stepNo: this.#tally.answers, ...said } },
       ...this.#usage(body),
       ...broken,
       ...calls.flatMap((call): Told[] => {
@@ -201,7 +175,7 @@ export class Projector {
     const { name = '', arguments: raw = '' } = this.#calls.get(call) ?? {};
     const callId = callName(call);
     // A call that is closed while a person is asked about it: the time is over, or a message came instead.
-    const resolved = this.#resolved(call, String(code ?? status).toLowerCase());
+    const resolved = this.#resolved({ callId: call, verdict: String(code ?? status).toLowerCase() });
     this.#calls.delete(call);
     const shown = parts ? { attachments: parts } : {};
     const result = { callId, name, status, isError, code, content, ...shown };
@@ -238,23 +212,24 @@ export class Projector {
     return { event: 'subagent.ended', payload: { callId, runId: `${this.#run.runId}.${callId}`, isError } };
   }
 
-  #brokenOff({ event, messages }: LoggedTransition): Told[] {
+  #brokenOff({ event }: LoggedTransition, said: readonly Said[]): Told[] {
     const isAskedAgain = this.#path === backingOff || this.#path === requesting;
     if (event.type !== 'model.failed' && event.type !== 'model.switched') return [];
     if (!this.#isInStep || !isAskedAgain) return [];
     const error = event.error as RunError;
     const effectId = Number(event.effectId);
-    const words = messages.find(({ role }) => role === 'withdrawn') as AssistantBody | undefined;
-    const withdrawn = words && { content: words.text, reasoning: words.reasoning };
+    const [withdrawn] = said.flatMap(({ role, body }) =>
+      role === 'withdrawn' ? { withdrawn: { content: body.text, reasoning: body.reasoning } } : [],
+    );
     return [
       {
         event: 'step.interrupted',
-        payload: { stepNo: this.#stepNo + 1, effectId, isAskedAgain, error, ...(withdrawn && { withdrawn }) },
+        payload: { stepNo: this.#tally.answers + 1, effectId, isAskedAgain, error, ...withdrawn },
       },
     ];
   }
 
-  #compaction({ event, path, messages }: LoggedTransition): Told[] {
+  #compaction({ event, path }: LoggedTransition, said: readonly Said[]): Told[] {
     const { type } = event;
     const told: Told[] = [];
     if (type === 'flush.done' || type === 'flush.failed') {
@@ -266,9 +241,8 @@ export class Projector {
     if (isCompacting && !this.#isCompacting) told.unshift({ event: 'compaction.begin', payload: {} });
     if (!isCompacting && this.#isCompacting) {
       const error = type === 'compact.failed' ? (event.error as RunError) : null;
-      const { text: summary } = (messages.find(({ role }) => role === 'summary') ??
-        {}) as Partial<SummaryBody>;
-      told.push({ event: 'compaction.end', payload: { error, ...(summary !== undefined && { summary }) } });
+      const [made] = said.flatMap(({ role, body }) => (role === 'summary' ? { summary: body.text } : []));
+      told.push({ event: 'compaction.end', payload: { error, ...made } });
     }
     this.#isCompacting = isCompacting;
     return told;
@@ -287,9 +261,8 @@ export class Projector {
       calls.add(call);
       this.#asked.add(key);
       open.asked = kind;
-      const { name, arguments: raw, hash: argumentsHash, why, preview, question: words } = question;
-      const shown = preview === undefined ? {} : { preview };
-      const asked = { callId: callName(call), name, arguments: raw, argumentsHash, why, ...shown };
+      const { preview, question: words } = question;
+      const asked = { ...askedIn(question), ...(preview !== undefined && { preview }) };
       if (kind === 'question' && words)
         return [{ event: 'question.asked', payload: { ...asked, question: words } }];
       if (kind === 'client') return [{ event: 'tool.client_request', payload: asked }];
@@ -300,20 +273,8 @@ export class Projector {
   #usage({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): Told[] {
     if (!usage && costUsd === null) return [];
     const call: Usage = { ...(usage ?? noTokens), costUsd };
-    this.#total = {
-      inputTokens: this.#total.inputTokens + call.inputTokens,
-      outputTokens: this.#total.outputTokens + call.outputTokens,
-      costUsd: costUsd === null ? this.#total.costUsd : (this.#total.costUsd ?? 0) + costUsd,
-    };
-    return [{ event: 'usage', payload: { call, total: { ...this.#total } } }];
-  }
-
-  #ended(end: EndOfRun | null): Told[] {
-    if (!end) return [];
-    const { status, outcome, error } = end;
-    const payload = { status, outcome, content: this.#text };
-    if (error && status === 'failed') return [{ event: 'lifecycle.error', payload: { ...payload, error } }];
-    return [{ event: 'lifecycle.end', payload }];
+    const { inputTokens, outputTokens, costUsd: total } = this.#tally.usage;
+    return [{ event: 'usage', payload: { call, total: { inputTokens, outputTokens, costUsd: total } } }];
   }
 
   get #agentName(): string {

@@ -7,8 +7,9 @@ import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
 import { serviceOf } from '../flows/flow-names.ts';
 import { ask } from '../statements.ts';
+import { type Story, takeStory } from '../story/story.ts';
 import type { Target } from './copy-run.ts';
-import { inputFromLog, type LoggedCalls, loggedCalls } from './lost-input.ts';
+import { inputFromLog } from './lost-input.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
 /** An open effect of a fork. It does not start before the fork is resumed. */
@@ -42,7 +43,7 @@ type ForkedEffect = Pick<EffectRow, 'n' | 'name' | 'params' | 'input' | 'status'
 /** The effects that the log had requested by then: settled ones stay settled, open ones have no attempt yet. */
 export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
   const effects: ForkedEffect[] = [];
-  const logged = yield* loggedCalls(row);
+  const story = yield* takeStory(row);
   for (const effect of yield* ask('listEffects', { run: row.pk })) {
     const then = was.effects.get(effect.n);
     if (!then) continue;
@@ -52,7 +53,7 @@ export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
       n: effect.n,
       name,
       params,
-      input: isOpen(status) ? madeAgain(inputAt(row, effect, was, logged)) : null,
+      input: isOpen(status) ? madeAgain(inputAt(row, effect, was, story)) : null,
       status,
       attempt: isOpen(status) ? 0 : effect.attempt,
     });
@@ -98,9 +99,9 @@ function madeAgain(input: string | null): string | null {
 }
 
 /** The bytes to execute at that transition: a person may have changed the arguments later. */
-function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, logged: LoggedCalls): string | null {
+function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, story: Story): string | null {
   if (input === null) {
-    const lost = inputFromLog(row, n, was, logged);
+    const lost = inputFromLog(row, n, was, story);
     return lost && JSON.stringify(lost);
   }
   // A call that runs again in the fork asks its questions again.
@@ -117,7 +118,7 @@ export function* questionsAt(
   was: RunAt,
   redact: (text: string) => string,
 ): Program<QuestionRow[]> {
-  const { calls } = yield* loggedCalls(row);
+  const { calls } = yield* takeStory(row);
   const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
   const questions: QuestionRow[] = [];
   for (const [call, stored] of rows)
@@ -163,7 +164,7 @@ function* firstQuestion(
   row: RunRow,
   { call, hash, body }: ConfirmationRow,
   then: ConfirmationAt,
-  { calls, redact }: Pick<LoggedCalls, 'calls'> & { redact: (text: string) => string },
+  { calls, redact }: Pick<Story, 'calls'> & { redact: (text: string) => string },
 ): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
   const logged = calls.get(call);

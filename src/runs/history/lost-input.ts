@@ -1,43 +1,24 @@
-import { takeMessages } from '../../engine/read-log.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, whyModified } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
-import { parseMessage, type StoredCall, type ToolBody } from '../../records/messages.ts';
+import type { ToolBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
-import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { takeQuestions } from '../story/questions.ts';
+import type { Story } from '../story/story.ts';
 import type { RunAt } from './rows-at.ts';
 
-/** What the log has of a run's calls. The bytes of a call that has been settled are cleared. */
-export interface LoggedCalls {
-  calls: ReadonlyMap<number, StoredCall>;
-  results: ReadonlyMap<number, ToolBody>;
-  /** The questions about each call, oldest first. */
-  questions: ReadonlyMap<number, readonly Question[]>;
-}
-
-export function* loggedCalls(row: RunRow): Program<LoggedCalls> {
-  const calls = new Map<number, StoredCall>();
-  const results = new Map<number, ToolBody>();
-  for (const { role, body } of (yield* takeMessages(row, row.seq)).map(parseMessage))
-    if (role === 'assistant') for (const call of body.toolCalls) calls.set(call.callId, call);
-    else if (role === 'tool') results.set(body.callId, body);
-  return { calls, results, questions: yield* takeQuestions(row) };
-}
-
 /**
- * The bytes to execute of a call that has been settled since, as the call was at a transition. Null for an effect that is
- * no tool call.
+ * The bytes to execute of a call that has been settled since, as the call was at a transition: its row has them no longer. Null for
+ * an effect that is no tool call.
  *
  * @throws DetentError `INPUT_NOT_STORED` when its arguments had a known secret, because the log does not have that.
  */
-export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedCalls): CallInput | null {
-  const call = logged.calls.get(n);
+export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: Story): CallInput | null {
+  const call = calls.get(n);
   if (!call) return null;
   // What a person was asked before the call began. An older version of Detent kept only the last question about a call.
-  const [first] = logged.questions.get(n) ?? [];
+  const [first] = call.questions;
   const { preview, version, question, key, asIs }: Partial<Question> = first ?? {};
   const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(first, was, n);
   const { name, arguments: raw, why = '' } = call;
@@ -50,7 +31,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
     ...(question && key === undefined && { question }),
     ...(answer !== undefined && { answer }),
     ...(asIs === true && { asIs }),
-    ...(first?.kind === 'client' && clientsOwn(was.modified.has(n), logged.results.get(n))),
+    ...(first?.kind === 'client' && clientsOwn(was.modified.has(n), call.result)),
     ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
   };
   if (`${input.arguments}${JSON.stringify(answer)}`.includes('[redacted:')) throw notStored(row, n, was);
@@ -58,7 +39,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, logged: LoggedC
 }
 
 /** Of a client's own call, with its result, if it had given one by then, as the model read it. */
-function clientsOwn(isGiven: boolean, result: ToolBody | undefined): Pick<CallInput, 'client' | 'result'> {
+function clientsOwn(isGiven: boolean, result: ToolBody | null): Pick<CallInput, 'client' | 'result'> {
   if (!isGiven || !result) return { client: true };
   const { text, isError } = result;
   return { client: true, result: { text, ...(isError && { isError }) } };

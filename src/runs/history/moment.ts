@@ -13,9 +13,9 @@ import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
 import { pendingOf } from '../pending-view.ts';
+import { takeStory } from '../story/story.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
-import { loggedCalls } from './lost-input.ts';
 import type { EffectAt } from './rows-at.ts';
 
 /** A run as it stood after one of its transitions. */
@@ -75,7 +75,7 @@ export function* momentOf(
   const { version, state, context } = was;
   const host = hosts.of({ ...row, version });
   const questions = yield* questionsAt(row, was, redact);
-  const { calls } = yield* loggedCalls(row);
+  const { calls } = yield* takeStory(row);
   const effects = [...was.effects].flatMap(([n, { name, params, status }]): MomentEffect[] => {
     if (status === 'done' || status === 'cancelled') return [];
     const call = calls.get(n);

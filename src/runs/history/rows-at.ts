@@ -8,8 +8,8 @@ import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate
 import { Fold, type FoldedTransition, firstVersion } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Answer, QuestionView } from '../../protocol/run-view.ts';
-import type { Decision } from '../../records/decision.ts';
+import type { QuestionView } from '../../protocol/run-view.ts';
+import { type Decision, isCallDecision } from '../../records/decision.ts';
 import type { ConfirmationStatus, EventRow, QuestionKind, RunRow } from '../../store/rows.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */
@@ -51,9 +51,6 @@ export interface RunAt {
   /** Calls whose arguments a person had changed by then. */
   modified: Set<number>;
 }
-
-/** The events that answer a question to a person. */
-const answers: readonly string[] = ['confirm.decide', 'tool.reconcile'];
 
 /** The status of an effect after a fact other than an ordinary result. */
 const settledAs: Readonly<Record<string, EffectAt['status']>> = {
@@ -152,20 +149,20 @@ function begun(host: MachineHost, row: RunRow, at: number): RunAt {
 /** The changes that the commit of an event makes before the machine's transition. */
 function settle(run: RunAt, event: JsonObject & { type: string }, at: number): void {
   const { effects, timers, modified } = run;
-  const { type, effectId, callId, verdict, reason } = event;
+  const { type, effectId } = event;
   if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
   for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
-  if (typeof callId !== 'number' || !answers.includes(type)) return;
-  const question = openQuestion(run, callId);
+  if (!isCallDecision(event)) return;
+  const question = openQuestion(run, event.callId);
   if (!question) return;
-  const status = type === 'tool.reconcile' ? 'settled' : (decided[String(verdict)] ?? 'settled');
-  const decision: Decision = { verdict: String(verdict), at };
-  if (typeof reason === 'string') decision.reason = reason;
-  if (event.answer !== undefined) {
-    decision.verdict = 'answer';
-    decision.answer = event.answer as Answer;
-  }
-  if (type === 'confirm.decide' && event.given !== undefined) decision.verdict = 'result';
+  const { callId, verdict, reason, answer, given } = event;
+  const status = type === 'tool.reconcile' ? 'settled' : (decided[verdict] ?? 'settled');
+  const said = given !== undefined ? 'result' : answer !== undefined ? 'answer' : verdict;
+  const decision: Decision = {
+    ...{ verdict: said, at },
+    ...(reason !== undefined && { reason }),
+    ...(answer !== undefined && { answer }),
+  };
   Object.assign(question, { status, decision });
   if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }

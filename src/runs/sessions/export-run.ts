@@ -3,7 +3,7 @@ import { readMessages } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
-import { noTokens, type Usage } from '../../protocol/usage.ts';
+import type { Usage } from '../../protocol/usage.ts';
 import {
   type AssistantBody,
   parseMessage,
@@ -15,8 +15,8 @@ import { optionsOf, outputOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { ConfirmationRow, EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { outputText } from '../events/run-facts.ts';
-import { addUsage } from '../read-run-view.ts';
 import type { Store } from '../statements.ts';
+import { Tally } from '../story/tally.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
 /** An event to be written, before it has a number. */
@@ -52,10 +52,10 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   yield beginning(row);
   const writer = new RunWriter(store, row, ids);
   const asked = confirmations.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
-  const said = new Said();
+  const tally = new Tally();
   const written = async function* (messages: readonly MessageRow[]) {
     for (const message of messages.map(parseMessage)) {
-      said.note(message);
+      tally.add(message);
       yield* writer.message(message);
     }
   };
@@ -67,21 +67,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
     while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as ConfirmationRow);
   }
   for (const question of asked) yield* writer.question(question);
-  if (row.ended) yield* ending(row, said);
-}
-
-/** What the end of a run says of its answers. */
-class Said {
-  readonly usage: Usage = { ...noTokens, costUsd: null };
-  answers = 0;
-  last: AssistantBody | undefined;
-
-  note(message: StoredMessage): void {
-    addUsage(this.usage, message);
-    if (message.role !== 'assistant') return;
-    this.answers++;
-    this.last = message.body;
-  }
+  if (row.ended) yield* ending(row, tally);
 }
 
 function beginning(row: RunRow): Unnumbered {
@@ -104,7 +90,7 @@ function transition(row: RunRow, { seq, type, body, at, path, hash }: EventRow):
   };
 }
 
-function* ending(row: RunRow, { usage, answers, last }: Said) {
+function* ending(row: RunRow, { usage, answers, last }: Tally) {
   const { id, sessionKey, updatedAt: at } = row;
   const ended = outputOf(row);
   yield { at, event: { type: 'detent.end', run_id: id, output: ended } };

@@ -5,7 +5,7 @@ import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { conversationOf, type SessionMessage } from '../conversation.ts';
 import { isImported } from '../is-imported.ts';
-import { totalUsage } from '../read-run-view.ts';
+import { Tally } from '../story/tally.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */
 export interface SessionSummary {
@@ -66,7 +66,7 @@ interface Shown {
 export function sessionView({ summary, runs, messages, head, statusOf }: Shown): SessionView {
   return {
     ...summary,
-    usage: totalUsage(messages),
+    usage: Tally.of(messages).usage,
     history: runs.map((run) => ({
       runId: run.id,
       status: statusOf(run),

@@ -7,7 +7,7 @@ export async function readQuestions(store: Store, { pk: run }: { pk: number }): 
   return (await store.query('listConfirmations', { run })).map(questionOf);
 }
 
-/** As {@link readQuestions}, within a program, by the number of the call. */
-export function* takeQuestions({ pk: run }: { pk: number }): Program<Map<number, Question[]>> {
-  return Map.groupBy((yield* ask('listConfirmations', { run })).map(questionOf), ({ call }) => call);
+/** As {@link readQuestions}, within a program. */
+export function* takeQuestions({ pk: run }: { pk: number }): Program<Question[]> {
+  return (yield* ask('listConfirmations', { run })).map(questionOf);
 }

@@ -3,6 +3,7 @@ import type { FoldedTransition } from '../../../engine/replay.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
+import { isCallDecision } from '../../../records/decision.ts';
 
 const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
   'effect.callModel': { lane: 'model', label: 'step' },
@@ -13,9 +14,6 @@ const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
 
 /** Facts that an effect has not done what was asked, though they bring no error. */
 const failures = /\.(failed|uncertain|poisoned|tooBig)$/;
-
-/** Commands by which a person answers a question about a call. */
-const answers: ReadonlySet<string> = new Set(['confirm.decide', 'tool.reconcile']);
 
 /** The times in which the effects of a run were at work, and in which it waited for people, as its transitions tell. */
 export class Spans {
@@ -34,7 +32,8 @@ export class Spans {
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number' && event.type !== 'service.began')
       this.#end(this.#working, effectId, event, failureOf(event.type, body));
-    if (typeof callId === 'number' && answers.has(event.type)) this.#end(this.#asked, callId, event);
+    const fact = { type: event.type, callId };
+    if (isCallDecision(fact)) this.#end(this.#asked, fact.callId, event);
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
     for (const { type, params } of rows) {

@@ -1,4 +1,5 @@
 import { callName } from '../../../records/call-id.ts';
+import { isCallDecision } from '../../../records/decision.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import { duration } from '../../../text/duration.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
@@ -51,9 +52,9 @@ export function causeOf({ transitions }: Evidence, { seq, event }: Judged): Judg
   const { type, effectId } = event;
   if (effectId !== undefined) return before.findLast(({ effects }) => effects.includes(effectId));
   if (/^(timer|xstate|flow)\./.test(type)) return before.findLast(({ timers }) => timers.includes(type));
-  const isCommand = type === 'confirm.decide' || type === 'tool.reconcile';
+  if (!isCallDecision(event)) return undefined;
   // The transition before asked the person for this decision.
-  return isCommand ? before.findLast(({ event }) => !event.type.startsWith('confirm.')) : undefined;
+  return before.findLast(({ event }) => !event.type.startsWith('confirm.'));
 }
 
 function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged): Link {
@@ -76,7 +77,7 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
     attempts: attempt,
     askedAtSeq: asked?.seq ?? null,
     ...(isWorkflowRun(evidence.row) && { service: namesOf([effect])(n) }),
-    ...(call && { tool: call.tool, callId: callName(n), arguments: call.arguments }),
+    ...(call && { tool: call.name, callId: callName(n), arguments: call.arguments }),
   };
 }
 

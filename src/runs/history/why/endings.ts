@@ -1,7 +1,7 @@
 import type { GivenCall } from '../../../records/run-options.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
-import { answersOf, callOf, callsOf, type Evidence } from './evidence.ts';
+import { callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
 import { callLine, limitReached, where } from './limits.ts';
 import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
@@ -44,7 +44,7 @@ function completed(evidence: Evidence): Finding {
   const { context, output, options } = evidence;
   const { steps, loss } = context;
   if (options.call) return madeItsCall(evidence, options.call);
-  const answer = answersOf(evidence).at(-1);
+  const answer = evidence.answers.at(-1);
   const isDegraded = output?.outcome === 'completed_degraded';
   const losses = {
     memory: 'the note to the memory file failed before the compaction',
@@ -109,7 +109,7 @@ function poisoned(evidence: Evidence): Finding {
   const effect = evidence.effects.get(n);
   const call = effect?.name === 'effect.runTool' ? callOf(evidence, n) : null;
   const what = call
-    ? `${call.tool}(${brief(call.arguments)})`
+    ? `${call.name}(${brief(call.arguments)})`
     : `${effect?.name ?? 'an effect'} (effect ${n})`;
   const resumed = evidence.transitions.filter(
     ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
@@ -123,7 +123,7 @@ function poisoned(evidence: Evidence): Finding {
     ],
     next: [
       advice(
-        `find out why ${call ? `the tool "${call.tool}"` : 'it'} kills its process (memory, a native crash, a signal)`,
+        `find out why ${call ? `the tool "${call.name}"` : 'it'} kills its process (memory, a native crash, a signal)`,
       ),
       advice('then continue the conversation', continueWith(evidence)),
     ],
@@ -133,7 +133,7 @@ function poisoned(evidence: Evidence): Finding {
 function blockedByPolicy(evidence: Evidence): Finding {
   const refused = refusedByPolicy(evidence);
   const last = refused.at(-1);
-  const tools = [...new Set(refused.map(({ tool }) => tool))].join(', ');
+  const tools = [...new Set(refused.map(({ name }) => name))].join(', ');
   return {
     cause: 'blocked_by_policy',
     summary: `policy, not a person, refused the calls that the model needed (${tools}): ${brief(last?.result?.text ?? '')}`,
@@ -154,7 +154,7 @@ function blockedByPolicy(evidence: Evidence): Finding {
 
 function badAnswer(evidence: Evidence, code: string): Finding {
   const { transitions, options } = evidence;
-  const answer = answersOf(evidence).at(-1);
+  const answer = evidence.answers.at(-1);
   const last = transitions.at(-1);
   const said = brief(answer?.refusal || answer?.text || '');
   const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--edit-message "TEXT"');
@@ -189,7 +189,7 @@ function badAnswer(evidence: Evidence, code: string): Finding {
 
 function invalidOutput(evidence: Evidence): Finding {
   const { options, transitions } = evidence;
-  const answers = answersOf(evidence).filter(({ unfit }) => unfit !== undefined);
+  const answers = evidence.answers.filter(({ unfit }) => unfit !== undefined);
   const last = transitions.at(-1);
   const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--model PROVIDER/MODEL');
   return {

@@ -1,24 +1,18 @@
 import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { readLog, readMessages } from '../../../engine/read-log.ts';
+import { readLog } from '../../../engine/read-log.ts';
 import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { CallInput } from '../../../records/call-input.ts';
-import {
-  type AssistantBody,
-  parseMessage,
-  type StoredMessage,
-  type ToolBody,
-} from '../../../records/messages.ts';
-import type { Question } from '../../../records/question.ts';
+import type { AssistantBody } from '../../../records/messages.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
-import { readQuestions } from '../../story/questions.ts';
+import { readStory, type Story, type ToldCall } from '../../story/story.ts';
 import { isDecided } from '../../sub-run-rows.ts';
 import { wordsOf } from '../../words/words-of.ts';
 import { shownEvent } from '../trace/shown-event.ts';
@@ -42,15 +36,13 @@ export interface Judged {
 }
 
 /** Everything known about a run, read from its rows. */
-export interface Evidence extends StoredRun {
+export interface Evidence extends StoredRun, Story {
   status: RunStatus;
   transitions: Judged[];
   /** Why the transitions have no guards; null when they have. */
   unfolded: string | null;
   effects: Map<number, EffectRow>;
-  questions: Question[];
   timers: TimerRow[];
-  messages: StoredMessage[];
   /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
   /** What the run needs and this program lacks, in words; null when it has all, or the run needs no driver. */
@@ -77,7 +69,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
   const effects = await store.query('listEffects', { run });
-  const messages = await Array.fromAsync(readMessages(store, row));
+  const story = await readStory(store, row);
   const head = await store.query('laneHead', { session: row.session });
   const drivers = new Map<number | null, DriverRow>();
   for (const epoch of new Set([row.lastDriver, ...effects.map(({ driver }) => driver)])) {
@@ -86,12 +78,11 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   }
   return {
     ...readRun(row),
+    ...story,
     status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
     ...(await judge(reading, row)),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
-    questions: await readQuestions(store, row),
     timers: await store.query('listTimers', { run }),
-    messages: messages.map(parseMessage),
     blocker: head && head.id !== row.id ? head : null,
     missing:
       status === 'interrupted' || status === 'decided' || status === 'unstarted'
@@ -146,31 +137,17 @@ function plain({ seq, at, type, body, path }: EventRow, from: string): Judged {
   return { seq, at, event, from, to: path, guards: [], effects: [], timers: [], context: null };
 }
 
-/** The call that an effect performs: its tool, and its redacted arguments. */
-export interface CallFacts {
-  callId: number;
-  tool: string;
-  /** As the model wrote them, with known secrets taken out. */
-  arguments: string;
-  result: ToolBody | null;
-}
+/** What a call was: its tool, and its arguments as the model wrote them, with known secrets taken out. */
+export type CallFacts = Pick<ToldCall, 'callId' | 'name' | 'arguments' | 'result' | 'questions'>;
 
 /** A tool call by its number. */
-export function callOf({ messages, effects }: Evidence, callId: number): CallFacts | null {
-  for (const message of messages) {
-    if (message.role !== 'assistant') continue;
-    const call = message.body.toolCalls.find((one) => one.callId === callId);
-    if (!call) continue;
-    const result = messages.find((one) => one.role === 'tool' && one.body.callId === callId);
-    return {
-      callId,
-      tool: call.name,
-      arguments: call.arguments,
-      result: result?.role === 'tool' ? result.body : null,
-    };
-  }
+export function callOf({ calls, effects }: Evidence, callId: number): CallFacts | null {
+  const call = calls.get(callId);
+  if (call) return call;
   const input = effects.get(callId)?.input;
-  return input ? { callId, tool: (JSON.parse(input) as CallInput).name, arguments: '', result: null } : null;
+  if (!input) return null;
+  const { name } = JSON.parse(input) as CallInput;
+  return { callId, name, arguments: '', result: null, questions: [] };
 }
 
 /** What had come of the answer that a transition withdrew. */
@@ -179,14 +156,7 @@ export function withdrawnAt({ messages }: Evidence, seq: number): AssistantBody 
   return message?.role === 'withdrawn' ? message.body : null;
 }
 
-/** The answers of the model, oldest first. */
-export function answersOf({ messages }: Evidence): AssistantBody[] {
-  return messages.flatMap((message) => (message.role === 'assistant' ? [message.body] : []));
-}
-
 /** All calls that the model made, in order. */
-export function callsOf(evidence: Evidence): CallFacts[] {
-  return answersOf(evidence)
-    .flatMap(({ toolCalls, error }) => (error ? [] : toolCalls))
-    .flatMap(({ callId }) => callOf(evidence, callId) ?? []);
+export function callsOf({ calls }: Evidence): CallFacts[] {
+  return [...calls.values()].filter(({ isMade }) => isMade);
 }

@@ -133,9 +133,9 @@ function sameCall(evidence: Evidence): Finding {
   const failed = callsOf(evidence).filter(({ result }) => result?.isError);
   const last = failed.at(-1);
   const same = last
-    ? failed.filter((call) => call.tool === last.tool && call.arguments === last.arguments)
+    ? failed.filter((call) => call.name === last.name && call.arguments === last.arguments)
     : [];
-  const what = last ? `${last.tool}(${brief(last.arguments)})` : 'the same tool call';
+  const what = last ? `${last.name}(${brief(last.arguments)})` : 'the same tool call';
   return {
     cause: 'loop',
     summary: `the model made the same failing call ${count} times in a row: ${what} failed with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
@@ -156,7 +156,7 @@ function failingSteps(evidence: Evidence): Finding {
   const last = failed.at(-1);
   return {
     cause: 'consecutive_errors',
-    summary: `every tool call of the last ${errors} steps failed, the last one ${last?.tool ?? ''} with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
+    summary: `every tool call of the last ${errors} steps failed, the last one ${last?.name ?? ''} with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
     details: [
       ...failed.slice(-Math.max(errors, 3)).map(callLine),
       `the maximum is ${limits.errors} failing steps in a row (limits.maxErrors)`,
@@ -184,9 +184,9 @@ function beforeCalls(evidence: Evidence, call: CallFacts | undefined) {
 }
 
 export function callLine(call: CallFacts): string {
-  const { callId, tool, result } = call;
+  const { callId, name, result } = call;
   const ended = result === null ? 'no result yet' : `${result.code ?? result.status}: ${brief(result.text)}`;
-  return `${callName(callId)} ${tool}(${brief(call.arguments, 120)}) → ${ended}`;
+  return `${callName(callId)} ${name}(${brief(call.arguments, 120)}) → ${ended}`;
 }
 
 function codeOf(call: CallFacts | undefined): string {

@@ -1,5 +1,4 @@
 import { callName } from '../../../records/call-id.ts';
-import type { Decision } from '../../../records/decision.ts';
 import { duration } from '../../../text/duration.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
@@ -10,7 +9,7 @@ import { callLine } from './limits.ts';
 export function troubleOnTheWay(evidence: Evidence): string[] {
   const calls = callsOf(evidence);
   return [
-    ...calls.flatMap((call) => callTrouble(evidence, call)),
+    ...calls.flatMap(callTrouble),
     ...evidence.transitions.flatMap(({ seq, at, event }) => {
       if (event.type === 'run.resumed')
         return [
@@ -55,33 +54,29 @@ function ofWithdrawn(evidence: Evidence, seq: number): string {
 }
 
 /** What went wrong with a call, and who rejected it; nothing for a call that succeeded. */
-function callTrouble(evidence: Evidence, call: CallFacts): string[] {
-  const { result, callId, tool } = call;
+function callTrouble(call: CallFacts): string[] {
+  const { result, callId, questions } = call;
   if (!result) return [];
-  if (!result.isError) return approvedBy(evidence, call);
-  const name = `${callName(callId)} ${tool}(${brief(call.arguments, 120)})`;
+  if (!result.isError) return approvedBy(call);
+  const what = `${callName(callId)} ${call.name}(${brief(call.arguments, 120)})`;
   if (result.code === 'REJECTED_BY_USER') {
-    const decision = decisionOn(evidence, callId);
-    const who = decision?.by === undefined ? 'a person' : decision.by;
+    const decision = questions.at(-1)?.decision;
+    const who = decision?.by ?? 'a person';
     const reason = decision?.reason === undefined ? 'no reason given' : `reason: "${decision.reason}"`;
-    return [`${who} rejected ${name} (${reason})`];
+    return [`${who} rejected ${what} (${reason})`];
   }
   if (result.code === 'TOOL_NOT_ALLOWED' || result.code === 'REJECTED_BY_POLICY')
-    return [`policy rejected ${name}: ${brief(result.text)}`];
-  if (result.code === 'TIMEOUT') return [`${name} timed out: ${brief(result.text)}`];
+    return [`policy rejected ${what}: ${brief(result.text)}`];
+  if (result.code === 'TIMEOUT') return [`${what} timed out: ${brief(result.text)}`];
   return [callLine(call)];
 }
 
-function approvedBy(evidence: Evidence, { callId, tool }: CallFacts): string[] {
-  const decision = decisionOn(evidence, callId);
+function approvedBy({ callId, name, questions }: CallFacts): string[] {
+  const decision = questions.at(-1)?.decision;
   const said = { approve: 'approved', modify: 'changed and approved', answer: 'answered' }[
     decision?.verdict ?? ''
   ];
-  return said && decision?.by !== undefined ? [`${decision.by} ${said} ${callName(callId)} ${tool}`] : [];
-}
-
-function decisionOn(evidence: Evidence, callId: number): Decision | null {
-  return evidence.questions.findLast(({ call }) => call === callId)?.decision ?? null;
+  return said && decision?.by !== undefined ? [`${decision.by} ${said} ${callName(callId)} ${name}`] : [];
 }
 
 /** The calls that policy refused, not a person. */

@@ -223,7 +223,7 @@ function openEffects({ effects }: Evidence): EffectRow[] {
 function effectWords(evidence: Evidence, { n, name, attempt }: EffectRow): string {
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
   const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
-  if (call) return `${callName(n)} ${call.tool}(${brief(call.arguments, 120)})${tries}`;
+  if (call) return `${callName(n)} ${call.name}(${brief(call.arguments, 120)})${tries}`;
   return `${plainNames[name] ?? name} (effect ${n}${tries})`;
 }
 
