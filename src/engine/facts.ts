@@ -1,11 +1,13 @@
-import type { DueTimer, RunRow } from '../store/rows.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import type { DriverError, DueTimer, RunRow } from '../store/rows.ts';
 import type { KeyedQueue } from '../text/keyed-queue.ts';
+import type { Clock } from './clock.ts';
 import type { Delivery, Receipt } from './commit.ts';
-import { noteDriverError } from './driver-error.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isFenced } from './errors.ts';
 import type { HeldRuns, Stall } from './hot-runs.ts';
 import { isRetryable, pause, persist } from './persist.ts';
+import { ask, type Store } from './statements.ts';
 import { inChartOrder } from './timer-order.ts';
 
 interface FactsOptions extends EngineOptions {
@@ -107,5 +109,30 @@ export class Facts {
     this.#options.report(error, runId);
     // The watchers of a lost run know it already.
     if (!isFenced(error)) this.#options.bus.notify({ runId, type: 'stalled', error });
+  }
+}
+
+interface Driver {
+  store: Store;
+  clock: Clock;
+  epoch: number;
+  redact(text: string): string;
+}
+
+/**
+ * Stores why a driver gave a run up, so that `detent runs why` can tell later. It updates a row in place and needs no
+ * new page, so it may succeed on a full disk where storing the fact failed.
+ */
+async function noteDriverError(
+  { store, clock, epoch, redact }: Driver,
+  runId: string,
+  error: unknown,
+): Promise<void> {
+  const code = DetentError.is(error) ? error.code : 'INTERNAL';
+  const body: DriverError = { runId, at: clock.now(), code, message: messageOf(error) };
+  try {
+    await store.commit(() => ask('noteDriverError', { epoch, error: redact(JSON.stringify(body)) }));
+  } catch {
+    // The engine has reported the error itself already.
   }
 }

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Caller, Scope } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { nearestName } from '../text/nearest-name.ts';
-import { illFormed } from '../text/well-formed.ts';
 import { type Call, type Method, onlyReads } from './methods/method.ts';
 import { methods } from './methods/methods.ts';
 import { asOwned } from './owners.ts';
@@ -115,4 +114,19 @@ function check(method: Method, input: unknown): Record<string, unknown> {
 /** The JSON Schema of an input, an output or an event, for descriptions of the interface. */
 export function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output') {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+}
+
+/**
+ * The path of a text in a value of JSON, field names included, that holds half of a surrogate pair; null without one. SQLite
+ * stores every half as U+FFFD, so that two such names would be one.
+ */
+function illFormed(value: unknown, isFree: (field: string) => boolean, path = ''): string | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : path;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [field, one] of Object.entries(value)) {
+    const place = path === '' ? field : `${path}.${field}`;
+    const found = field.isWellFormed() ? (isFree(field) ? null : illFormed(one, isFree, place)) : place;
+    if (found !== null) return found.toWellFormed();
+  }
+  return null;
 }

@@ -1,15 +1,23 @@
 import type { AnyStateMachine } from 'xstate';
-import type { MachineHost } from '../engine/machine-host.ts';
+import type { MachineHost, Migration } from '../engine/machine-host.ts';
 import { DetentError } from '../protocol/error.ts';
-import { workflowId, workflowOptionsOf } from '../records/workflow-run.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import {
+  type FlowContext,
+  type OpenService,
+  queuedState,
+  workflowId,
+  workflowOptionsOf,
+} from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { chartHash } from './chart-hash.ts';
-import { migrationOf } from './host/migration.ts';
+import { plainJson } from './facade/plain-json.ts';
+import { raised } from './facade/turn.ts';
 import type { WorkflowParts } from './host/parts.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
 import { innerNames } from './inner-names.ts';
 import { unknownWorkflow } from './unknown-workflow.ts';
-import { versionOf, type Workflow } from './workflow.ts';
+import { type MigratedWorkflow, versionOf, type Workflow, type WorkflowMigration } from './workflow.ts';
 
 /** The workflows of a program, by their ids. Charts within charts are among them. */
 export class Workflows {
@@ -70,4 +78,53 @@ function twice(id: string): DetentError {
   return new DetentError('INVALID_WORKFLOW', `two charts have the id "${id}"; give each its own`, {
     details: { id },
   });
+}
+
+type Timers = NonNullable<ReturnType<Migration['snapshot']>['timers']>;
+
+/** A migration of a chart, as the engine applies it: timers by name, services by the ids of their invocations. */
+function migrationOf({ from, snapshot }: WorkflowMigration): Migration {
+  return {
+    from,
+    snapshot({ value, context }) {
+      const flow = context as FlowContext;
+      // Not begun: the newer chart begins it.
+      if (value === queuedState) return { value, context };
+      const next = snapshot({ value, context: flow.user });
+      const { timers, delayed } = timersOf(flow, next.timers ?? {});
+      const user = plainJson(next.context, 'context');
+      const open = flow.open.map((entry) => renamed(entry, next.services ?? {}));
+      return { value: next.value, context: { ...flow, user, open, delayed }, timers };
+    },
+  };
+}
+
+/** A row of a service's effect keeps its old name: what is performed follows the context. */
+function renamed(entry: OpenService, services: NonNullable<MigratedWorkflow['services']>): OpenService {
+  const found = Object.entries(services).find(([, { was }]) => was === entry.id);
+  if (!found) return entry;
+  const [id, { src = entry.src }] = found;
+  return { ...entry, id, src };
+}
+
+function timersOf(
+  flow: FlowContext,
+  asked: NonNullable<MigratedWorkflow['timers']>,
+): { timers: Timers; delayed: FlowContext['delayed'] } {
+  const timers: Record<string, Timers[string]> = {};
+  const delayed: Record<string, JsonObject & { type: string }> = { ...flow.delayed };
+  for (const [id, change] of Object.entries(asked)) {
+    const was = typeof change === 'string' ? change : id;
+    const later = flow.delayed[was];
+    if (was !== id || change === null) delete delayed[was];
+    if (later && change !== null) delayed[id] = later;
+    const event = later ? `${raised}${id}` : id;
+    timers[id] =
+      change === null
+        ? null
+        : typeof change === 'string'
+          ? { event, was }
+          : { event, delayMs: change.delayMs };
+  }
+  return { timers, delayed };
 }

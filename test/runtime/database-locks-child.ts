@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { checkDatabase } from '../../src/cli/commands/doctor/database-checks.ts';
-import { outputSchemaOf } from '../../src/cli/commands/run/output-schema.ts';
+import { outputSchemaOf } from '../../src/cli/commands/run/run-command.ts';
 import { readSource } from '../../src/cli/settings/config-file.ts';
 import { foreignPlaces } from '../../src/cli/trust/places.ts';
 import { surveyFolder } from '../../src/cli/trust/survey.ts';

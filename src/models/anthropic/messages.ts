@@ -1,7 +1,6 @@
 import type { ChatModel, ModelRequest, Thinking } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { hasStructuredOutputs } from '../catalogue/outputs.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
@@ -114,4 +113,16 @@ async function connect(options: AnthropicClientOptions): Promise<AnthropicClient
 
 function isAnthropic(hostname: string): boolean {
   return hostname === 'anthropic.com' || hostname.endsWith('.anthropic.com');
+}
+
+/** Claude models without structured outputs. All later ones have them. */
+const without = /claude-(2|3|instant)|claude-(opus|sonnet)-4(-0|-1)?(-\d{8})?(-latest)?$/;
+
+/**
+ * Whether Anthropic holds the answers of this model to an output schema.
+ *
+ * @see https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+export function hasStructuredOutputs(model: string): boolean {
+  return model.includes('claude') && !without.test(model);
 }

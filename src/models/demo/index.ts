@@ -1,10 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import { type ModelAnswer, type ModelToolCall, unanswered } from '../../protocol/answer.ts';
+import { isObject, type JsonValue } from '../../protocol/json.ts';
 import { modelError } from '../wire/model-error.ts';
-import { fillSchema } from './fill-schema.ts';
 import { replyTo } from './reply.ts';
 import type { Reply } from './reply.types.ts';
-import { piecesOf, streamText } from './stream.ts';
 
 export { summaryRequestPrefix } from './summary.ts';
 
@@ -100,4 +100,64 @@ function answer(
 
 function estimatedTokens(text: string): number {
   return Math.ceil(text.length / 4);
+}
+
+/**
+ * A small value for a schema, with the demo's words in the first free text: it understands no schema, and says so there. Required
+ * properties, constants, defaults and first choices are looked at, references and limits are not, so the value may not fit.
+ */
+function fillSchema(schema: unknown, words: string): JsonValue {
+  let rest = words;
+  const valueFor = (part: unknown): JsonValue => {
+    if (!isObject(part)) return null;
+    const { const: constant, enum: choices, default: usual, anyOf, type, properties, required } = part;
+    const given = constant ?? (Array.isArray(choices) ? choices[0] : usual);
+    if (given !== undefined) return given as JsonValue;
+    if (Array.isArray(anyOf)) return valueFor(anyOf[0]);
+    if (type === 'string') {
+      const text = rest;
+      rest = '';
+      return text;
+    }
+    if (type === 'integer' || type === 'number') return typeof part.minimum === 'number' ? part.minimum : 0;
+    if (type === 'boolean') return false;
+    if (type === 'array') return [];
+    const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+    const parts = isObject(properties) ? properties : {};
+    return type === 'null' ? null : Object.fromEntries(names.map((name) => [name, valueFor(parts[name])]));
+  };
+  return valueFor(schema);
+}
+
+/**
+ * Hands a text to `onDelta` in pieces, `pieceDelayMs` apart, and returns what was handed out: all of it, or what came
+ * before the abort.
+ */
+async function streamText(
+  type: 'text' | 'reasoning',
+  pieces: readonly string[],
+  pieceDelayMs: number,
+  { signal, onDelta }: Pick<GenerateOptions, 'signal' | 'onDelta'>,
+): Promise<string> {
+  let streamed = '';
+  for (const piece of pieces) {
+    if (streamed !== '' && pieceDelayMs > 0)
+      await setTimeout(pieceDelayMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return streamed;
+    streamed += piece;
+    onDelta({ type, text: piece });
+  }
+  return streamed;
+}
+
+/**
+ * A text in at most so many pieces: its words, each with the space after it, or pairs of characters where the writing has no spaces.
+ * Several words are a piece if there are more.
+ */
+function piecesOf(text: string, maxPieces: number): string[] {
+  const words = text.match(/\p{Script=Han}{1,2}[^\p{Script=Han}\s]*\s*|[^\s\p{Script=Han}]+\s*|\s+/gu) ?? [];
+  const size = Math.max(1, Math.ceil(words.length / maxPieces));
+  return Array.from({ length: Math.ceil(words.length / size) }, (_, n) =>
+    words.slice(n * size, (n + 1) * size).join(''),
+  );
 }

@@ -1,8 +1,8 @@
+import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { ModelError } from '../../protocol/answer.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
 import { cutOff, malformed, tooLong } from './model-error.ts';
-import { type SseEvent, SseReader } from './sse.ts';
 
 /**
  * An answer as an event stream. A finish reason, `[DONE]` or the reader's `isOver` completes it, and losing the
@@ -54,5 +54,55 @@ export class EventBody implements BodyFormat {
     else if (text.startsWith('{') || (event === 'message' && text !== ''))
       malformed(this.#origin, `an event that is not JSON: ${text}`);
     if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);
+  }
+}
+
+export interface SseEvent {
+  /** `message` when the stream names none. */
+  event: string;
+  data: string;
+  lastEventId: string;
+}
+
+interface SseReaderOptions {
+  onEvent(event: SseEvent): void;
+  /** Called when an event outgrows `maxEventChars`. Must throw, because the reader cannot continue after it. */
+  onTooLong(): never;
+  maxEventChars: number;
+}
+
+/**
+ * Reads server-sent events from bytes by the WHATWG algorithm: UTF-8 with replacement characters, one leading BOM, any
+ * of the three line ends. Lines that cannot matter (comments, unknown fields) are skipped without being kept.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export class SseReader {
+  lastEventId = '';
+  /** The reconnection time the stream asked for, in milliseconds. */
+  retryMs: number | null = null;
+  // The parser strips the BOM itself; a decoder that did so too would strip two.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #parser: EventSourceParser;
+
+  constructor({ onEvent, onTooLong, maxEventChars }: SseReaderOptions) {
+    this.#parser = createParser({
+      maxBufferSize: maxEventChars,
+      onId: (id) => {
+        this.lastEventId = id;
+      },
+      onRetry: (ms) => {
+        this.retryMs = ms;
+      },
+      onEvent: ({ event = 'message', data }) => onEvent({ event, data, lastEventId: this.lastEventId }),
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') onTooLong();
+      },
+    });
+  }
+
+  /** Takes the next bytes, cut anywhere, even inside a character. Throws only what the callbacks throw. */
+  feed(chunk: Uint8Array): void {
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
   }
 }

@@ -1,8 +1,8 @@
+import type { AnyStateMachine } from 'xstate';
 import { type ActorEvent, type InspectionMessage, inspectionVersion } from '../../protocol/inspection.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { definitionJson } from './definition-json.ts';
 import {
   followSnapshots,
   type Inspected,
@@ -184,4 +184,14 @@ function messagesOf({ row, host, at, event, snapshot }: Inspected, among: Among)
 function sourceOf(runId: string, { effectId }: ActorEvent, { runs }: Among): string | undefined {
   const id = typeof effectId === 'number' ? subRunId(runId, effectId) : undefined;
   return id !== undefined && runs.has(id) ? id : undefined;
+}
+
+/**
+ * The configuration of a machine as JSON, for inspectors: guards, actions and delays by their names, and of a function its name
+ * alone, as `@statelyai/inspect` writes it.
+ */
+function definitionJson({ config }: AnyStateMachine): string {
+  return JSON.stringify(config, (_key, value: unknown) =>
+    typeof value === 'function' ? { type: value.name } : value,
+  );
 }

@@ -1,11 +1,10 @@
 import type { Clock } from '../../engine/clock.ts';
 import { Conversations } from '../../memory/conversations/conversations.ts';
-import { sessionSearchTool } from '../../memory/conversations/session-tool.ts';
 import { embeddingsOf } from '../../memory/embeddings/configured.ts';
 import { conversationIndexes } from '../../memory/home.ts';
 import { IndexThread } from '../../memory/index/client.ts';
 import { Memories } from '../../memory/memories.ts';
-import { memoryTools } from '../../memory/tools.ts';
+import { memoryTools, sessionSearchTool } from '../../memory/tools.ts';
 import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Store } from '../../store/store.ts';

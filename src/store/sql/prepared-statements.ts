@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
-import { isUnbound, type Paged, page } from '../page.ts';
 import type { Program } from '../program.ts';
+import type { PageLimit } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
 import { type CompiledStatement, compiledStatement } from './compiled.ts';
 
@@ -42,4 +42,29 @@ export class PreparedStatements {
     this.#prepared.set(name, prepared);
     return prepared;
   }
+}
+
+/** A row whose length counts. */
+interface Paged {
+  body: string;
+}
+
+/** Whether the bytes of a page have no say: it has one row, or all. Read at once, rows cost half of what each by itself does. */
+function isUnbound({ limit, maxBytes }: PageLimit & { limit?: number }): boolean {
+  return limit === 1 || maxBytes === undefined;
+}
+
+/** The first rows, up to the one that fills the page. Reads no further. */
+function page<Row extends Paged>(
+  rows: Iterable<Row>,
+  { maxBytes = Number.POSITIVE_INFINITY }: PageLimit,
+): Row[] {
+  const read: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    read.push(row);
+    bytes += row.body.length;
+    if (bytes >= maxBytes) break;
+  }
+  return read;
 }

@@ -1,12 +1,15 @@
 import { accessSync, constants } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../protocol/error.ts';
 import { bubblewrap, trialOf, tryBubblewrap } from './bubblewrap.ts';
+import { startProcess } from './command-process.ts';
 import { hasWorked, rememberTrial } from './known-trial.ts';
-import type { Sandbox } from './sandbox.ts';
+import { launchArguments } from './launcher.ts';
+import { defaultLimits } from './limits.ts';
+import type { CommandLimits, Sandbox, WorkingSandbox } from './sandbox.ts';
 import { unavailableSandbox } from './unavailable.ts';
-import { unconfined } from './unconfined.ts';
 
 /** Values of the option `sandbox`. Only an explicit `none` runs commands without a sandbox. */
 export type SandboxChoice = 'auto' | 'bubblewrap' | 'none';
@@ -95,4 +98,27 @@ function isExecutable(file: string): boolean {
 /** The message without the prefix that all failures of a sandbox share. */
 function complaintOf(error: unknown): string {
   return messageOf(error).replace(/^.*does not work here: /s, '');
+}
+
+const passedOn = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'USER', 'LOGNAME'];
+
+/**
+ * No sandbox: a command has the rights of this process, the network and every file. It gets a clean environment, limits
+ * and a process group that ends with it; a process that leaves the group by `setsid` keeps running.
+ */
+export function unconfined(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  limits: CommandLimits = defaultLimits,
+): WorkingSandbox {
+  const clean = Object.fromEntries(passedOn.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  return {
+    kind: 'none',
+    reach: 'It runs on this machine with no sandbox: be careful.',
+    async start(job) {
+      const { command, timeoutMs } = job;
+      const [file = '', ...args] = launchArguments({ limits, timeoutMs, command, watched: true });
+      const cwd = await realpath(job.workspace);
+      return startProcess({ file, args, env: { ...clean, TERM: 'dumb' }, cwd, feeds: [] }, job);
+    },
+  };
 }

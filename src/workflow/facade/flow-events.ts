@@ -3,8 +3,8 @@ import { packed } from '../../engine/sent-event.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { FlowContext, FlowOutput, OpenService } from '../../records/workflow-run.ts';
+import type { RetryPolicy } from '../services.ts';
 import type { ChartService } from './chart-services.ts';
-import { retryDelay } from './retry-delay.ts';
 import { failureOf, type ServiceError } from './service-failure.ts';
 import { raised, retried, retryTimer, type Turn, unknown } from './turn.ts';
 
@@ -178,4 +178,30 @@ function failed({ id }: OpenService, failure: ServiceError, at: number | undefin
     kind: 'event',
     event: { type: `xstate.error.actor.${id}`, error, actorId: id, ...(at !== undefined && { at }) },
   };
+}
+
+/** Failures that no repetition changes. */
+const final: readonly string[] = [
+  'REJECTED_BY_USER',
+  'EXPIRED',
+  'CANCELLED',
+  'INVALID_INPUT',
+  'NOT_DURABLE',
+  'UNKNOWN_TOOL',
+  'UNKNOWN_AGENT',
+  'TOOL_NOT_ALLOWED',
+  'BUDGET_EXHAUSTED',
+  'OUTCOME_UNKNOWN',
+  'POISONED',
+];
+
+/** Milliseconds until the next attempt after that one failed; null when there is none. */
+function retryDelay(
+  policy: RetryPolicy | undefined,
+  attempt: number,
+  { code, retryable }: { code: string; retryable?: boolean },
+): number | null {
+  if (!policy || attempt >= policy.attempts || retryable === false || final.includes(code)) return null;
+  const { delayMs = 1_000, factor = 2, maxDelayMs = 3_600_000 } = policy;
+  return Math.round(Math.min(maxDelayMs, delayMs * factor ** (attempt - 1)));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../../src/agent/model-call/retry-policy.ts';
+import { backoffMs } from '../../../src/agent/model-call/route.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
 
 const passing = modelError('server', 'down');

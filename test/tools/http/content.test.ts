@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText } from '../../../src/tools/http/charset.ts';
-import { contentType, kindOf } from '../../../src/tools/http/content.ts';
-import { htmlText } from '../../../src/tools/http/html-text.ts';
+import { contentType, decodeText, htmlText, kindOf } from '../../../src/tools/http/content.ts';
 
 const base = new URL('https://site.example/dir/page');
 const never = new AbortController().signal;

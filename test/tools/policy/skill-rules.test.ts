@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FollowedSkill, SkillRule } from '../../../src/ports/skill-source.ts';
-import { fitsCommand, plainWords } from '../../../src/tools/policy/command-words.ts';
-import { forbiddingSkill, isToolAllowed, skillVotes } from '../../../src/tools/policy/skill-rules.ts';
+import {
+  fitsCommand,
+  forbiddingSkill,
+  isToolAllowed,
+  plainWords,
+  skillVotes,
+} from '../../../src/tools/policy/skill-rules.ts';
 
 const rule = (text: string): SkillRule => {
   const [, tool = text, pattern = null] = /^(\w+)\((.*)\)$/.exec(text) ?? [];

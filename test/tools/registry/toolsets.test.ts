@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sessionSearchTool } from '../../../src/memory/conversations/session-tool.ts';
 import { Memories } from '../../../src/memory/memories.ts';
-import { memoryTools } from '../../../src/memory/tools.ts';
+import { memoryTools, sessionSearchTool } from '../../../src/memory/tools.ts';
 import { noTaintedFiles } from '../../../src/ports/tainted-files.ts';
 import { SkillLibrary } from '../../../src/skills/library.ts';
 import { skillTool } from '../../../src/skills/skill-tool.ts';

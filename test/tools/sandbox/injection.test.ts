@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { unconfined } from '../../../src/tools/sandbox/unconfined.ts';
+import { unconfined } from '../../../src/tools/sandbox/find-sandbox.ts';
 import payloads from '../../fixtures/security/command-injection.json' with { type: 'json' };
 import { temporaryFolder } from '../helpers.ts';
 import { describeSandboxed, run } from './support.ts';

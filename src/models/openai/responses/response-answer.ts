@@ -1,10 +1,16 @@
-import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../../protocol/answer.ts';
+import type {
+  FinishKind,
+  ModelAnswer,
+  ModelDelta,
+  ModelError,
+  ModelToolCall,
+} from '../../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TokenUsage } from '../../../protocol/usage.ts';
 import type { AnswerReader } from '../../wire/answer-reader.ts';
 import { reportedError } from '../../wire/http-error.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
-import { finishOf } from './finish.ts';
+import { finishKind } from '../finish.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';
 import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
@@ -201,3 +207,17 @@ export class ResponseAnswer implements AnswerReader {
 
 /** Final statuses; some servers call the last event `done`. */
 const ends = new Set(['completed', 'incomplete', 'failed', 'cancelled', 'done']);
+
+/**
+ * Maps the status of a response to ours.
+ *
+ * @param why the `reason` of its `incomplete_details`
+ */
+function finishOf(
+  status: string | null,
+  why: string | null,
+  came: { toolCalls: boolean; refusal: boolean },
+): FinishKind {
+  if (status === 'completed') return finishKind('stop', came);
+  return status === 'incomplete' ? finishKind(why, came) : 'unknown';
+}

@@ -7,8 +7,7 @@ import { CallIds } from '../call-ids.ts';
 import { fileName } from '../chat-parts.ts';
 import { callToSend, clean } from '../conversation.ts';
 import { fitsStrict, schemaFormat } from '../strict-schema.ts';
-import { type AssistantMessage, isUnanswered, recall, withoutInstructions } from './replay.ts';
-import { findThread } from './thread.ts';
+import { type AssistantMessage, historyHash, isUnanswered, recall, withoutInstructions } from './replay.ts';
 
 /** Optional server features that a request relies on. More servers accept a request that relies on fewer. */
 export interface Reliance {
@@ -146,4 +145,34 @@ function wirePart(part: ContentPart): JsonObject {
   const url = dataUrl(part);
   if (part.type === 'image') return { type: 'input_image', detail: 'auto', image_url: url };
   return { type: 'input_file', filename: fileName(part), file_data: url };
+}
+
+/** A stored response after which a request can begin, and the messages since. */
+interface Thread {
+  /** The id of the stored response. */
+  id: string;
+  /** The messages after it, with the server's own ids of its calls. */
+  messages: PromptMessage[];
+}
+
+/**
+ * The last response of the conversation that the server has stored. Null when there is none, when no message came after
+ * it, or when the conversation before it has changed since: a compaction replaced it, or something was removed.
+ */
+export function findThread(messages: readonly PromptMessage[], model: string): Thread | null {
+  const place = messages.findLastIndex(
+    (message) => message.role === 'assistant' && recall(message, model)?.thread !== undefined,
+  );
+  const answer = messages[place];
+  if (answer?.role !== 'assistant' || place === messages.length - 1) return null;
+  const thread = recall(answer, model)?.thread;
+  if (!thread || thread.history !== historyHash(messages.slice(0, place), answer)) return null;
+  const ids = new Map(answer.toolCalls.map((call, i) => [call.id, thread.callIds[i] ?? call.id]));
+  return {
+    id: thread.id,
+    messages: messages.slice(place + 1).map((message) => {
+      if (message.role !== 'tool') return message;
+      return { ...message, toolCallId: ids.get(message.toolCallId) ?? message.toolCallId };
+    }),
+  };
 }

@@ -1,4 +1,4 @@
-import { type SseEvent, SseReader } from '../../../../src/models/wire/sse.ts';
+import { type SseEvent, SseReader } from '../../../../src/models/wire/event-body.ts';
 import { fixture } from '../recordings.ts';
 
 interface Vector {
