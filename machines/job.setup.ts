@@ -12,6 +12,7 @@ import type {
   OpenDelivery,
   SkipReason,
 } from './job.types.ts';
+import { owned, owning } from './own-action.ts';
 
 /** What a row of a delivery is named by. */
 type DeliveryKey = Pick<OpenDelivery, 'n' | 'target' | 'isAlert'>;
@@ -77,23 +78,25 @@ const host = setup({
   },
 });
 
+const own = owning(host);
+
 /** The job chart's actions and guards, by name. */
 export const jobSetup = host.extend({
   actions: {
-    ensurePlan: host.enqueueActions(({ context, event, enqueue }) => {
+    ensurePlan: own.enqueueActions(({ context, event, enqueue }) => {
       if (rules.mustPlan(context)) plan(context, event.at, 'missed', enqueue);
     }),
     /** Deletes what is not kept any more. */
-    ensureKept: host.enqueueActions(({ context, enqueue }) => {
+    ensureKept: own.enqueueActions(({ context, enqueue }) => {
       const upTo = rules.notKept(context);
       if (upTo === null) return;
       const effectId = context.effectCount + 1;
       enqueue.assign({ effectCount: effectId, pruning: effectId, pruned: upTo });
       enqueue({ type: 'effect.prune', params: { effectId, upTo, spare: context.lastGood } });
     }),
-    notePruned: host.assign({ pruning: null }),
-    slotDue: host.assign({ next: null }),
-    noteSlots: host.enqueueActions(({ context, event, enqueue }) => {
+    notePruned: own.assign({ pruning: null }),
+    slotDue: own.assign({ next: null }),
+    noteSlots: own.enqueueActions(({ context, event, enqueue }) => {
       const found = event as EventOf<'slots.found'>;
       const admitted = rules.admit(context, found);
       for (const fire of admitted.added) enqueue({ type: 'fire.open', params: { ...fire } });
@@ -123,11 +126,11 @@ export const jobSetup = host.extend({
           params: { id: 'slot', event: 'timer.slot', delayMs: Math.max(0, next.at - event.at) },
         });
     }),
-    noteBadSchedule: host.assign(({ event }) => ({
+    noteBadSchedule: own.assign(({ event }) => ({
       planning: null,
       halt: { as: 'disabled' as const, reason: failureOf(event).message },
     })),
-    beginFire: host.enqueueActions(({ context, enqueue }) => {
+    beginFire: own.enqueueActions(({ context, enqueue }) => {
       const [first, ...waiting] = context.waiting;
       if (!first) return;
       const effectId = context.effectCount + 1;
@@ -139,13 +142,13 @@ export const jobSetup = host.extend({
       enqueue({ type: 'fire.begin', params: { n: first.n } });
       enqueue({ type: 'effect.fire', params: { effectId, ...first } });
     }),
-    noteRun: host.enqueueActions(({ context, event, enqueue }) => {
+    noteRun: own.enqueueActions(({ context, event, enqueue }) => {
       const { runId } = event as EventOf<'fire.started'>;
       if (!context.firing) return;
       enqueue.assign({ firing: { ...context.firing, runId } });
       enqueue({ type: 'fire.run', params: { n: context.firing.n, runId } });
     }),
-    endFire: host.enqueueActions(({ context, event, enqueue }) => {
+    endFire: own.enqueueActions(({ context, event, enqueue }) => {
       const { firing } = context;
       if (firing === null) return;
       const end = endOf(event);
@@ -166,7 +169,7 @@ export const jobSetup = host.extend({
       enqueue.assign({ ...change, effectCount, deliveries: [...context.deliveries, ...begun] });
       if (change.halt && !context.halt) stopQueue({ ...context, ...change }, 'paused', enqueue);
     }),
-    endDelivery: host.enqueueActions(({ context, event, enqueue }) => {
+    endDelivery: own.enqueueActions(({ context, event, enqueue }) => {
       const mine = context.deliveries.find(
         ({ effectId }) => 'effectId' in event && effectId === event.effectId,
       );
@@ -187,7 +190,7 @@ export const jobSetup = host.extend({
       enqueue.assign({ deliveries });
       awaitAttempt(deliveries, event.at, enqueue);
     }),
-    retryDeliveries: host.enqueueActions(({ context, event, enqueue }) => {
+    retryDeliveries: own.enqueueActions(({ context, event, enqueue }) => {
       let { effectCount } = context;
       const deliveries = context.deliveries.map((delivery) => {
         const { n, target, isAlert, effectId, dueAt } = delivery;
@@ -200,7 +203,7 @@ export const jobSetup = host.extend({
       enqueue.assign({ effectCount, deliveries });
       awaitAttempt(deliveries, event.at, enqueue);
     }),
-    redeliver: host.enqueueActions(({ context, event, enqueue }) => {
+    redeliver: own.enqueueActions(({ context, event, enqueue }) => {
       const { n, target, isAlert } = event as EventOf<'job.redeliver'>;
       const effectId = context.effectCount + 1;
       const delivery = { n, target, isAlert, attempt: 1, effectId, dueAt: 0 };
@@ -212,15 +215,15 @@ export const jobSetup = host.extend({
       enqueue({ type: 'delivery.reopen', params: { n, target, isAlert } });
       enqueue({ type: 'effect.deliver', params: { effectId, n, target, isAlert, attempt: 1 } });
     }),
-    awaitAttempts: host.enqueueActions(({ context, event, enqueue }) => {
+    awaitAttempts: own.enqueueActions(({ context, event, enqueue }) => {
       awaitAttempt(context.deliveries, event.at, enqueue);
     }),
-    runNow: host.enqueueActions(({ context, event, enqueue }) => {
+    runNow: own.enqueueActions(({ context, event, enqueue }) => {
       const fire = { n: context.count + 1, slot: event.at, kind: 'manual' as const };
       enqueue.assign({ count: fire.n, waiting: [...context.waiting, fire] });
       enqueue({ type: 'fire.open', params: fire });
     }),
-    update: host.enqueueActions(({ context, event, enqueue }) => {
+    update: own.enqueueActions(({ context, event, enqueue }) => {
       const { definition, at } = event as EventOf<'job.update'>;
       const { next, halt } = context;
       const change: Partial<JobContext> = {
@@ -239,28 +242,28 @@ export const jobSetup = host.extend({
       enqueue.assign(change);
       enqueue({ type: 'timer.clear', params: { id: 'slot' } });
     }),
-    halt: host.enqueueActions(({ context, event, enqueue }) => {
+    halt: own.enqueueActions(({ context, event, enqueue }) => {
       const { type, reason } = event as EventOf<'job.pause' | 'job.disable'>;
       const as = type === 'job.pause' ? 'paused' : 'disabled';
       enqueue.assign({ halt: { as, reason } });
       stopQueue(context, as, enqueue);
     }),
-    finish: host.assign({ halt: { as: 'disabled', reason: rules.finished } }),
+    finish: own.assign({ halt: { as: 'disabled', reason: rules.finished } }),
     /** Slots of the pause go on record, and none of them runs; nor do those before it that are not on record yet. */
-    resume: host.enqueueActions(({ context, event, enqueue }) => {
+    resume: own.enqueueActions(({ context, event, enqueue }) => {
       if (context.planning !== null) enqueue({ type: 'effect.abort', params: { ids: [context.planning] } });
       const change = { halt: null, failures: 0, next: null };
       enqueue.assign(change);
       plan({ ...context, ...change }, event.at, 'paused', enqueue);
     }),
     /** Slots of a disabled job do not count. */
-    enable: host.assign(({ context, event }) => ({
+    enable: own.assign(({ context, event }) => ({
       halt: null,
       failures: 0,
       next: null,
       cursor: Math.max(context.cursor, event.at),
     })),
-    closeAll: host.enqueueActions(({ context, enqueue }) => {
+    closeAll: own.enqueueActions(({ context, enqueue }) => {
       const { planning, pruning, firing, deliveries } = context;
       const ids = [planning, pruning, firing?.effectId, ...deliveries.map(({ effectId }) => effectId)].filter(
         (id) => typeof id === 'number',
@@ -269,13 +272,15 @@ export const jobSetup = host.extend({
       enqueue({ type: 'timer.clear', params: { id: 'slot' } });
       enqueue({ type: 'timer.clear', params: { id: 'delivery' } });
     }),
-    fold: host.enqueueActions(({ context, enqueue }) => {
+    fold: own.enqueueActions(({ context, enqueue }) => {
       enqueue({ type: 'timer.clear', params: { id: 'slot' } });
       enqueue({ type: 'timer.clear', params: { id: 'delivery' } });
       enqueue({ type: 'job.fold', params: { context } });
       enqueue.assign({ end: 'folded' });
     }),
-    end: assign((_, { end }: { end: JobOutput['end'] }) => ({ end })),
+    end: owned(assign<JobContext, JobEvent, Parameters<typeof end>[1], JobEvent, never>(end), {
+      assignment: end,
+    }),
   },
   guards: {
     isPlan: ({ context, event }) => rules.isPlan(context, event),
@@ -338,4 +343,8 @@ function failureOf(event: JobEvent): JobFailure {
     code: 'POISONED',
     message: 'this step ended three processes that performed it, so it is not tried again',
   };
+}
+
+function end(_: unknown, { end }: { end: JobOutput['end'] }): Partial<JobContext> {
+  return { end };
 }

@@ -1,6 +1,9 @@
+import { owning } from './own-action.ts';
 import { runMachine } from './run.machine.ts';
 import { drop, type EventOf, idsIn, markReady, markStarted, mayRetryModel } from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
+
+const own = owning(runSetup);
 
 /**
  * The run machine with what versions 1 and 2 computed in another way, so that their logs fold as they were written. It
@@ -9,7 +12,7 @@ import { runSetup } from './run.setup.ts';
 export const earlierRunMachine = runMachine.provide({
   actions: {
     /** Every verdict but `reject` made a call ready. */
-    applyDecision: runSetup.enqueueActions(({ context, event, enqueue }) => {
+    applyDecision: own.enqueueActions(({ context, event, enqueue }) => {
       const decision = event as EventOf<'confirm.decide'>;
       const { callId, verdict } = decision;
       if (idsIn(context, 'asking').includes(callId)) return enqueue.assign(markStarted(context, [callId]));

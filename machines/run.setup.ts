@@ -1,4 +1,5 @@
 import { assign, setup } from 'xstate';
+import { owned, owning } from './own-action.ts';
 import type { EndingCode } from './run.endings.ts';
 import type { EventOf } from './run.rules.ts';
 import * as rules from './run.rules.ts';
@@ -46,22 +47,24 @@ const host = setup({
   },
 });
 
+const own = owning(host);
+
 /** The run chart's actions and guards, by name. */
 export const runSetup = host.extend({
   actions: {
-    startClock: host.assign({ since: ({ event }) => event.at }),
-    stopClock: host.assign({ spentMs: ({ context, event }) => rules.workedMs(context, event.at) }),
+    startClock: own.assign({ since: ({ event }) => event.at }),
+    stopClock: own.assign({ spentMs: ({ context, event }) => rules.workedMs(context, event.at) }),
     /** Time without a driver does not count as working time. */
-    skipDowntime: host.assign(({ context, event }) => {
+    skipDowntime: own.assign(({ context, event }) => {
       const { at, lastAt } = event as EventOf<'run.resumed'>;
       return { spentMs: rules.workedMs(context, lastAt), since: at };
     }),
-    parkCall: host.assign(({ context, event }) => rules.park(context, event as EventOf<'subrun.parked'>)),
-    unparkCalls: host.assign(({ context, event }) =>
+    parkCall: own.assign(({ context, event }) => rules.park(context, event as EventOf<'subrun.parked'>)),
+    unparkCalls: own.assign(({ context, event }) =>
       rules.markStarted(context, rules.unparkedBy(context, event)),
     ),
     /** Sets the deadline again when a parked call resumes or ends. */
-    resumeClock: host.enqueueActions(({ context, event, enqueue }) => {
+    resumeClock: own.enqueueActions(({ context, event, enqueue }) => {
       const calls = rules.unparkedBy(context, event);
       if (calls.length === 0) return;
       const change = {
@@ -72,82 +75,80 @@ export const runSetup = host.extend({
       enqueue.assign(change);
       enqueue({ type: 'timer.set', params: rules.deadline({ ...context, ...change }) });
     }),
-    mintEffect: host.assign({
+    mintEffect: own.assign({
       effectCount: ({ context }) => context.effectCount + 1,
       awaiting: ({ context }) => context.effectCount + 1,
     }),
-    beginAttempt: host.assign({ attempt: ({ context }) => context.attempt + 1 }),
-    resetAttempts: host.assign({ attempt: 0 }),
-    countMessage: host.assign(({ context }) => rules.countMessage(context)),
-    seeMessages: host.assign({ unseen: 0 }),
-    addCost: host.assign(({ context, event }) => rules.addCost(context, event)),
-    noteAnswer: host.assign(({ context, event }) =>
-      rules.noteAnswer(context, event as EventOf<'model.done'>),
-    ),
-    holdCalls: host.enqueueActions(({ event, enqueue }) => {
+    beginAttempt: own.assign({ attempt: ({ context }) => context.attempt + 1 }),
+    resetAttempts: own.assign({ attempt: 0 }),
+    countMessage: own.assign(({ context }) => rules.countMessage(context)),
+    seeMessages: own.assign({ unseen: 0 }),
+    addCost: own.assign(({ context, event }) => rules.addCost(context, event)),
+    noteAnswer: own.assign(({ context, event }) => rules.noteAnswer(context, event as EventOf<'model.done'>)),
+    holdCalls: own.enqueueActions(({ event, enqueue }) => {
       const ids = rules.openCalls(event as EventOf<'model.done'>).map((call) => call.callId);
       if (ids.length > 0) enqueue({ type: 'effect.hold', params: { ids } });
     }),
-    noteFailure: host.assign(({ event }) => {
+    noteFailure: own.assign(({ event }) => {
       const { outcome, error } = event as EventOf<'model.failed'>;
       return { end: { outcome, error } };
     }),
-    noteWait: host.assign(({ context, event }) => ({
+    noteWait: own.assign(({ context, event }) => ({
       waitedMs: context.waitedMs + (event as EventOf<'model.failed'>).delayMs,
     })),
-    passRoute: host.assign({ attempt: 0, route: ({ context }) => context.route + 1 }),
-    noteNoModel: host.assign(({ event }) => {
+    passRoute: own.assign({ attempt: 0, route: ({ context }) => context.route + 1 }),
+    noteNoModel: own.assign(({ event }) => {
       const { error } = event as EventOf<'model.switched'>;
       return { end: { outcome: 'provider_error', error } };
     }),
-    notePruning: host.assign({ attempt: 0, care: ({ context }) => context.care + 1 }),
-    noteOverflow: host.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
-    noteCompaction: host.assign(({ context }) => rules.noteCompaction(context)),
-    giveUpCompaction: host.assign(({ context }) => rules.giveUpCompaction(context)),
-    noteFailedCompaction: host.assign(({ event }) => {
+    notePruning: own.assign({ attempt: 0, care: ({ context }) => context.care + 1 }),
+    noteOverflow: own.assign(({ event }) => rules.overflow(event as EventOf<'context.tooBig'>)),
+    noteCompaction: own.assign(({ context }) => rules.noteCompaction(context)),
+    giveUpCompaction: own.assign(({ context }) => rules.giveUpCompaction(context)),
+    noteFailedCompaction: own.assign(({ event }) => {
       const { error } = event as EventOf<'compact.failed'>;
       return { end: { outcome: 'provider_error', error } };
     }),
-    loseMemory: host.assign({ loss: 'memory' }),
-    startCalls: host.enqueueActions(({ context, enqueue }) => {
+    loseMemory: own.assign({ loss: 'memory' }),
+    startCalls: own.enqueueActions(({ context, enqueue }) => {
       const ids = rules.startable(context);
       enqueue.assign(rules.markStarted(context, ids));
       for (const effectId of ids) enqueue({ type: 'effect.runTool', params: { effectId } });
     }),
-    settleCall: host.assign(({ context, event }) =>
+    settleCall: own.assign(({ context, event }) =>
       rules.settleCall(context, event as EventOf<'tool.done' | 'tool.failed'>),
     ),
-    noteQuestion: host.enqueueActions(({ context, event, enqueue }) => {
+    noteQuestion: own.enqueueActions(({ context, event, enqueue }) => {
       const asked = event as EventOf<'tool.asked'>;
       enqueue.assign(rules.markAsking(context, asked));
       enqueue({ type: 'confirm.request', params: { kind: 'question', calls: [asked.callId] } });
     }),
     /** Closes the open question of a call that has ended. */
-    dropQuestion: host.enqueueActions(({ context, event, enqueue }) => {
+    dropQuestion: own.enqueueActions(({ context, event, enqueue }) => {
       const { effectId } = event as EventOf<'tool.done' | 'tool.failed'>;
       const calls = rules.idsIn(context, 'asking').filter((id) => id === effectId);
       if (calls.length > 0) enqueue({ type: 'question.close', params: { calls, code: 'CANCELLED' } });
     }),
-    withdrawQuestions: host.enqueueActions(({ context, enqueue }) => {
+    withdrawQuestions: own.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'asking');
       if (calls.length === 0) return;
       enqueue.assign(rules.markStarted(context, calls));
       enqueue({ type: 'question.close', params: { calls, code: 'SKIPPED' } });
     }),
-    markUncertain: host.assign(({ context, event }) =>
+    markUncertain: own.assign(({ context, event }) =>
       rules.markUncertain(context, event as EventOf<'tool.uncertain'>),
     ),
-    requestDecisions: host.enqueueActions(({ context, enqueue }) => {
+    requestDecisions: own.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'asked');
       if (calls.length > 0) enqueue({ type: 'confirm.request', params: { kind: 'confirm', calls } });
     }),
-    requestReconciliation: host.enqueueActions(({ context, enqueue }) => {
+    requestReconciliation: own.enqueueActions(({ context, enqueue }) => {
       enqueue({
         type: 'confirm.request',
         params: { kind: 'reconcile', calls: rules.idsIn(context, 'uncertain') },
       });
     }),
-    applyDecision: host.enqueueActions(({ context, event, enqueue }) => {
+    applyDecision: own.enqueueActions(({ context, event, enqueue }) => {
       const decision = event as EventOf<'confirm.decide'>;
       const { callId } = decision;
       // An asking call continues, answered or not; the result of its question says which.
@@ -159,7 +160,7 @@ export const runSetup = host.extend({
       enqueue.assign(rules.drop(context, [callId]));
       enqueue({ type: 'call.close', params: { calls: [callId], code: 'REJECTED_BY_USER' } });
     }),
-    applyReconciliation: host.enqueueActions(({ context, event, enqueue }) => {
+    applyReconciliation: own.enqueueActions(({ context, event, enqueue }) => {
       const word = event as EventOf<'tool.reconcile'>;
       const { callId, verdict } = word;
       if (verdict === 'retry') return enqueue.assign(rules.markReady(context, word));
@@ -167,7 +168,7 @@ export const runSetup = host.extend({
       const code = verdict === 'ran' ? 'RECONCILED' : 'SKIPPED';
       enqueue({ type: 'call.close', params: { calls: [callId], code } });
     }),
-    expireAsked: host.enqueueActions(({ context, enqueue }) => {
+    expireAsked: own.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'asked');
       const asking = rules.idsIn(context, 'asking');
       enqueue.assign({
@@ -176,18 +177,18 @@ export const runSetup = host.extend({
       if (calls.length > 0) enqueue({ type: 'call.close', params: { calls, code: 'EXPIRED' } });
       if (asking.length > 0) enqueue({ type: 'question.close', params: { calls: asking, code: 'EXPIRED' } });
     }),
-    expireUncertain: host.enqueueActions(({ context, enqueue }) => {
+    expireUncertain: own.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'uncertain');
       enqueue.assign(rules.drop(context, calls));
       enqueue({ type: 'call.close', params: { calls, code: 'OUTCOME_UNKNOWN' } });
     }),
-    skipUnstarted: host.enqueueActions(({ context, enqueue }) => {
+    skipUnstarted: own.enqueueActions(({ context, enqueue }) => {
       const calls = rules.idsIn(context, 'asked', 'ready');
       enqueue.assign(rules.drop(context, calls));
       enqueue({ type: 'call.close', params: { calls, code: 'SKIPPED' } });
     }),
     /** Aborts the effects in flight and gives every open call a result, so that a finished run has no unpaired call. */
-    closeOpen: host.enqueueActions(({ context, enqueue }) => {
+    closeOpen: own.enqueueActions(({ context, enqueue }) => {
       const started = rules.idsAtWork(context);
       const inFlight = context.awaiting === null ? started : [context.awaiting, ...started];
       if (inFlight.length > 0) enqueue({ type: 'effect.abort', params: { ids: inFlight } });
@@ -199,16 +200,18 @@ export const runSetup = host.extend({
       close(rules.idsIn(context, 'uncertain'), 'OUTCOME_UNKNOWN');
       enqueue.assign({ awaiting: null, pending: [] });
     }),
-    complete: host.assign(({ context }) => {
+    complete: own.assign(({ context }) => {
       const degraded = context.loss !== null || context.answer === 'empty';
       return { end: { outcome: degraded ? 'completed_degraded' : 'completed', error: null } };
     }),
-    fail: assign((_, { code }: { code: EndingCode }) => rules.ending(code)),
-    noteFault: host.assign(({ event }) => {
+    fail: owned(assign<RunContext, RunEvent, Parameters<typeof fail>[1], RunEvent, never>(fail), {
+      assignment: fail,
+    }),
+    noteFault: own.assign(({ event }) => {
       const { code, message } = event as EventOf<'run.faulted'>;
       return { end: { outcome: 'internal_error', error: { code, message, retryable: false } } };
     }),
-    noteCancel: host.assign({ end: { outcome: 'cancelled', error: null } }),
+    noteCancel: own.assign({ end: { outcome: 'cancelled', error: null } }),
   },
   guards: {
     isAwaited: ({ context, event }) => rules.isAwaited(context, event),
@@ -252,3 +255,7 @@ export const runSetup = host.extend({
     isOverBudget: ({ context }) => rules.isOverBudget(context),
   },
 });
+
+function fail(_: unknown, { code }: { code: EndingCode }): Partial<RunContext> {
+  return rules.ending(code);
+}

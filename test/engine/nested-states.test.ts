@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
-  assign,
   createMachine,
   enqueueActions,
   initialTransition,
   raise,
+  setup,
   transition,
 } from 'xstate';
+import { owning } from '../../machines/own-action.ts';
 import { NestedStates } from '../../src/engine/nested-states.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { sized } from '../support/size.ts';
@@ -49,13 +50,16 @@ interface Numbers {
   m: number;
 }
 
+const numbers = setup({ types: { context: {} as Numbers }, actions: { say: () => {}, count: () => {} } });
+const own = owning(numbers);
+
 const implementations = {
   actions: {
-    count: assign({ n: ({ context }: { context: Numbers }) => context.n + 1 }),
-    both: enqueueActions(({ context, event, enqueue }) => {
+    count: own.assign({ n: ({ context }) => context.n + 1 }),
+    both: own.enqueueActions(({ context, event, enqueue }) => {
       enqueue.assign({ m: context.n });
       enqueue({ type: 'say', params: { type: event.type } });
-      if (context.m % 2 === 1) enqueue.assign(({ context: now }: { context: Numbers }) => ({ m: now.n + 2 }));
+      if (context.m % 2 === 1) enqueue.assign(({ context: now }) => ({ m: now.n + 2 }));
       enqueue('count');
     }),
   },
@@ -182,29 +186,25 @@ describe('nested states', () => {
   });
 
   it('throw what the machine throws, as xstate words it', () => {
-    const machine = createMachine({
+    const config = {
       id: 'broken',
       initial: 'a',
       states: {
-        a: {
-          on: {
-            guarded: {
-              target: 'b',
-              guard: () => {
-                throw new Error('boom');
-              },
-            },
-            acted: {
-              target: 'b',
-              actions: assign(() => {
-                throw new Error('bang');
-              }),
-            },
-          },
-        },
+        a: { on: { guarded: { target: 'b', guard: 'explodes' }, acted: { target: 'b', actions: 'breaks' } } },
         b: {},
       },
-    }) as AnyStateMachine;
+    };
+    const breaks = own.assign(() => {
+      throw new Error('bang');
+    });
+    const explodes = () => {
+      throw new Error('boom');
+    };
+    const machine = createMachine(
+      config as never,
+      { actions: { breaks }, guards: { explodes } } as never,
+    ) as AnyStateMachine;
+    expect(NestedStates.of(machine)).not.toBeNull();
     const ours = new PureMachine(machine);
     const [start] = ours.initialTransition({});
     for (const type of ['guarded', 'acted'])
@@ -234,7 +234,7 @@ describe('nested states', () => {
   ])('leave %s to xstate', (_, one) => {
     const machine = createMachine(
       { id: 'm', initial: 'one', states: { one, two: {} } } as never,
-      { guards: { is: () => false } } as never,
+      { actions: implementations.actions, guards: { is: () => false } } as never,
     ) as AnyStateMachine;
     expect(compare(machine, [{ type: 'go', at: 1 }])).toBe(1);
   });
@@ -247,7 +247,10 @@ describe('nested states', () => {
       { initial: 'one', states: { one: { after: { 5: 'two' }, on: { go: 'two' } }, two: {} } },
     ],
   ])('are not those of a machine with %s', (_, config) => {
-    const machine = createMachine({ id: 'm', ...config } as never) as AnyStateMachine;
+    const machine = createMachine(
+      { id: 'm', ...config } as never,
+      implementations as never,
+    ) as AnyStateMachine;
     expect(NestedStates.of(machine)).toBeNull();
     expect(compare(machine, [{ type: 'go', at: 1 }])).toBe(1);
   });
