@@ -158,6 +158,8 @@ export interface Creation {
   user?: string | null;
   input: unknown;
   options: LinkOptions & { machine: string };
+  /** Throws when the run must not wait for this one, which is at the head of its lane. Default: waits for any. */
+  waitsFor?: (head: RunRow) => void;
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
@@ -187,7 +189,8 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   if (found) refuseOtherUsers(found, sessionKey, user);
   const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
-  const isFree = !(yield* ask('laneHead', { session: session.pk }));
+  const head = yield* ask('laneHead', { session: session.pk });
+  if (head) creation.waitsFor?.(head);
   const input = redacted(creation.input, options);
   const idle = begin(host, input);
   const blank = {
@@ -217,7 +220,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const creating: EngineEvent = { type: 'run.create' };
   const scope = scopeOf(row, 0, { event: creating, at }, options);
   yield* creation.writes(scope);
-  if (!isFree) {
+  if (head) {
     const { started, wakeAt, letters, emitted } = yield* writeActions(
       row,
       0,

@@ -2,7 +2,7 @@ import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import { Exists } from '../engine/commit.ts';
+import { Exists, type Transition } from '../engine/commit.ts';
 import type { EachRun } from '../engine/driven-sessions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseOtherUsers } from '../engine/errors.ts';
@@ -115,16 +115,11 @@ export class Runs {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind, requestId } = request;
     if ((only === 'call') !== (request.options.call !== undefined))
       throw new Error('a run that makes one given call has it in its options, and no other run has');
-    const repeated = await this.#repeated(request);
-    if (repeated) return repeated;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
     const asker = request.options.by?.[0] ?? (user === null ? undefined : nameOfPerson(user));
-    const first = await this.#laneHead(tenant, sessionId, user);
-    if (first) {
-      refuseUnheard(first);
-      await this.#refuseBehind(first);
-    }
-    const head = mode === 'queue' ? undefined : first;
+    const repeated = mode === 'queue' ? null : await this.#repeated(request);
+    if (repeated) return repeated;
+    const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId, user);
     if (head && mode === 'steer') {
       const { mayApprove, options } = request;
       const notes = requestId === undefined ? undefined : { requestId, effect: head.id };
@@ -154,7 +149,7 @@ export class Runs {
       ...(metadata && { metadata: redacted(metadata) }),
       endpoint: request.options.endpoint && { ...request.options.endpoint },
     };
-    const created = this.#options.engine.create({
+    const created = this.#create({
       tenant,
       isRepeatable: request.options.requestDigest !== undefined,
       id: request.runId ?? randomId('run'),
@@ -185,17 +180,35 @@ export class Runs {
   }
 
   /** A run must not be queued behind one that is left as it is, unless another process drives that. */
-  async #refuseBehind(head: RunRow): Promise<void> {
+  async #create(creation: Parameters<Engine['create']>[0], driven?: string): Promise<Transition> {
     const { engine } = this.#options;
-    const refused = engine.whyRefused(head);
-    if (refused && (await engine.driverElsewhere(head)) === null) throw refused;
+    const waitsFor = (head: RunRow) => {
+      refuseUnheard(head);
+      const refused = head.id === driven ? null : engine.whyRefused(head);
+      if (refused) throw new BehindLeft(head, refused);
+    };
+    try {
+      return await engine.create({ ...creation, waitsFor });
+    } catch (error) {
+      if (!(error instanceof BehindLeft)) throw error;
+      const { head, refused } = error;
+      if ((await engine.driverElsewhere(head)) === null) throw refused;
+      return this.#create(creation, head.id);
+    }
   }
 
   /** The run that a message to the session meets. Its user is checked first: no message and no cancel is for others. */
   async #laneHead(tenant: number, key: string, user: string | null): Promise<RunRow | undefined> {
-    const session = await this.#options.store.query('findSession', { tenant, key });
-    if (session) refuseOtherUsers(session, key, user);
-    return session && this.#options.store.query('laneHead', { session: session.pk });
+    const { store, engine } = this.#options;
+    const session = await store.query('findSession', { tenant, key });
+    if (!session) return undefined;
+    refuseOtherUsers(session, key, user);
+    const head = await store.query('laneHead', { session: session.pk });
+    if (!head) return undefined;
+    refuseUnheard(head);
+    const refused = engine.whyRefused(head);
+    if (refused && (await engine.driverElsewhere(head)) === null) throw refused;
+    return head;
   }
 
   /** See {@link RunCommands}. */
@@ -314,6 +327,18 @@ export class Runs {
     await this.#commands.stop();
     await this.#watch.stop();
     await this.#rests.stop();
+  }
+}
+
+/** Thrown inside a transaction to leave it: the run at the head of the lane is left as it is by this program. */
+class BehindLeft extends Error {
+  readonly head: RunRow;
+  readonly refused: Error;
+
+  constructor(head: RunRow, refused: Error) {
+    super(refused.message);
+    this.head = head;
+    this.refused = refused;
   }
 }
 
