@@ -116,6 +116,8 @@ export interface FlowError {
   message: string;
   /** What else the error of a service has of its own, for the chart that waits for this one. */
   fields?: JsonObject;
+  /** Instead of that: what a service has thrown that is no error, in a list; an empty list for `undefined`. */
+  thrown?: readonly JsonValue[];
 }
 
 export function flowContextOf({ context }: Pick<RunRow, 'context'>): FlowContext {

@@ -2,12 +2,13 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
 import { chartHash } from '../chart-hash.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
+import { hasThrownObject } from './service-failure.ts';
 
 /** What a row keeps of an action: it may be performed when the run has gone on, and by another process. */
 export type ActionCall = {
   params?: JsonValue;
-  /** Of what xstate calls it with. Without it, the action must do with its params. */
-  given?: { context: JsonValue; event: JsonValue; at?: number };
+  /** Of what xstate calls it with. Without it, the action must do with its params. `thrown`: see `hasThrownObject`. */
+  given?: { context: JsonValue; event: JsonValue; at?: number; thrown?: true };
   /** Of an inline action: the hash of the chart that it has this place in. */
   chart?: string;
 };
@@ -72,11 +73,12 @@ export class ChartActions {
       ...(!Object.hasOwn(this.#named, name) && { chart: this.#hash }),
     };
     if (!info || !this.find(name)?.length) return call;
-    const { at } = info.event as { at?: unknown };
+    const event = info.event as { type: string; at?: unknown; error?: unknown };
     const given = {
       context: plainJson(info.context, 'context'),
-      event: plainJson(info.event, 'an event'),
-      ...(typeof at === 'number' && { at }),
+      event: plainJson(event, 'an event'),
+      ...(typeof event.at === 'number' && { at: event.at }),
+      ...(hasThrownObject(event) && { thrown: true as const }),
     };
     return JSON.stringify(given).length > maxGiven ? call : { ...call, given };
   }

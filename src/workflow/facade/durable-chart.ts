@@ -353,11 +353,17 @@ function endOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null
 }
 
 function errorOf(error: unknown): FlowError {
-  if (!isObject(error)) return { code: 'CHART_FAILED', message: String(error) };
-  const { code, message, ...fields } = error as Record<string, unknown>;
+  const { code, message, ...fields } = (isObject(error) ? error : {}) as Record<string, unknown>;
+  const isThrown = !(error instanceof Error);
+  const words = typeof error === 'object' ? JSON.stringify(error) : String(error);
+  const failure = {
+    code: typeof code === 'string' ? code : isThrown ? 'SERVICE_FAILED' : 'CHART_FAILED',
+    message: typeof message === 'string' ? message : words,
+  };
+  // A chart that waits for this one gets the very value.
+  if (isThrown) return { ...failure, thrown: error === undefined ? [] : [plainJson(error, 'the error')] };
   return {
-    code: typeof code === 'string' ? code : 'CHART_FAILED',
-    message: typeof message === 'string' ? message : JSON.stringify(error),
+    ...failure,
     ...(Object.keys(fields).length > 0 && { fields: plainJson(fields, 'the error') as JsonObject }),
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.ts';
+import type { JsonObject, JsonValue } from '../../protocol/json.ts';
 
 /** What is wrong with a service, for `onError`. */
 export interface ServiceError {
@@ -9,6 +9,8 @@ export interface ServiceError {
   name?: string;
   /** What else a thrown error has of its own. */
   fields?: JsonObject;
+  /** What was thrown, if it is no error; an empty list for `undefined`. */
+  thrown?: readonly JsonValue[];
 }
 
 /** The kinds of errors that every program knows, so that `instanceof` is true of them again. */
@@ -18,8 +20,12 @@ const kinds: ReadonlyMap<string, ErrorConstructor> = new Map(
 
 const failures = new WeakSet<object>();
 
-/** The `event.error` of a failed service, as XState would have it: an error with its message, its code and its own fields. */
-export function failureOf({ code, message, name = 'Error', fields }: ServiceError): Error {
+/**
+ * The `event.error` of a failed service, as XState would have it: an error with its message, its code and its own fields, or the
+ * very value that was thrown.
+ */
+export function failureOf({ code, message, name = 'Error', fields, thrown }: ServiceError): unknown {
+  if (thrown) return thrown[0];
   const error = new (kinds.get(name) ?? Error)(message);
   const hidden = (value: string) => ({ value, writable: true, configurable: true });
   if (error.name !== name && !Object.hasOwn(fields ?? {}, 'name'))
@@ -37,10 +43,19 @@ export function keptOf(value: object): JsonObject | null {
   return { ...(value as JsonObject), message, ...(name !== 'Error' && { name }) };
 }
 
+/** Whether the event of a failed service has an object as its error that was none when it was thrown. */
+export function hasThrownObject({ type, error }: { type: string; error?: unknown }): boolean {
+  return isFailed(type) && typeof error === 'object' && error !== null && !failures.has(error);
+}
+
+function isFailed(type: string): boolean {
+  return type.startsWith('xstate.error.actor.');
+}
+
 /** The error again that a row has kept in an event. */
 export function revived(event: { type: string; error?: unknown }): { type: string; error?: unknown } {
   const { type, error } = event;
-  if (!type.startsWith('xstate.error.actor.') || typeof error !== 'object' || error === null) return event;
+  if (!isFailed(type) || typeof error !== 'object' || error === null) return event;
   const { code, message, name, ...fields } = error as ServiceError & JsonObject;
   return { ...event, error: failureOf({ code, message, ...(name && { name }), fields }) };
 }

@@ -58,7 +58,7 @@ async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome
   const spent = await spentBy(store, child);
   const output = flowOutputOf(child);
   const noReason: FlowError = { code: 'CHART_FAILED', message: 'no reason is known' };
-  const { code, message, fields } = output?.error ?? noReason;
+  const { code, message, fields, thrown } = output?.error ?? noReason;
   return {
     spent,
     isUntrusted: tainted.length > 0,
@@ -71,6 +71,7 @@ async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome
               message:
                 output?.outcome === 'cancelled' ? `run ${child.id} was cancelled: ${message}` : message,
               ...(fields && { fields }),
+              ...(thrown && { thrown }),
             },
           },
   };

@@ -87,18 +87,22 @@ export function failedFact(
   error: ServiceError,
   more: { spent?: FlowContext['spent']; tainted?: readonly StoredTaint[] } = {},
 ): Fact {
-  const { code, message, retryable, name, fields } = error;
+  const { code, message, retryable, name, fields, thrown } = error;
   const said = {
     code,
     message: redact(message),
     ...(retryable !== undefined && { retryable }),
     ...(name !== undefined && { name }),
     ...(fields && { fields: JSON.parse(redact(JSON.stringify(fields))) }),
+    ...(thrown && { thrown: JSON.parse(redact(JSON.stringify(thrown))) }),
   };
   return { event: { type: 'service.failed', effectId, error: said, ...more } };
 }
 
-/** A thrown error for `onError`: its code, its message, and what else it has of its own that a row can hold. */
+/**
+ * What was thrown, for `onError`: its code, its message, and what else it has of its own that a row can hold, or all of it if it is
+ * no error.
+ */
 export function serviceError(error: unknown): ServiceError {
   if (error instanceof ChartFault)
     return {
@@ -110,13 +114,22 @@ export function serviceError(error: unknown): ServiceError {
     return { code: error.code, message: messageOf(error), retryable: error.retryable };
   const { code, message, retryable } = (error ?? {}) as Record<string, unknown>;
   const fields = fieldsOf(error);
+  const thrown = thrownOf(error);
   return {
     code: typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'SERVICE_FAILED',
     message: error instanceof Error || typeof message !== 'string' ? wordsOf(error, fields) : message,
     ...(typeof retryable === 'boolean' && { retryable }),
     ...nameOf(error),
-    ...(fields && { fields }),
+    ...(thrown ? { thrown } : fields && { fields }),
   };
+}
+
+/** Null for an error, and for what no row can hold: the chart gets an error then. */
+function thrownOf(value: unknown): JsonValue[] | null {
+  if (value instanceof Error) return null;
+  const kept = jsonOrNothing(value);
+  if (kept === undefined) return value === undefined ? [] : null;
+  return [kept];
 }
 
 /** Only of an error: a chart that reads it gets one. */

@@ -27,10 +27,10 @@ export async function performAction(
 }
 
 /** The event has its time as it had it in the chart: to read, and not among its fields. */
-function timed({ at, ...given }: NonNullable<ActionCall['given']> | Record<string, never>): object {
+function timed({ at, thrown, ...given }: NonNullable<ActionCall['given']> | Record<string, never>): object {
   const { event } = given as { event?: { type: string } };
   if (!event) return given;
-  const own = revived(event);
+  const own = thrown ? event : revived(event);
   return { ...given, event: at === undefined ? own : Object.defineProperty({ ...own }, 'at', { value: at }) };
 }
 

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, createActor, fromPromise, setup } from 'xstate';
 import * as z from 'zod';
 import { createDetent } from '../../../src/index.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
+import { temporaryWorkspace } from '../../support/detent.ts';
 
 type Context = { seen: unknown };
 
@@ -78,6 +80,106 @@ describe('the error of a failed service', () => {
     );
     actor.start();
     expect(output).toEqual(await ended);
+  });
+});
+
+/** What fails without an error: the chart reads it in an assignment, in an action of its own, and behind a chart that it waits for. */
+const thrown: readonly [name: string, value: unknown][] = [
+  ['a text', 'no such order'],
+  ['an empty text', ''],
+  ['a number', 404],
+  ['a flag', false],
+  ['null', null],
+  ['nothing', undefined],
+  ['a list', ['a', { b: 1 }]],
+  ['a plain object', { status: 410, items: ['a'] }],
+  ['one with the fields of an error', { code: 'GONE', message: 'gone', name: 'Gone', stack: 'none' }],
+];
+
+type Told = { isError: boolean; kind: string; error: unknown };
+
+/** Two charts: one waits for the other, whose service fails; each tells what it reads. */
+function telling(run: () => Promise<string>, tell: (error: unknown) => void) {
+  const seen = ({ event }: { event: object }) => {
+    const { error } = event as { error?: unknown };
+    return {
+      isError: error instanceof Error,
+      kind: typeof error,
+      error: error === undefined ? 'none' : error,
+    };
+  };
+  const inner = setup({ actors: { work: step({ sideEffect: 'readonly', run }) } }).createMachine({
+    id: 'inner',
+    version: '1',
+    initial: 'working',
+    states: { working: { invoke: { id: 'work', src: 'work' } } },
+  });
+  const actors = { work: step({ sideEffect: 'readonly', run }), inner };
+  const outer = setup({
+    types: { context: {} as { own: Told | null; theirs: Told | null } },
+    actors,
+    actions: { tell: ({ event }) => tell((event as { error?: unknown }).error) },
+  }).createMachine({
+    id: 'outer',
+    version: '1',
+    initial: 'working',
+    context: { own: null, theirs: null },
+    states: {
+      working: {
+        invoke: {
+          id: 'work',
+          src: 'work',
+          onError: { target: 'waiting', actions: ['tell', assign({ own: seen })] },
+        },
+      },
+      waiting: {
+        invoke: { id: 'inner', src: 'inner', onError: { target: 'done', actions: assign({ theirs: seen }) } },
+      },
+      done: { type: 'final' },
+    },
+    output: ({ context }) => context,
+  });
+  return { inner, outer };
+}
+
+describe('what a service throws that is no error', () => {
+  it.each(thrown)('is to the chart the very value: %s', async (_, value) => {
+    const run = (): Promise<string> => Promise.reject(value);
+    const told: unknown[] = [];
+    const { inner, outer } = telling(run, (error) => told.push(error));
+    const database = { file: join(await temporaryWorkspace(), 'detent.db') };
+    const open = () => {
+      const opened = createDetent({ database, env: {}, workflows: [workflow(outer)] });
+      onTestFinished(() => opened.close());
+      return opened;
+    };
+    const detent = open();
+    const { runId, output } = await detent.workflows.start('outer').result;
+    await detent.close();
+
+    const plain: unknown[] = [];
+    const work = fromPromise(run) as never;
+    const chart = telling(run, (error) => plain.push(error)).outer.provide({
+      actors: { work, inner: inner.provide({ actors: { work } }) as never },
+    });
+    const actor = createActor(chart);
+    const ended = new Promise((resolve) =>
+      actor.subscribe({ complete: () => resolve(actor.getSnapshot().output) }),
+    );
+    actor.start();
+    expect(output).toEqual(await ended);
+    expect(told).toEqual(plain);
+    // Out of its rows, in another process of the database.
+    expect(await open().runs.replay(runId)).toMatchObject({ diverged: null, error: null });
+  });
+
+  it('is told as the cause of a run that it ends', async () => {
+    const { inner } = telling(
+      () => Promise.reject('no such order'),
+      () => {},
+    );
+    const { error } = await opened(inner).workflows.start('inner').result;
+    expect(error).toMatchObject({ code: 'SERVICE_FAILED', message: 'no such order' });
   });
 });
 

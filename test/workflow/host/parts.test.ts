@@ -16,14 +16,14 @@ describe('a failure of a service', () => {
     [Object.assign(new Error('x'), { large: 'x'.repeat(5_000) }), { code: 'SERVICE_FAILED', message: 'x' }],
     [
       { type: 'Unavailable' },
-      { code: 'SERVICE_FAILED', message: '{"type":"Unavailable"}', fields: { type: 'Unavailable' } },
+      { code: 'SERVICE_FAILED', message: '{"type":"Unavailable"}', thrown: [{ type: 'Unavailable' }] },
     ],
     [
       { code: 'small', message: 'words' },
-      { code: 'SERVICE_FAILED', message: 'words' },
+      { code: 'SERVICE_FAILED', message: 'words', thrown: [{ code: 'small', message: 'words' }] },
     ],
-    ['words', { code: 'SERVICE_FAILED', message: 'words' }],
-    [undefined, { code: 'SERVICE_FAILED', message: 'undefined' }],
+    ['words', { code: 'SERVICE_FAILED', message: 'words', thrown: ['words'] }],
+    [undefined, { code: 'SERVICE_FAILED', message: 'undefined', thrown: [] }],
   ])('%o has its code, its message and its own fields', (thrown, told) => {
     expect(serviceError(thrown)).toEqual(told);
   });
@@ -36,6 +36,8 @@ describe('a failure of a service', () => {
   it('has no known secret, in its message or its fields', () => {
     const { event } = failedFact({ redact }, 3, { code: 'X', message: 'a s3cret', fields: { of: 's3cret' } });
     expect(event).toMatchObject({ error: { message: 'a [secret]', fields: { of: '[secret]' } } });
+    const thrown = failedFact({ redact }, 3, { code: 'X', message: 'x', thrown: [{ of: 's3cret' }] });
+    expect(thrown.event).toMatchObject({ error: { thrown: [{ of: '[secret]' }] } });
   });
 });
 
