@@ -149,7 +149,7 @@ export type { ConfigOriginsView, ConfigView } from './runtime/settings/config-vi
 export type { UsageSum } from './store/rows.ts';
 export type { Backup, BackupOptions } from './store/sql/backup.ts';
 export type { Logger, LogLevel } from './telemetry/logger.ts';
-export type { McpServerView, McpToolView } from './tools/mcp/server-view.ts';
+export type { McpServerView, McpToolView } from './tools/mcp/server-list.ts';
 export type {
   MigratedWorkflow,
   Workflow,

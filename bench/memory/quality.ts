@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddingsOptions } from '../../src/memory/embeddings/options.ts';
-import { type Evaluation, evaluate } from '../../src/memory/eval/evaluate.ts';
-import { misspelt } from '../../src/memory/eval/misspell.ts';
+import { type Evaluation, evaluate, misspelt } from '../../src/memory/eval/evaluate.ts';
 
 export interface Quality extends Evaluation {
   set: string;

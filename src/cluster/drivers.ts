@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import type { Hints } from '../engine/hints.ts';
+import type { Hints } from '../engine/bus.ts';
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
 import type { SqliteStore } from '../store/sql/sqlite.ts';
 import { socketPathOf } from './driver-files.ts';

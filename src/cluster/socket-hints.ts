@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { EventBus } from '../engine/bus.ts';
-import type { Hints } from '../engine/hints.ts';
+import type { EventBus, Hints } from '../engine/bus.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
 import type { DriverRow } from '../store/rows.ts';
 

@@ -1,7 +1,7 @@
 import type { DetentError } from '../protocol/error.ts';
 import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
-import type { KeyedQueue } from '../text/keyed-queue.ts';
+import type { KeyedQueue } from '../text/limiter.ts';
 import type { EventBus } from './bus.ts';
 import { type CommitOptions, type Delivery, deliver, Fenced, type HotRun, type Receipt } from './commit.ts';
 import { fenced } from './errors.ts';

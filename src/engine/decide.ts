@@ -1,4 +1,4 @@
-import type { AnyMachineSnapshot, StateValue } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateNode, StateValue } from 'xstate';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -127,4 +127,23 @@ const engineActions = new Set(['timer.set', 'timer.clear', 'effect.hold', 'effec
 
 function isKnown(host: MachineHost, type: string): boolean {
   return engineActions.has(type) || type in host.effects || type in host.rows;
+}
+
+/** The id of a state: its dotted path, as in the log. Empty for the machine itself. */
+export function stateIdOf({ path }: AnyStateNode): string {
+  return path.join('.');
+}
+
+/** The id of all transitions from one state to another, by the ids of both. */
+export function edgeIdOf(from: string, to: string): string {
+  return `${from}->${to}`;
+}
+
+/** The ids of the innermost active states: one for each parallel region. */
+export function leavesOf(value: StateValue, within = ''): string[] {
+  if (typeof value === 'string') return [within + value];
+  return Object.entries(value).flatMap(([key, inner = {}]) => {
+    const isLeaf = typeof inner === 'object' && Object.keys(inner).length === 0;
+    return isLeaf ? [within + key] : leavesOf(inner, `${within}${key}.`);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
-import type { KeyedQueue } from '../text/keyed-queue.ts';
+import type { KeyedQueue } from '../text/limiter.ts';
 import { deliverFromRest, Foreign, type LostRuns } from './claim.ts';
 import {
   type CommitOptions,

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
-import { KeyedQueue } from '../text/keyed-queue.ts';
+import { KeyedQueue } from '../text/limiter.ts';
 import { ChildEnds } from './child-ends.ts';
 import { LostRuns } from './claim.ts';
 import { type Creation, create, type Delivery, Fenced, type Receipt, type Transition } from './commit.ts';

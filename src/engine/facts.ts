@@ -1,6 +1,6 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverError, DueTimer, RunRow } from '../store/rows.ts';
-import type { KeyedQueue } from '../text/keyed-queue.ts';
+import type { KeyedQueue } from '../text/limiter.ts';
 import type { Clock } from './clock.ts';
 import type { Delivery, Receipt } from './commit.ts';
 import type { EngineOptions } from './engine-options.ts';

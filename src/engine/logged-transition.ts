@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../protocol/json.ts';
 import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
 import { type LogRange, messagesAt, readLog, readMessages } from './read-log.ts';
 import type { RunSignal } from './run-signal.ts';
-import { unpacked } from './sent-event.ts';
 import type { Store } from './statements.ts';
 
 /** One transition for watchers, read from the log. */
@@ -65,4 +65,21 @@ export function transitionOf(
 
 export function loggedMessage(row: MessageRow, readBody: ReadBody): LoggedMessage {
   return { role: row.role, ...readBody(row) };
+}
+
+/** The engine adds its time to each event, and knows a fact by the number of its effect: an event's own such fields stand here. */
+const ownFields = '$own';
+
+/** An event as the engine takes it. */
+export function packed<E extends { type: string }>(event: E): Omit<E, 'at' | 'effectId'> {
+  const { at, effectId, ...others } = event as E & { at?: unknown; effectId?: unknown };
+  const own = { ...(at !== undefined && { at }), ...(effectId !== undefined && { effectId }) };
+  return Object.keys(own).length === 0 ? others : { ...others, [ownFields]: own };
+}
+
+/** The event as it was sent. Its time is there to read, unless it has a field of that name: a chart that keeps the event keeps what it would in XState. */
+export function unpacked(event: { type: string; at?: unknown; [field: string]: unknown }): { type: string } {
+  const { at, [ownFields]: own, ...sent } = event;
+  if (isObject(own)) Object.assign(sent, own as JsonObject);
+  return at === undefined || 'at' in sent ? sent : Object.defineProperty(sent, 'at', { value: at });
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from '../protocol/json.ts';
 import type { Program } from '../store/program.ts';
 import type { EffectRow, EffectStatus, RunRow, TakeableRun } from '../store/rows.ts';
 import type { DrivenMachine } from './pure-machine.ts';
-import type { TimersOf } from './timers-of.ts';
 
 /** An event as the log stores it; the engine adds `at` on delivery. */
 export interface EngineEvent {
@@ -185,4 +184,29 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   childEnded?(parent: RunRow, effect: EffectRow, child: RunRow): Promise<Fact>;
   /** Whether the run waits only for people or other runs, and so does not keep the process alive. */
   isParked(snapshot: AnyMachineSnapshot): boolean;
+}
+
+export interface TimersOf {
+  /** Timers that entering the state sets, each with its event. */
+  set: ReadonlyMap<string, string>;
+  /** Timers that leaving the state clears; they may be set. */
+  cleared: ReadonlySet<string>;
+}
+
+/** The timers that the chart gives a state: `timer.set` among the entry actions of its nodes, `timer.clear` on exit. */
+export function timersOf({ _nodes: nodes, context }: AnyMachineSnapshot): TimersOf {
+  const params = (actions: readonly unknown[], type: string) =>
+    actions.flatMap((action) => {
+      const { params, ...named } = action as { type?: string; params?: unknown };
+      if (named.type !== type) return [];
+      // The event that set the timer is not known any more; only `delayMs` may depend on it, and it is not used here.
+      const resolved = typeof params === 'function' ? params({ context, event: { type: '' } }) : params;
+      return [resolved as { id: string; event: string }];
+    });
+  return {
+    set: new Map(
+      nodes.flatMap(({ entry }) => params(entry, 'timer.set')).map(({ id, event }) => [id, event]),
+    ),
+    cleared: new Set(nodes.flatMap(({ exit }) => params(exit, 'timer.clear')).map(({ id }) => id)),
+  };
 }

@@ -7,9 +7,9 @@ import { shortHash } from '../text/short-hash.ts';
 import { Fenced } from './commit.ts';
 import { begin, move, pathOf, restore } from './decide.ts';
 import type { EngineEvent, MachineHost, MigrationResult } from './machine-host.ts';
+import { timersOf } from './machine-host.ts';
 import { type MigrationPath, optionsAfter } from './machine-hosts.ts';
 import { ask } from './statements.ts';
-import { timersOf } from './timers-of.ts';
 
 /** The event type of a migration. Its body holds both versions and the whole result, so a replay can begin there. */
 export const migratedEvent = 'run.migrated';

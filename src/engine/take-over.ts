@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { noDriver, type RunRow } from '../store/rows.ts';
-import type { KeyedQueue } from '../text/keyed-queue.ts';
+import type { KeyedQueue } from '../text/limiter.ts';
 import { claim, type LostRuns, watchOver } from './claim.ts';
 import { type Delivery, Fenced, type HotRun, hold, isAtRest } from './commit.ts';
 import { restore } from './decide.ts';

@@ -3,6 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isOfOpenDatabaseAt, ofOpenDatabase } from './open-databases.ts';
+import { privateFileMode } from './private-files.ts';
+import { whileLocked } from './while-locked.ts';
 
 interface Replacement {
   /** Permissions of the new file, less the umask. Default 0o666. */
@@ -88,4 +90,21 @@ async function syncFolder(folder: string): Promise<void> {
   } catch {
     // Windows does not support it.
   }
+}
+
+/**
+ * Writes a private JSON file anew that processes share, while none of them changes it.
+ *
+ * @param next reads the file, and makes what it is to hold
+ * @param busy the error when another process holds its lock for ten seconds
+ */
+export async function rewriteJson(
+  file: string,
+  next: () => Promise<object>,
+  busy: () => Error,
+): Promise<void> {
+  await whileLocked(`${file}.lock`, busy, async () => {
+    const text = JSON.stringify(await next(), null, 2);
+    await replaceFile(file, `${text}\n`, { mode: privateFileMode });
+  });
 }

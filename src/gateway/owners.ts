@@ -3,7 +3,7 @@ import { DetentError } from '../protocol/error.ts';
 import { checkSessionKey, nameOfUser } from '../protocol/session-key.ts';
 import { defaultAgent, unknownAgent } from '../runtime/config/find-agent.ts';
 import { reachesJob } from '../schedule/views.ts';
-import { unknownWorkflow } from '../workflow/unknown-workflow.ts';
+import { unknownWorkflow } from '../workflow/registry.ts';
 import type { Call, Method } from './methods/method.ts';
 
 type By = Pick<Call, 'detent' | 'caller'>;

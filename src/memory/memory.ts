@@ -11,12 +11,13 @@ import { askedQueries } from './asked-queries.ts';
 import { changeFile, readText } from './change-file.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
 import type { EmbeddingsOptions } from './embeddings/options.ts';
-import { type Forgetting, withoutLines } from './forget.ts';
 import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';
 import { IndexClient, type IndexThread } from './index/client.ts';
 import { walk } from './index/files.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
+import { linesOf } from './markdown/blocks.ts';
+import { sourcesOf } from './markdown/provenance.ts';
 import { whileLocked } from './write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
@@ -196,4 +197,21 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** What to delete: lines of a file (both ends included), or all lines that a run wrote. */
+export type Forgetting = { path: string; from: number; to: number } | { run: string };
+
+/** The text without the forgotten lines, and these lines. */
+export function withoutLines(text: string, forgetting: Forgetting): { text: string; lines: string[] } {
+  const lines = linesOf(text);
+  const sources = sourcesOf(lines);
+  const isForgotten = (i: number) =>
+    'run' in forgetting
+      ? sources[i]?.run === forgetting.run
+      : i + 1 >= forgetting.from && i + 1 <= forgetting.to;
+  const gone = lines.filter((_, i) => isForgotten(i));
+  // Keep the line ends, so that all other lines stay the same to the last byte.
+  const rest = text.split(text.includes('\n') ? /(?<=\n)/ : /(?<=\r)/).filter((_, i) => !isForgotten(i));
+  return { text: rest.join(''), lines: gone };
 }

@@ -3,7 +3,7 @@ import * as z from '../ports/schema-kinds.ts';
 import type { SessionSearcher } from '../ports/session-search.ts';
 import type { TaintedFiles } from '../ports/tainted-files.ts';
 import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
-import { isoTime } from '../text/iso-time.ts';
+import { isoTime } from '../text/duration.ts';
 import { memoryFolder } from './home.ts';
 import { queriesOf, queryParameters } from './query-arguments.ts';
 

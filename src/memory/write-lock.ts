@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { whileLocked as whileFileLocked } from '../files/while-locked.ts';
 import { DetentError } from '../protocol/error.ts';
-import { KeyedQueue } from '../text/keyed-queue.ts';
+import { KeyedQueue } from '../text/limiter.ts';
 
 const queue = new KeyedQueue();
 

@@ -1,9 +1,9 @@
 import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
 import { endApproval } from '../agent/policy/approval.ts';
 import { grantFor, writeGrant } from '../agent/policy/grants.ts';
+import type { Hints } from '../engine/bus.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Hints } from '../engine/hints.ts';
 import type { Addressee } from '../engine/links.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
 import type { Toolbox } from '../ports/toolbox.ts';

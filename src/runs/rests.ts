@@ -1,6 +1,6 @@
 import type { EventBus } from '../engine/bus.ts';
+import { type Hints, noHints } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Hints, noHints } from '../engine/hints.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { isJobRun } from '../records/job-run.ts';

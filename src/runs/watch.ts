@@ -1,6 +1,6 @@
 import type { EventBus } from '../engine/bus.ts';
+import { type Hints, noHints } from '../engine/bus.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Hints, noHints } from '../engine/hints.ts';
 import { transitionOf } from '../engine/logged-transition.ts';
 import { readLog } from '../engine/read-log.ts';
 import type { RunSignal } from '../engine/run-signal.ts';

@@ -18,7 +18,7 @@ import type { Sessions } from '../runs/sessions/sessions.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
 import type { FileRules } from '../tools/files/file-rules.ts';
-import type { McpServerView } from '../tools/mcp/server-view.ts';
+import type { McpServerView } from '../tools/mcp/server-list.ts';
 import type { Workflows } from '../workflow/registry.ts';
 
 /** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readWhole } from '../files/open-to-read.ts';
 import { makeFolderInHome } from '../files/private-files.ts';
-import { rewriteJson } from '../files/rewrite-json.ts';
+import { rewriteJson } from '../files/replace-file.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { fileBusy } from '../protocol/file-busy.ts';
 import { isObject } from '../protocol/json.ts';

@@ -1,5 +1,5 @@
 import { isObject } from '../protocol/json.ts';
-import { hasWholeEntries, toolEntries } from './tool-rules.ts';
+import { hasWholeEntries, toolEntries } from './skill-text.ts';
 
 /** The fields of frontmatter besides name and description. */
 export interface FrontmatterFields {

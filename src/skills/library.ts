@@ -19,8 +19,7 @@ import { maxSkillBytes } from './read-head.ts';
 import { type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
 import { type FoundSkill, isInside } from './scan.ts';
 import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
-import { type LoadedSkill, skillText } from './skill-text.ts';
-import { toolRules } from './tool-rules.ts';
+import { type LoadedSkill, skillText, toolRules } from './skill-text.ts';
 
 /** Ranks the skills that match an input, best first. Callers pass the same array as long as its skills are unchanged. */
 export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];

@@ -1,6 +1,6 @@
 import type { SkillCard } from '../ports/skill-source.ts';
 import { type RankedDocument, Ranking, rankedDocument } from '../text/ranking.ts';
-import { termOf } from '../text/stop-words.ts';
+import { termOf } from '../text/segment.ts';
 import type { SkillScorer } from './library.ts';
 
 /** How often a word counts, by the field that it is in. */

@@ -54,3 +54,56 @@ function rulesInWords(rules: readonly SkillRule[]): string {
 export function ruleInWords({ tool, pattern }: SkillRule): string {
   return pattern === null ? tool : `${tool} (${pattern})`;
 }
+
+/** Names of our tools in other clients. `Bash` includes the two tools for background commands. */
+const ourNames: Readonly<Record<string, readonly string[]>> = {
+  Bash: ['shell', 'shell_output', 'shell_kill'],
+  BashOutput: ['shell_output'],
+  KillShell: ['shell_kill'],
+  Read: ['read_file'],
+  Write: ['write_file'],
+  Edit: ['edit_file'],
+  MultiEdit: ['edit_file'],
+  Glob: ['list_files'],
+  LS: ['list_files'],
+  Grep: ['grep'],
+  WebFetch: ['http_get'],
+  Task: ['task'],
+  TodoWrite: ['todo'],
+  AskUserQuestion: ['ask_user'],
+  Skill: ['skill'],
+};
+
+/**
+ * The tools that a field of the frontmatter names: `Bash(git:*) Read`, or a list. Null without the field, which differs
+ * from an empty list.
+ */
+export function toolEntries(field: unknown): string[] | null {
+  if (field === undefined || field === null) return null;
+  const texts = (Array.isArray(field) ? field : [field]).filter((entry) => typeof entry === 'string');
+  return texts.flatMap((text) => text.match(entryForm) ?? []);
+}
+
+/** A name, and in parentheses a pattern. A name whose parentheses do not end is no entry: it would mean all calls. */
+const entryForm = /(?<![^\s,])[^\s,()]+(?:\([^)]*\))?(?![^\s,])/g;
+
+/** Whether a text consists of entries alone. */
+export function hasWholeEntries(text: string): boolean {
+  return /^[\s,]*$/.test(text.replaceAll(entryForm, ''));
+}
+
+/** The entries as rules with our names, without duplicates: `Bash(git:*)` is `shell` with the pattern `git:*`. */
+export function toolRules(entries: readonly string[]): SkillRule[] {
+  const rules = entries.flatMap((entry) => {
+    const [, name = entry, written] = /^([^(]+)\((.*)\)$/.exec(entry) ?? [];
+    const pattern = written === undefined || /^(?:|:?\*)$/.test(written.trim()) ? null : written.trim();
+    const names = Object.hasOwn(ourNames, name) ? (ourNames[name] ?? []) : [name];
+    return names.map((tool, i) => ({ tool, pattern: i === 0 ? pattern : null }));
+  });
+  return [...new Map(rules.map((rule) => [`${rule.tool} ${rule.pattern ?? ''}`, rule])).values()];
+}
+
+/** The entries that name no tool. `isKnown` gets our own names. */
+export function unknownEntries(entries: readonly string[], isKnown: (tool: string) => boolean): string[] {
+  return entries.filter((entry) => !toolRules([entry]).every(({ tool }) => isKnown(tool)));
+}

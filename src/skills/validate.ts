@@ -7,8 +7,8 @@ import { isObject } from '../protocol/json.ts';
 import { parseSkill } from './parse-skill.ts';
 import { readHead } from './read-head.ts';
 import { isInside, misnamedReason } from './scan.ts';
+import { unknownEntries } from './skill-text.ts';
 import { splitSkill } from './split-skill.ts';
-import { unknownEntries } from './tool-rules.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 
 /** The validation result of one `SKILL.md`. */

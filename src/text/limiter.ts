@@ -52,3 +52,41 @@ export function createLimiter(
     },
   };
 }
+
+/** After so long, other work of the process gets its turn. */
+const turnMs = 15;
+
+/** Lets other work of the process have its turn during long work. */
+export class Turns {
+  /** When the last turn began, in milliseconds of the monotonic clock. */
+  since: number = performance.now();
+
+  async next(): Promise<void> {
+    if (performance.now() - this.since < turnMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.since = performance.now();
+  }
+}
+
+/** Runs work under one key strictly serially. Work under different keys runs concurrently. */
+export class KeyedQueue {
+  /** The last work in the queue of each key. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` after all earlier work under the same key, however that ended. */
+  enqueue<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(key, mine);
+    const leave = () => {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    };
+    mine.then(leave, leave);
+    return mine;
+  }
+
+  /** Resolves when all that is queued now is over. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#last.values());
+  }
+}

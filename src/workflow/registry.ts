@@ -16,7 +16,6 @@ import { raised } from './facade/turn.ts';
 import type { WorkflowParts } from './host/parts.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
 import { innerNames } from './inner-names.ts';
-import { unknownWorkflow } from './unknown-workflow.ts';
 import { type MigratedWorkflow, versionOf, type Workflow, type WorkflowMigration } from './workflow.ts';
 
 /** The workflows of a program, by their ids. Charts within charts are among them. */
@@ -127,4 +126,13 @@ function timersOf(
           : { event, delayMs: change.delayMs };
   }
   return { timers, delayed };
+}
+
+/** @param known the ids that there are */
+export function unknownWorkflow(id: string, known: readonly string[]): DetentError {
+  return new DetentError(
+    'UNKNOWN_WORKFLOW',
+    `this program has no workflow ${JSON.stringify(id)}; it has ${known.length > 0 ? known.join(', ') : 'none'}`,
+    { details: { id, known } },
+  );
 }

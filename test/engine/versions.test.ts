@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
+import type { MachineHost, TimersOf } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
 import { Fold, fold, replay } from '../../src/engine/replay.ts';
-import type { TimersOf } from '../../src/engine/timers-of.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { shortHash } from '../../src/text/short-hash.ts';

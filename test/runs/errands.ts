@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { createEmbeddedBus } from '../../src/engine/bus.ts';
+import { createEmbeddedBus, type Hints, noHints } from '../../src/engine/bus.ts';
 import { Exists } from '../../src/engine/commit.ts';
 import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { type Hints, noHints } from '../../src/engine/hints.ts';
 import { ParentLeft } from '../../src/engine/links.ts';
 import type { EffectJob, EngineEvent, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';

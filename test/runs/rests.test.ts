@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createEmbeddedBus } from '../../src/engine/bus.ts';
+import { createEmbeddedBus, noHints } from '../../src/engine/bus.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { noHints } from '../../src/engine/hints.ts';
 import { Rests } from '../../src/runs/rests.ts';
 import type { TakeableRun } from '../../src/store/rows.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { choose } from '../../src/agent/skills/skill-choice.ts';
-import { misspelt } from '../../src/memory/eval/misspell.ts';
+import { misspelt } from '../../src/memory/eval/evaluate.ts';
 import type { SkillCard } from '../../src/ports/skill-source.ts';
 import { openSkills } from '../../src/runtime/parts/skills.ts';
 import { farFetched, forNone, type Paraphrase, paraphrases } from './selection.ts';

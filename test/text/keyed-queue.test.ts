@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyedQueue } from '../../src/text/keyed-queue.ts';
+import { KeyedQueue } from '../../src/text/limiter.ts';
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 

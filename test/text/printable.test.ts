@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printableJson, TextPieces } from '../../src/text/printable.ts';
-import { unhidden } from '../../src/text/unhidden.ts';
+import { printable, printableJson, TextPieces, unhidden } from '../../src/text/printable.ts';
 
 const esc = '\u001b';
 /** Everything that could end, begin or reorder something on a terminal. */

@@ -5,7 +5,7 @@ import { untrustedMark } from '../../ports/memory-source.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { mayCompact } from '../hooks/compact-hooks.ts';
+import { mayCompact } from '../hooks/run-hooks.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';

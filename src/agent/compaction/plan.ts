@@ -1,7 +1,7 @@
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import { isOnlyCompaction } from '../hooks/compact-hooks.ts';
+import { isOnlyCompaction } from '../hooks/run-hooks.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
 import { taintOf } from '../policy/taint.ts';

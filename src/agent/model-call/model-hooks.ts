@@ -1,8 +1,7 @@
 import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
-import { mayCompact } from '../hooks/compact-hooks.ts';
-import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
+import { describeStop, hasHooks, hookedRun, mayCompact, runHooks } from '../hooks/run-hooks.ts';
 import type { Prompt, PromptRequest } from '../prompt/prompt.ts';
 import { buildPrompt } from '../prompt/prompt.ts';
 import { addedText, startContext } from '../prompt/start-context.ts';

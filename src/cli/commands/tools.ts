@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
-import { builtinToolsets } from '../../tools/registry/toolsets.ts';
+import { builtinToolsets } from '../../tools/registry/name-patterns.ts';
 import { withDetent } from '../drive/with-detent.ts';
 import type { Flags } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';

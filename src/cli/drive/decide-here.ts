@@ -10,8 +10,7 @@ import type {
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { settlesQuestions } from '../../records/decision.ts';
-import { printableJson } from '../../text/printable.ts';
-import { unhidden } from '../../text/unhidden.ts';
+import { printableJson, unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Text } from '../terminal/styled.ts';

@@ -1,7 +1,7 @@
 import type { Detent, PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../ports/address.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
-import { isoTime } from '../../text/iso-time.ts';
+import { isoTime } from '../../text/duration.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -77,7 +77,7 @@ async function workflowHint(detent: Detent, view: WorkflowRunView, resume: strin
   const others = pending.filter((asked) => answerHint(view, asked).length === 0);
   if (answers.length === 0)
     return decisionHint(view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor), resume);
-  const { unhidden } = await import('../../text/unhidden.ts');
+  const { unhidden } = await import('../../text/printable.ts');
   return [
     `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
     ...answers.map(unhidden),
@@ -135,7 +135,7 @@ function verdictsOf(kind: PendingView['kind'], asIs = false): string {
 
 /** The commands that decide each open call of a parked run. */
 async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
-  const { unhidden } = await import('../../text/unhidden.ts');
+  const { unhidden } = await import('../../text/printable.ts');
   const lines = pending.flatMap(
     ({ runId: below = runId, kind, callId, name, arguments: args, why, asIs }) => [
       unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),

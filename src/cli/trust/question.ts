@@ -1,4 +1,4 @@
-import { unhidden } from '../../text/unhidden.ts';
+import { unhidden } from '../../text/printable.ts';
 import { unifiedDiff } from '../../tools/files/diff-text.ts';
 import { changesOf } from './changes.ts';
 import type { TrustedFolder } from './records.ts';

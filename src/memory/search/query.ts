@@ -1,7 +1,6 @@
 import { datePrefix } from '../../text/dates.ts';
-import { segment } from '../../text/segment.ts';
-import { Vocabulary } from '../../text/spelling.ts';
-import { isStopTerm } from '../../text/stop-words.ts';
+import { Vocabulary } from '../../text/ranking.ts';
+import { isStopTerm, segment } from '../../text/segment.ts';
 import type { GenerationReader } from './reader.ts';
 
 /** The terms of a query with their weights. A term that replaces a misspelt word has its own weight. */

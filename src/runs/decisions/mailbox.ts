@@ -1,7 +1,7 @@
+import { type Hints, noHints } from '../../engine/bus.ts';
 import { Settled } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { isFenced, notFound } from '../../engine/errors.ts';
-import { type Hints, noHints } from '../../engine/hints.ts';
 import { type ChildEnd, childEnded } from '../../engine/links.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';

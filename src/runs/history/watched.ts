@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
+import { edgeIdOf, stateIdOf } from '../../engine/decide.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
 import type { Machines } from '../../engine/replay.ts';
-import { edgeIdOf, stateIdOf } from '../../engine/state-ids.ts';
 import type { RunRow } from '../../store/rows.ts';
 
 /** One guard that the machine asked, and its answer. */

@@ -1,4 +1,4 @@
-import { isOnlyCompaction } from '../../agent/hooks/compact-hooks.ts';
+import { isOnlyCompaction } from '../../agent/hooks/run-hooks.ts';
 import { type GrantView, grantView } from '../../agent/policy/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { childEnded, letterOf } from '../../engine/links.ts';

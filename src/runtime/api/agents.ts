@@ -20,7 +20,7 @@ export function agentsApi({ agents = {}, tools }: DetentOptions): DetentAgents {
     list: () => agentNames(agents).map((name) => ({ name })),
     async use(names) {
       const { toolMatcher } = await import('../../tools/registry/name-patterns.ts');
-      const { expandTools } = await import('../../tools/registry/toolsets.ts');
+      const { expandTools } = await import('../../tools/registry/name-patterns.ts');
       const known = agentNames(agents).flatMap((name) => (names.includes(name) ? [agents[name] ?? {}] : []));
       const ofTools = known.map((agent) => agent.tools && toolMatcher(expandTools(agent.tools, tools?.sets)));
       const ofSkills = known.map(({ skills }) => skills && toolMatcher(skills));

@@ -41,7 +41,7 @@ export interface RunHandle<Output = unknown> {
 /** The view with the output that a schema object makes of the stored JSON: defaults, coerced and transformed values. */
 async function withTypedOutput(view: RunView, schema: OutputSchema | undefined): Promise<RunView> {
   if (schema === undefined || view.output === undefined) return view;
-  const { typedOutput } = await import('../../tools/output/typed-output.ts');
+  const { typedOutput } = await import('../../tools/output/output-schema.ts');
   return { ...view, output: await typedOutput(schema, view.output, view.runId) };
 }
 

@@ -2,8 +2,7 @@ import { choose } from '../../agent/skills/skill-choice.ts';
 import type { SkillPlace, SkillScore, UnknownSkill } from '../../ports/skill-source.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import type { FoundSkill } from '../../skills/scan.ts';
-import { ruleInWords } from '../../skills/skill-text.ts';
-import { toolRules } from '../../skills/tool-rules.ts';
+import { ruleInWords, toolRules } from '../../skills/skill-text.ts';
 
 /** A skill, for display. */
 export interface SkillView {

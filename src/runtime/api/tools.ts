@@ -1,7 +1,7 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
 import type { ToolView } from '../../ports/toolbox.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
-import type { McpServerView } from '../../tools/mcp/server-view.ts';
+import type { McpServerView } from '../../tools/mcp/server-list.ts';
 import type { Core } from '../core.ts';
 
 /** Reads tools; starts no run. */

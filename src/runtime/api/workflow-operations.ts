@@ -1,6 +1,6 @@
 import { Exists } from '../../engine/commit.ts';
+import { packed } from '../../engine/logged-transition.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
-import { packed } from '../../engine/sent-event.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';

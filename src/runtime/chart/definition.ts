@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { stateIdOf } from '../../engine/state-ids.ts';
+import { stateIdOf } from '../../engine/decide.ts';
 import type { ChartState, ChartTransition, MachineDefinition } from '../../protocol/chart.ts';
 import { shortHash } from '../../text/short-hash.ts';
 

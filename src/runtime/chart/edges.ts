@@ -1,4 +1,4 @@
-import { edgeIdOf } from '../../engine/state-ids.ts';
+import { edgeIdOf } from '../../engine/decide.ts';
 import type { ChartEdge, ChartState, ChartTransition, MachineDefinition } from '../../protocol/chart.ts';
 import { duration } from '../../text/duration.ts';
 

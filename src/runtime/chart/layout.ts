@@ -7,7 +7,7 @@ import type {
   MachineLayout,
   StateBox,
 } from '../../protocol/chart.ts';
-import { Turns } from '../../text/turns.ts';
+import { Turns } from '../../text/limiter.ts';
 import { allStates, edgesOf, spineOf } from './edges.ts';
 import { Labels, labelWidth } from './labels.ts';
 import { type Landing, Lattice, type Spot, spotsOf } from './lattice.ts';

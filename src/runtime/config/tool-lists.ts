@@ -1,4 +1,4 @@
-import { expandTools } from '../../tools/registry/toolsets.ts';
+import { expandTools } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from './options.ts';
 
 /** The allowed and disabled tools, with the names of sets expanded. */

@@ -4,7 +4,7 @@ import { checkConfig } from '../../protocol/config.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
-import { builtinToolsets, expandTools, optionalTools } from '../../tools/registry/toolsets.ts';
+import { builtinToolsets, expandTools, optionalTools } from '../../tools/registry/name-patterns.ts';
 import { findBudget } from './find-budget.ts';
 import type { Config } from './options.ts';
 

@@ -1,8 +1,7 @@
 import type { EventBus } from '../../engine/bus.ts';
 import type { OutputSchemas } from '../../ports/output-schema.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
-import { checkOutput } from '../../tools/output/check-output.ts';
-import { outputJsonSchema, standardSchema } from '../../tools/output/output-schema.ts';
+import { checkOutput, outputJsonSchema, standardSchema } from '../../tools/output/output-schema.ts';
 import type { DetentOptions } from '../config/options.ts';
 
 /** Keeps the schema objects of requests, and finds those of agents in the configuration. */

@@ -1,5 +1,5 @@
+import { type Hints, noHints } from '../../engine/bus.ts';
 import { systemClock } from '../../engine/clock.ts';
-import { type Hints, noHints } from '../../engine/hints.ts';
 import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../../engine/ownership.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';

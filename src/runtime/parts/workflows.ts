@@ -1,4 +1,4 @@
-import { unknownWorkflow } from '../../workflow/unknown-workflow.ts';
+import { unknownWorkflow } from '../../workflow/registry.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Core } from '../core.ts';
 

@@ -2,10 +2,9 @@ import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
 import type { DetentJobs } from '../../runtime/api/jobs.ts';
-import { withFileLock } from '../../tools/files/file-lock.ts';
 import { resolveForWriting } from '../../tools/files/file-rules.ts';
 import { makeFolder } from '../../tools/files/pinned-folder.ts';
-import { replaceWorkspaceFile } from '../../tools/files/replace-file.ts';
+import { replaceWorkspaceFile, withFileLock } from '../../tools/files/replace-file.ts';
 import { timeOf } from './words.ts';
 
 type FilesOf = () => ReturnType<DetentJobs['files']>;

@@ -4,9 +4,14 @@ import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
 import { printable } from '../../text/printable.ts';
-import { type ConnectorOptions, openChecked } from '../../tools/http/connector.ts';
 import type { Egress } from '../../tools/http/egress.ts';
-import { type Answer, exchange, type Sent } from '../../tools/http/exchange.ts';
+import {
+  type Answer,
+  type ConnectorOptions,
+  exchange,
+  openChecked,
+  type Sent,
+} from '../../tools/http/exchange.ts';
 import { single } from '../../tools/http/read-body.ts';
 import { keysOf, signatures } from './signatures.ts';
 import { timeOf } from './words.ts';

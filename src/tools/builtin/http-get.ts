@@ -1,7 +1,7 @@
 import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
-import type { ConnectorOptions } from '../http/connector.ts';
 import { Egress, type EgressConfig } from '../http/egress.ts';
+import type { ConnectorOptions } from '../http/exchange.ts';
 
 export interface HttpGetOptions extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
   egress?: EgressConfig;

@@ -11,11 +11,10 @@ import {
 } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
-import { withFileLock } from '../files/file-lock.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { makeFolder } from '../files/pinned-folder.ts';
-import { replaceWorkspaceFile } from '../files/replace-file.ts';
+import { replaceWorkspaceFile, withFileLock } from '../files/replace-file.ts';
 import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const parameters = z.strictObject({

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../files/replace-file.ts';
+import { KeyedQueue } from '../../text/limiter.ts';
 import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';
 import type { WorkspacePath } from './workspace-path.ts';
@@ -53,4 +54,14 @@ async function keepOwnerAndMode(handle: FileHandle, like: Stats): Promise<void> 
   // Only root may change the owner; any other user keeps the new file. Before chmod, whose effect chown would undo.
   if (own.uid !== like.uid || own.gid !== like.gid) await handle.chown(like.uid, like.gid).catch(() => {});
   await handle.chmod(like.mode & 0o7777);
+}
+
+const queue = new KeyedQueue();
+
+/**
+ * Runs `work` after all earlier work of this process on the same file, so that two runs that edit one file do not lose
+ * each other's changes.
+ */
+export function withFileLock<Value>(real: string, work: () => Promise<Value>): Promise<Value> {
+  return queue.enqueue(real, work);
 }

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { Turns } from '../../text/turns.ts';
+import { Turns } from '../../text/limiter.ts';
 
 export interface FoundLine {
   /** From 1. */

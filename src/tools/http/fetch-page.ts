@@ -1,9 +1,8 @@
 import { ToolFailure } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { type ConnectorOptions, openChecked } from './connector.ts';
 import type { Egress } from './egress.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, type ConnectorOptions, exchange, openChecked } from './exchange.ts';
 import { acceptedEncodings, readBody, single } from './read-body.ts';
 
 export interface FetchOptions extends Pick<ConnectorOptions, 'resolve' | 'dial'> {

@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { readWhole } from '../../files/open-to-read.ts';
 import { makeFolderInHome } from '../../files/private-files.ts';
-import { rewriteJson } from '../../files/rewrite-json.ts';
+import { rewriteJson } from '../../files/replace-file.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { fileBusy } from '../../protocol/file-busy.ts';
 import type { Variables } from '../../protocol/substitute.ts';

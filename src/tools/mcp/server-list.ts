@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Unavailable } from '../../ports/toolbox.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
 import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
 import { messageOf } from '../../protocol/error.ts';
@@ -119,4 +120,31 @@ function targetOf(
 ): McpTarget {
   if (command !== undefined) return { type: 'stdio', command, args, env, cwd: resolve(workspace, cwd) };
   return { type: type === 'sse' ? 'sse' : 'http', url, headers };
+}
+
+/** A server as people see it. */
+export interface McpServerView {
+  name: string;
+  /** The configuration, or the `.mcp.json` of the workspace. */
+  from: 'config' | 'project';
+  /** A command line, or an address; null when it must not be shown. */
+  target: string | null;
+  type: 'stdio' | 'http' | 'sse' | null;
+  trusted: boolean;
+  status: 'connected' | 'failed' | 'refused' | 'idle';
+  /** Why it cannot be used; null when it can. */
+  reason: string | null;
+  /** The server's own name and version. */
+  about: { name: string; version: string; protocol: string } | null;
+  tools: readonly McpToolView[];
+}
+
+export interface McpToolView {
+  /** Its name for models. */
+  name: string;
+  /** Its name at the server. */
+  tool: string;
+  description: string;
+  /** Why runs may not use it; null when they may. `TOOL_CHANGED`: it has changed since its first use. */
+  unavailable: Unavailable | null;
 }

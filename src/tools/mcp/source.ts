@@ -8,8 +8,8 @@ import { sourcedTool } from './mcp-tool.ts';
 import { oauthOf } from './oauth.ts';
 import { Pins } from './pins.ts';
 import { describeTarget, type McpServer, type RefusedServer } from './server.ts';
+import type { McpServerView } from './server-list.ts';
 import { listServers } from './server-list.ts';
-import type { McpServerView } from './server-view.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
 export interface McpOptions {

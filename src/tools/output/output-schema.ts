@@ -1,10 +1,12 @@
-import type { OutputSchema } from '../../ports/output-schema.ts';
+import type { CheckedOutput, OutputSchema } from '../../ports/output-schema.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { listed, type ValueIssue, validateStandard } from '../registry/issues.ts';
+import { jsonSchemaIssues } from '../registry/json-schema.ts';
 import { printedJsonSchema } from '../registry/tool-spec.ts';
-import { isDeeper } from './read-json.ts';
+import { isDeeper, readJson } from './read-json.ts';
 import { schemaProblem } from './schema-problem.ts';
 
 /** Characters of a schema as JSON: it is in every model call of the run, and in the run's row. */
@@ -58,4 +60,58 @@ function invalid(name: string, why: string, cause?: unknown): DetentError {
     details: { name },
     cause,
   });
+}
+
+/**
+ * What a schema object makes of a stored output: zod schemas may fill in defaults and transform. A plain JSON Schema leaves
+ * it as it is.
+ *
+ * @throws DetentError `INVALID_OUTPUT` when the schema does not accept it any more.
+ */
+export async function typedOutput(schema: OutputSchema, value: unknown, runId: string): Promise<unknown> {
+  const standard = standardSchema(schema);
+  if (!standard) return value;
+  const validated = await validateStandard(standard, structuredClone(value));
+  if (!('issues' in validated)) return validated.value;
+  throw new DetentError(
+    'INVALID_OUTPUT',
+    `the stored output of run ${runId} does not fit the schema of this call:\n${listed(validated.issues)}\nsee it with: detent runs show ${runId} --json`,
+    { details: { runId } },
+  );
+}
+
+/**
+ * Reads the JSON of an answer and validates it. Never throws.
+ *
+ * @param standard the schema that `schema` was printed from; without it `schema` itself decides
+ * @param owner whose schema it is
+ */
+export async function checkOutput(
+  schema: JsonObject,
+  standard: ToolSchema<unknown> | null,
+  text: string,
+  owner: string,
+): Promise<CheckedOutput> {
+  const read = readJson(text);
+  if ('problem' in read) return { fits: false, problems: `- ${read.problem}` };
+  try {
+    const issues = await issuesOf(schema, standard, read.value, owner);
+    return issues.length === 0
+      ? { fits: true, value: read.value }
+      : { fits: false, problems: listed(issues) };
+  } catch (error) {
+    return { fits: false, problems: `- the answer could not be validated (${describeThrown(error)})` };
+  }
+}
+
+async function issuesOf(
+  schema: JsonObject,
+  standard: ToolSchema<unknown> | null,
+  value: unknown,
+  owner: string,
+): Promise<readonly ValueIssue[]> {
+  if (!standard) return jsonSchemaIssues(schema, value, owner);
+  // The schema may change the value that it is given.
+  const validated = await validateStandard(standard, structuredClone(value));
+  return 'issues' in validated ? validated.issues : [];
 }

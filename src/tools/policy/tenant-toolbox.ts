@@ -1,6 +1,6 @@
 import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
 import { noWorkspaceCode, withoutWorkspace } from '../files/workspace-path.ts';
-import { builtinToolsets } from '../registry/toolsets.ts';
+import { builtinToolsets } from '../registry/name-patterns.ts';
 
 const { files = [], shell = [] } = builtinToolsets;
 const mcpPrefix = 'mcp__';

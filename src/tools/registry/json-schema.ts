@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startOwnThread } from '../../files/own-thread.ts';
+import { startOwnThread } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ValueIssue } from './issues.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';

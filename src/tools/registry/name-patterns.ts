@@ -1,4 +1,6 @@
-import { starMatcher } from '../../text/star-matcher.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { starMatcher } from '../../text/glob.ts';
+import { nearestName } from '../../text/nearest-name.ts';
 
 /**
  * A predicate for the tools that a list names. `*` in a name matches any characters: `mcp__github__*`.
@@ -32,4 +34,49 @@ export function namesPrefix(names: readonly string[], prefix: string): boolean {
     const known = name.split('*', 1)[0] ?? '';
     return isPattern(name) ? known.startsWith(prefix) || prefix.startsWith(known) : name.startsWith(prefix);
   });
+}
+
+/** Names of tools by the name of their set. */
+type Toolsets = Readonly<Record<string, readonly string[]>>;
+
+/** The sets that come with Detent. */
+export const builtinToolsets: Toolsets = {
+  files: ['read_file', 'write_file', 'edit_file', 'list_files', 'grep'],
+  math: ['calculator', 'unit_convert'],
+  time: ['datetime'],
+  web: ['http_get'],
+  shell: ['shell', 'shell_output', 'shell_kill'],
+  memory: ['memory_search', 'memory_get', 'memory_write', 'session_search'],
+  plan: ['todo', 'ask_user', 'task'],
+  schedule: ['schedule_job'],
+  skills: ['skill'],
+  mcp: ['mcp__*'],
+};
+
+/** Optional tools that Detent knows by name. */
+export const optionalTools: readonly string[] = ['product_search', 'order_query', 'cart_manager'];
+
+/**
+ * Expands a list of tool names that may contain sets: `@files` becomes the tools of the set `files`. Removes duplicates.
+ *
+ * @param sets those of the configuration; they override built-in sets of the same name.
+ * @throws DetentError `UNKNOWN_TOOLSET`.
+ */
+export function expandTools(names: readonly string[], sets: Toolsets = {}): string[] {
+  const known: Toolsets = { ...builtinToolsets, ...sets };
+  return [
+    ...new Set(names.flatMap((name) => (name.startsWith('@') ? setNamed(name.slice(1), known) : [name]))),
+  ];
+}
+
+function setNamed(name: string, known: Toolsets): readonly string[] {
+  const set = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (set) return set;
+  const names = Object.keys(known);
+  const nearest = nearestName(name, names);
+  throw new DetentError(
+    'UNKNOWN_TOOLSET',
+    `there is no tool set "@${name}"${nearest ? `; did you mean "@${nearest}"?` : ''}; there are ${names.map((known) => `@${known}`).join(', ')}`,
+    { details: { name, known: names } },
+  );
 }

@@ -1,12 +1,12 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
+import { unpacked } from '../../engine/logged-transition.ts';
+import type { TimersOf } from '../../engine/machine-host.ts';
 import {
   type DrivenMachine,
   type MachineWatch,
   PureMachine,
   type Transitioned,
 } from '../../engine/pure-machine.ts';
-import { unpacked } from '../../engine/sent-event.ts';
-import type { TimersOf } from '../../engine/timers-of.ts';
 import { callForeign, standardError } from '../../ports/foreign-code.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import {

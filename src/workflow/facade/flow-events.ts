@@ -1,5 +1,5 @@
 import type { EventObject } from 'xstate';
-import { packed } from '../../engine/sent-event.ts';
+import { packed } from '../../engine/logged-transition.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import type { FlowContext, FlowOutput, OpenService } from '../../records/workflow-run.ts';

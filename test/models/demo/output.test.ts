@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
-import { checkOutput } from '../../../src/tools/output/check-output.ts';
+import { checkOutput } from '../../../src/tools/output/output-schema.ts';
 import { toolSpecs, user } from './support.ts';
 
 async function answerTo(text: string, schema: JsonObject, tools: readonly string[] = []) {

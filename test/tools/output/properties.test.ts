@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/protocol/json.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
-import { checkOutput } from '../../../src/tools/output/check-output.ts';
-import { outputJsonSchema } from '../../../src/tools/output/output-schema.ts';
+import { checkOutput, outputJsonSchema } from '../../../src/tools/output/output-schema.ts';
 import { withModel } from '../../support/detent.ts';
 import { sized } from '../../support/size.ts';
 

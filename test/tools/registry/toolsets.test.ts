@@ -6,8 +6,7 @@ import { noTaintedFiles } from '../../../src/ports/tainted-files.ts';
 import { SkillLibrary } from '../../../src/skills/library.ts';
 import { skillTool } from '../../../src/skills/skill-tool.ts';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
-import { toolMatcher } from '../../../src/tools/registry/name-patterns.ts';
-import { builtinToolsets, expandTools } from '../../../src/tools/registry/toolsets.ts';
+import { builtinToolsets, expandTools, toolMatcher } from '../../../src/tools/registry/name-patterns.ts';
 
 const tool = fc.constantFrom('a', 'b', 'c', 'd');
 const search = () => Promise.reject(new Error('nobody searches'));

@@ -2,7 +2,7 @@ import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
 import { unfinishedStatuses } from '../../../protocol/run-statuses.ts';
 import { defaultAgent } from '../../../runtime/config/find-agent.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings/load-options.ts';

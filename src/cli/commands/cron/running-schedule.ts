@@ -2,7 +2,7 @@ import type { Detent } from '../../../index.ts';
 import type { Happening } from '../../../runs/jobs/job-work.ts';
 import type { Scheduler } from '../../../schedule/api.ts';
 import { createScheduler } from '../../../schedule/scheduler.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { printable } from '../../../text/printable.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';

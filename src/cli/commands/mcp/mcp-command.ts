@@ -1,5 +1,5 @@
 import { DetentError } from '../../../protocol/error.ts';
-import type { McpServerView } from '../../../tools/mcp/server-view.ts';
+import type { McpServerView } from '../../../tools/mcp/server-list.ts';
 import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { type Column, clipped, listed } from '../../terminal/columns.ts';

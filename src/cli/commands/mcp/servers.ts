@@ -1,7 +1,7 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { createRedactor } from '../../../runtime/redaction.ts';
 import { version } from '../../../runtime/version.ts';
-import type { McpServerView } from '../../../tools/mcp/server-view.ts';
+import type { McpServerView } from '../../../tools/mcp/server-list.ts';
 import { createMcpSource, type McpSource } from '../../../tools/mcp/source.ts';
 import { toolPrefix } from '../../../tools/mcp/tool-name.ts';
 import type { CliOptions } from '../../settings/load-options.ts';

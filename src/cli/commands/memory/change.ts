@@ -1,5 +1,4 @@
-import type { Forgetting } from '../../../memory/forget.ts';
-import type { Memory } from '../../../memory/memory.ts';
+import type { Forgetting, Memory } from '../../../memory/memory.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,6 +1,5 @@
 import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
-import { evaluate } from '../../../memory/eval/evaluate.ts';
-import { misspelt } from '../../../memory/eval/misspell.ts';
+import { evaluate, misspelt } from '../../../memory/eval/evaluate.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { columns, counted } from '../../terminal/columns.ts';

@@ -1,7 +1,7 @@
 import type { LoggedEvent, RunReplay, Why } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
 import { flowWords } from '../../../runs/flows/flow-names.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';

@@ -1,5 +1,5 @@
 import type { CompactedSession, GrantView } from '../../../index.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { counted } from '../../terminal/columns.ts';

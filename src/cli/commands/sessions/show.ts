@@ -3,7 +3,7 @@ import { askedQueries } from '../../../memory/asked-queries.ts';
 import { nothingSaid } from '../../../memory/conversations/conversations.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';

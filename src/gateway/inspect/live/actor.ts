@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import { leavesOf } from '../../../engine/state-ids.ts';
+import { leavesOf } from '../../../engine/decide.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
 import {
   applyChanges,
@@ -7,8 +7,7 @@ import {
   type TracedTransition,
   type TracedWay,
 } from '../../../protocol/run-trace.ts';
-import { changesOf } from '../../../runs/history/trace/changes.ts';
-import { shownEvent } from '../../../runs/history/trace/shown-event.ts';
+import { changesOf, shownEvent } from '../../../runs/history/trace/shown-event.ts';
 import { shortHash } from '../../../text/short-hash.ts';
 import type { ReceivedMessage } from './message.ts';
 import { type LiveChart, readDefinition } from './read-definition.ts';

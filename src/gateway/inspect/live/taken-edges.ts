@@ -1,4 +1,4 @@
-import { edgeIdOf } from '../../../engine/state-ids.ts';
+import { edgeIdOf } from '../../../engine/decide.ts';
 import type { ChartState, ChartTransition, MachineDefinition } from '../../../protocol/chart.ts';
 import { allStates } from '../../../runtime/chart/edges.ts';
 

@@ -1,10 +1,9 @@
-import { begin } from '../../../engine/decide.ts';
+import { begin, leavesOf } from '../../../engine/decide.ts';
 import type { MachineHost } from '../../../engine/machine-host.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
 import { migratedEvent } from '../../../engine/migrate.ts';
 import { readLog, readMessages } from '../../../engine/read-log.ts';
 import { Diverged, Fold, type FoldedTransition, firstVersion, foldableFrom } from '../../../engine/replay.ts';
-import { leavesOf } from '../../../engine/state-ids.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../../protocol/json.ts';
 import type {
   ContextChanges,
@@ -20,8 +19,7 @@ import type { EventRow, RunRow } from '../../../store/rows.ts';
 import { eventName, type NameOf, namesOf } from '../../flows/flow-names.ts';
 import type { Store } from '../../statements.ts';
 import { type WatchedMachines, watched } from '../watched.ts';
-import { changesOf } from './changes.ts';
-import { shownEvent } from './shown-event.ts';
+import { changesOf, shownEvent } from './shown-event.ts';
 import { Spans } from './spans.ts';
 
 export interface Tracing {

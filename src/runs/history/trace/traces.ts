@@ -1,6 +1,6 @@
 import type { RunTrace } from '../../../protocol/run-trace.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { KeyedQueue } from '../../../text/keyed-queue.ts';
+import { KeyedQueue } from '../../../text/limiter.ts';
 import { noLog } from '../../imported.ts';
 import { isImported } from '../../is-imported.ts';
 import { type TracePlace, Tracer, type Tracing } from './trace.ts';

@@ -1,5 +1,5 @@
 import { addressFlags } from '../../../ports/address.ts';
-import { isoTime } from '../../../text/iso-time.ts';
+import { isoTime } from '../../../text/duration.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import type { Evidence } from './evidence.ts';
 
