@@ -16,7 +16,7 @@ import { type Course, coursesOf } from './course.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { readQuestions } from './story/questions.ts';
-import { openSubRuns, parentOf } from './sub-run-rows.ts';
+import { openSubRuns, parentOf, runsBelow } from './sub-run-rows.ts';
 import { wordsOf } from './words/words-of.ts';
 
 /** A run in a list. Times are milliseconds since the epoch. */
@@ -200,10 +200,8 @@ async function asksOf(store: Store, row: RunRow): Promise<string[]> {
 /** What the runs ask that a workflow waits for. */
 async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
   const asks: string[] = [];
-  for (const child of await openSubRuns(store, row)) {
+  for await (const child of runsBelow(store, row))
     if (wordsOf(child).isAsking(child)) asks.push(...(await asksOf(store, child)));
-    asks.push(...(await asksBelow(store, child)));
-  }
   return asks;
 }
 

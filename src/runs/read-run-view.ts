@@ -1,4 +1,4 @@
-import { hasSkills, skillsOf } from '../agent/skills/skills-view.ts';
+import { skillsIn } from '../agent/skills/skills-view.ts';
 import { readLog } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
@@ -13,13 +13,14 @@ import type {
   WithdrawnView,
 } from '../protocol/run-view.ts';
 import { callName } from '../records/call-id.ts';
+import type { LogEvent } from '../records/log-event.ts';
 import type { AssistantBody, StoredMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
-import type { EventRow, RunRow } from '../store/rows.ts';
+import type { RunRow } from '../store/rows.ts';
 import { readFlowView } from './flows/read-flow-view.ts';
 import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
@@ -121,15 +122,29 @@ function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: Part
   return parts.length > 0 ? { attachments: parts } : {};
 }
 
-function switchesOf(events: readonly EventRow[]): { switches?: SwitchView[] } {
-  const switches = events.flatMap(({ seq, type, body }) =>
-    type === 'model.switched' ? [switchView(seq, JSON.parse(body) as Omit<SwitchView, 'seq'>)] : [],
+type Noted = LogEvent & { seq: number };
+
+/** The states of the run, and those of its events that the view shows. */
+async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]; events: Noted[] }> {
+  const states = ['idle'];
+  const events: Noted[] = [];
+  for await (const { seq, type, path, body } of readLog(store, row.pk, { upTo: row.seq })) {
+    if (path !== states.at(-1)) states.push(path);
+    if (type === 'model.switched' || body.includes('"skill')) events.push({ ...JSON.parse(body), seq, type });
+  }
+  return { states, events };
+}
+
+function switchesOf(events: readonly Noted[]): { switches?: SwitchView[] } {
+  const switches = events.flatMap(({ seq, type, from = '', to = '', error }) =>
+    type === 'model.switched' && error ? [{ seq, from, to, error }] : [],
   );
   return switches.length > 0 ? { switches } : {};
 }
 
-function switchView(seq: number, { from, to, error }: Omit<SwitchView, 'seq'>): SwitchView {
-  return { seq, from, to, error };
+function skillsOf(options: RunOptions, events: readonly Noted[]): Pick<RunView, 'skills'> {
+  const skills = skillsIn(events, options);
+  return skills ? { skills } : {};
 }
 
 function withdrawnOf(messages: readonly StoredMessage[]): { withdrawn?: WithdrawnView[] } {
@@ -151,17 +166,6 @@ function withdrawnView(seq: number, body: AssistantBody): WithdrawnView {
     calls: toolCalls.map(({ name, arguments: argumentsRaw }) => ({ name, argumentsRaw })),
     error,
   };
-}
-
-/** The states of the run, and those of its events that the view shows. */
-async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]; events: EventRow[] }> {
-  const states = ['idle'];
-  const events: EventRow[] = [];
-  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
-    if (event.path !== states.at(-1)) states.push(event.path);
-    if (event.type === 'model.switched' || hasSkills(event)) events.push(event);
-  }
-  return { states, events };
 }
 
 function stepView(

@@ -15,13 +15,17 @@ export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> 
   return children;
 }
 
+/** The sub-runs that it waits for, at any depth, each before its own. */
+export async function* runsBelow(store: Store, row: RunRow): AsyncGenerator<RunRow> {
+  for (const child of await openSubRuns(store, row)) {
+    yield child;
+    yield* runsBelow(store, child);
+  }
+}
+
 /** The sub-run, at any depth, that waits for a person while the run waits for it. */
 export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | null> {
-  for (const child of await openSubRuns(store, row)) {
-    if (wordsOf(child).isAsking(child)) return child;
-    const deeper = await askingSubRun(store, child);
-    if (deeper) return deeper;
-  }
+  for await (const child of runsBelow(store, row)) if (wordsOf(child).isAsking(child)) return child;
   return null;
 }
 

@@ -1,7 +1,7 @@
+import type { RunFailure } from '../../machines/run.types.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
-import type { HookRecord } from '../ports/hooks.ts';
 import { callName } from '../records/call-id.ts';
-import { type CallDecision, isCallDecision } from '../records/decision.ts';
+import { type CallDecision, isCallDecision, type LogEvent } from '../records/log-event.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { LogLevel } from './logger.ts';
@@ -46,9 +46,9 @@ export function engineLines(event: EngineEvent, path: string): LogLine[] {
   }
 }
 
-function ownLines(event: EngineEvent, row: RunRow, path: string): LogLine[] {
+function ownLines(event: LogEvent, row: RunRow, path: string): LogLine[] {
   const { effectId } = event;
-  const { code, message: reason, retryable } = (event.error ?? {}) as Record<string, unknown>;
+  const { code, message: reason, retryable }: Partial<RunFailure> = event.error ?? {};
   const failure = { effectId, code, reason };
   if (isCallDecision(event)) return [decided(event)];
   switch (event.type) {
@@ -90,13 +90,13 @@ function made(row: RunRow): LogLine['fields'] {
   return { agent, model };
 }
 
-function refusals({ refusals = [] }: EngineEvent): LogLine[] {
-  return (refusals as { callId: number; code: string; why: string }[]).map(({ callId, code, why }) =>
+function refusals({ refusals = [] }: LogEvent): LogLine[] {
+  return refusals.map(({ callId, code, why }) =>
     line('warn', 'call refused', { callId: callName(callId), code, reason: why }),
   );
 }
 
-function unfit({ fits, effectId }: EngineEvent, path: string): LogLine[] {
+function unfit({ fits, effectId }: LogEvent, path: string): LogLine[] {
   const isAskedAgain = path.endsWith('requesting');
   return fits === false
     ? [line('warn', 'answer does not fit the output schema', { effectId, isAskedAgain })]
@@ -109,8 +109,8 @@ function decided({ callId: call, verdict, reason, by }: CallDecision): LogLine {
   return line('warn', 'call refused', { callId, code: 'REJECTED_BY_USER', reason, by });
 }
 
-function hookLines({ hooks = [] }: EngineEvent): LogLine[] {
-  return (hooks as HookRecord[]).flatMap((record) => {
+function hookLines({ hooks = [] }: LogEvent): LogLine[] {
+  return hooks.flatMap((record) => {
     if (record.did !== 'veto' && record.did !== 'failed') return [];
     const code = record.did === 'veto' ? 'HOOK_VETO' : 'HOOK_FAILED';
     return [

@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
 import { callName } from '../records/call-id.ts';
-import { settlesQuestions } from '../records/decision.ts';
+import { settlesQuestions } from '../records/log-event.ts';
 import { decidedOf, questionOf } from '../records/question.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { ConfirmationRow, RunRow } from '../store/rows.ts';

@@ -1,9 +1,8 @@
 import type { FollowedSkill, SkillRule } from '../../ports/skill-source.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { EventRow } from '../../store/rows.ts';
 import type { SkillChoice } from '../run-effect.ts';
 
 /** The fields of an event that concern skills. */
@@ -15,24 +14,7 @@ interface SkillEvent {
   skills?: unknown;
 }
 
-export function hasSkills({ body }: EventRow): boolean {
-  return body.includes('"skill');
-}
-
-/** The skills in a run's view; empty when none fitted and the run follows none. */
-export function skillsOf(
-  options: Pick<RunOptions, 'follows' | 'parentRunId'>,
-  rows: readonly EventRow[],
-): { skills?: SkillsView } {
-  const events = rows.filter(hasSkills).flatMap(({ seq, type, body }) => {
-    const event = parseJson(body);
-    return isObject(event) ? [{ ...event, seq, type }] : [];
-  });
-  const skills = skillsIn(events, options);
-  return skills ? { skills } : {};
-}
-
-/** The same from events that were read already. */
+/** The skills in a run's view; null when none fitted and the run follows none. */
 export function skillsIn(
   events: readonly SkillEvent[],
   { follows = [], parentRunId }: Pick<RunOptions, 'follows' | 'parentRunId'>,

@@ -9,7 +9,7 @@ import type {
 } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { settlesQuestions } from '../../records/decision.ts';
+import { type LogEvent, settlesQuestions } from '../../records/log-event.ts';
 import { printableJson, unhidden } from '../../text/printable.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -66,7 +66,7 @@ export async function decideHere(
   }
   const stop = detent.on(handle.runId, ({ type, event }) => {
     // In another process, or by its expiry. While a decision of this person is stored, no question is open.
-    if (type === 'transition' && settlesQuestions.has((event as { type: string }).type)) person.withdraw();
+    if (type === 'transition' && settlesQuestions.has((event as LogEvent).type)) person.withdraw();
   });
   try {
     return await decideAll(detent, handle, view, io, person);

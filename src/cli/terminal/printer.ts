@@ -2,9 +2,10 @@ import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { isWorkflowView } from '../../protocol/workflow-view.ts';
+import type { LogEvent } from '../../records/log-event.ts';
 import { TextPieces } from '../../text/printable.ts';
 import type { Io } from './io.ts';
-import { type MachineEvent, Progress } from './progress.ts';
+import { Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';
 import { StreamedAnswer, withdrawal } from './streamed-answer.ts';
 import { styled } from './styled.ts';
@@ -119,18 +120,18 @@ export class RunPrinter {
     if (this.#options.format === 'jsonl')
       this.#io.json({ runId, seq, at, path, ...(event as object), messages, ...named });
     if (this.isOfWorkflow) {
-      const { type } = event as MachineEvent;
+      const { type } = event as LogEvent;
       if (Number(at) >= (this.#options.since ?? 0)) this.#note(`${String(label ?? type)} → ${String(path)}`);
       return;
     }
     this.#progress.learnCalls(messages);
     if (Number(at) < (this.#options.since ?? 0)) {
-      this.#progress.replay(String(path), event as MachineEvent);
+      this.#progress.replay(String(path), event as LogEvent);
       return;
     }
-    const { type, effectId } = event as MachineEvent;
+    const { type, effectId } = event as LogEvent;
     if (type === 'model.done' && this.#answer.isOf(effectId)) this.#release();
-    const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
+    const { notes, doing } = this.#progress.transition(String(path), event as LogEvent);
     for (const note of notes) this.#note(note);
     this.#do(doing);
   }

@@ -1,18 +1,7 @@
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-
-export interface MachineEvent {
-  type: string;
-  effectId?: number;
-  code?: string;
-  delayMs?: number;
-  from?: string;
-  to?: string;
-  error?: { message: string };
-  calls?: { callId: number; gate: string }[];
-  fits?: boolean;
-}
+import type { LogEvent } from '../../records/log-event.ts';
 
 /** A transition, as a person sees it. */
 interface Step {
@@ -50,7 +39,7 @@ export class Progress {
   }
 
   /** Processes an earlier transition without reporting it. */
-  replay(path: string, event: MachineEvent): void {
+  replay(path: string, event: LogEvent): void {
     this.transition(path, event);
     this.#reported.clear();
   }
@@ -61,7 +50,7 @@ export class Progress {
     if (delta.type === 'toolCall') this.#names.set(Number(signal.effectId) + 1 + delta.index, delta.name);
   }
 
-  transition(path: string, event: MachineEvent): Step {
+  transition(path: string, event: LogEvent): Step {
     const notes = this.#happened(path, event);
     const state = path.split('.').at(-1) ?? path;
     if (state !== 'executing') return { notes, doing: doings[state] ?? null };
@@ -76,7 +65,7 @@ export class Progress {
     return names.size > 0 ? `using ${[...names].join(', ')}` : 'using tools';
   }
 
-  #happened(path: string, event: MachineEvent): string[] {
+  #happened(path: string, event: LogEvent): string[] {
     switch (event.type) {
       case 'model.done':
         return [...this.#called(event.calls ?? []), ...unfit(path, event)];
@@ -112,11 +101,11 @@ export class Progress {
   }
 }
 
-function unfit(path: string, { fits }: MachineEvent): string[] {
+function unfit(path: string, { fits }: LogEvent): string[] {
   const isAskedAgain = fits === false && path.endsWith('requesting');
   return isAskedAgain ? ['the answer does not fit the output schema; asking again with the errors'] : [];
 }
 
-function seconds({ delayMs = 0 }: MachineEvent): string {
+function seconds({ delayMs = 0 }: LogEvent): string {
   return (delayMs / 1000).toFixed(1);
 }

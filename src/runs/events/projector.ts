@@ -1,13 +1,13 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
-import type { RunError } from '../../protocol/run-view.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { callName } from '../../records/call-id.ts';
-import { type CallDecision, isCallDecision } from '../../records/decision.ts';
+import { type CallDecision, isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { AssistantBody, Said, ToolBody, UserBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import { subRunId } from '../../records/sub-run-id.ts';
 import { Tally } from '../story/tally.ts';
 import { todoItems } from '../todo-items.ts';
 import { askedIn, type EndOfRun, endedWith, eventsOf, type Told } from './run-facts.ts';
@@ -103,7 +103,12 @@ export class Projector {
     return isCallDecision(event) ? this.#resolved(event) : [];
   }
 
-  #resolved({ callId: call, verdict, answer, ...given }: Omit<CallDecision, 'type'>): Told[] {
+  #resolved({
+    callId: call,
+    verdict,
+    answer,
+    ...given
+  }: Pick<CallDecision, 'callId' | 'verdict' | 'answer' | 'reason' | 'by'>): Told[] {
     const open = this.#calls.get(call);
     if (!open?.asked) return [];
     const { asked } = open;
@@ -202,22 +207,20 @@ export class Projector {
     if (this.#calls.get(call)?.name !== subAgentTool) return [];
     const given = parseJson(raw);
     const agent = isObject(given) && typeof given.agent === 'string' ? given.agent : 'default';
-    const callId = callName(call);
-    const runId = `${this.#run.runId}.${callId}`;
-    return [{ event: 'subagent.started', payload: { callId, runId, agentName: agent } }];
+    const runId = subRunId(this.#run.runId, call);
+    return [{ event: 'subagent.started', payload: { callId: callName(call), runId, agentName: agent } }];
   }
 
   #subagentEnded(call: number, isError: boolean): Told {
-    const callId = callName(call);
-    return { event: 'subagent.ended', payload: { callId, runId: `${this.#run.runId}.${callId}`, isError } };
+    const runId = subRunId(this.#run.runId, call);
+    return { event: 'subagent.ended', payload: { callId: callName(call), runId, isError } };
   }
 
   #brokenOff({ event }: LoggedTransition, said: readonly Said[]): Told[] {
     const isAskedAgain = this.#path === backingOff || this.#path === requesting;
-    if (event.type !== 'model.failed' && event.type !== 'model.switched') return [];
+    const { type, effectId = 0, error }: LogEvent = event;
+    if ((type !== 'model.failed' && type !== 'model.switched') || !error) return [];
     if (!this.#isInStep || !isAskedAgain) return [];
-    const error = event.error as RunError;
-    const effectId = Number(event.effectId);
     const [withdrawn] = said.flatMap(({ role, body }) =>
       role === 'withdrawn' ? { withdrawn: { content: body.text, reasoning: body.reasoning } } : [],
     );
@@ -230,17 +233,17 @@ export class Projector {
   }
 
   #compaction({ event, path }: LoggedTransition, said: readonly Said[]): Told[] {
-    const { type } = event;
+    const { type, error, how = 'model', lines = 0 }: LogEvent = event;
+    const failure = error ?? null;
     const told: Told[] = [];
     if (type === 'flush.done' || type === 'flush.failed') {
-      const how = type === 'flush.failed' ? 'nothing' : String(event.how ?? 'model');
-      const error = type === 'flush.failed' ? (event.error as RunError) : null;
-      told.push({ event: 'memory.flush', payload: { how, lines: Number(event.lines ?? 0), error } });
+      const made = type === 'flush.failed' ? 'nothing' : how;
+      told.push({ event: 'memory.flush', payload: { how: made, lines, error: failure } });
     }
     const isCompacting = path.startsWith(compacting);
     if (isCompacting && !this.#isCompacting) told.unshift({ event: 'compaction.begin', payload: {} });
     if (!isCompacting && this.#isCompacting) {
-      const error = type === 'compact.failed' ? (event.error as RunError) : null;
+      const error = type === 'compact.failed' ? failure : null;
       const [made] = said.flatMap(({ role, body }) => (role === 'summary' ? { summary: body.text } : []));
       told.push({ event: 'compaction.end', payload: { error, ...made } });
     }
@@ -284,9 +287,9 @@ export class Projector {
 
 type Gate = RunEventPayloads['tool.call']['decision'];
 
-function gatesOf(event: LoggedTransition['event']): Map<number, Gate> {
-  const calls = Array.isArray(event.calls) ? (event.calls as { callId: number; gate: Gate }[]) : [];
-  return new Map(calls.map(({ callId, gate }) => [callId, gate]));
+function gatesOf({ calls }: LogEvent): Map<number, Gate> {
+  // A line of an imported run may have anything there.
+  return new Map((Array.isArray(calls) ? calls : []).map(({ callId, gate }) => [callId, gate]));
 }
 
 /** Whether questions to people may have been asked with the transition. */

@@ -1,7 +1,9 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { callName } from '../../records/call-id.ts';
-import type { EffectRow, TimerRow } from '../../store/rows.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
+import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
 import { duration } from '../../text/duration.ts';
+import type { Store } from '../statements.ts';
 
 /** The name that the chart gives what an effect performs: the id of an invocation, or the name of an action. */
 export type NameOf = (effect: number) => string;
@@ -10,6 +12,11 @@ export type NameOf = (effect: number) => string;
 export function namesOf(effects: readonly Pick<EffectRow, 'n' | 'params'>[]): NameOf {
   const names = new Map(effects.map(({ n, params }) => [n, serviceOf(params) ?? callName(n)]));
   return (n) => names.get(n) ?? callName(n);
+}
+
+/** The same of a run; null for one that is no workflow. */
+export async function readNames(store: Store, row: RunRow): Promise<NameOf | null> {
+  return isWorkflowRun(row) ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
 }
 
 /** The name in the params of a workflow's effect; null for an effect of another machine. */

@@ -25,7 +25,7 @@ import { pendingOf } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { readQuestions } from '../story/questions.ts';
-import { openSubRuns, parentOf } from '../sub-run-rows.ts';
+import { parentOf, runsBelow } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { wordsOf } from '../words/words-of.ts';
 import { type NameOf, namesOf, timerWords } from './flow-names.ts';
@@ -139,10 +139,8 @@ async function childOf(
 /** What the runs ask that it waits for. */
 async function pendingBelow(store: Store, row: RunRow): Promise<PendingView[]> {
   const pending: PendingView[] = [];
-  for (const child of await openSubRuns(store, row)) {
-    const own = pendingOf(await readQuestions(store, child));
-    pending.push(...own.map((one) => ({ runId: child.id, ...one })), ...(await pendingBelow(store, child)));
-  }
+  for await (const child of runsBelow(store, row))
+    for (const own of pendingOf(await readQuestions(store, child))) pending.push({ runId: child.id, ...own });
   return pending;
 }
 

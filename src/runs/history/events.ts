@@ -6,9 +6,8 @@ import {
 } from '../../engine/logged-transition.ts';
 import type { LogRange } from '../../engine/read-log.ts';
 import { parseBody } from '../../records/messages.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { eventName, namesOf } from '../flows/flow-names.ts';
+import { eventName, readNames } from '../flows/flow-names.ts';
 import type { Store } from '../statements.ts';
 
 /** A transition of the log, with the hash of the run's context after it. */
@@ -24,7 +23,7 @@ export async function* readEvents(
   row: RunRow,
   range: LogRange = {},
 ): AsyncGenerator<LoggedEvent> {
-  const nameOf = isWorkflowRun(row) ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
+  const nameOf = await readNames(store, row);
   for await (const { event, messages } of readTransitions(store, row, range)) {
     const ended = row.ended === 1 && event.seq === row.seq;
     const shown = messages.map((message) => loggedMessage(message, parseBody));

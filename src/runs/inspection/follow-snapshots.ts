@@ -9,7 +9,7 @@ import type { ActorEvent, ActorSnapshot } from '../../protocol/inspection.ts';
 import { flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { findRow } from '../find-run.ts';
-import { eventName, namesOf } from '../flows/flow-names.ts';
+import { eventName, readNames } from '../flows/flow-names.ts';
 import { divergedAt } from '../history/load-at.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
@@ -64,8 +64,7 @@ export async function* followSnapshots(
     let { fold, seq, first } = await begun({ store, hosts, redact }, row, from);
     yield first;
     while (!left.aborted) {
-      const isNamed = isWorkflowRun(row) && row.seq > seq;
-      const nameOf = isNamed ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
+      const nameOf = row.seq > seq ? await readNames(store, row) : null;
       for await (const event of readLog(store, row.pk, { after: seq, upTo: row.seq })) {
         const { host, snapshot, context } = fold.next(event);
         seq = event.seq;

@@ -1,6 +1,7 @@
 import type { RunSignal, RunView } from '../../../index.ts';
 import type { ModelDelta } from '../../../protocol/answer.ts';
-import { type MachineEvent, Progress } from '../../terminal/progress.ts';
+import type { LogEvent } from '../../../records/log-event.ts';
+import { Progress } from '../../terminal/progress.ts';
 import { StreamedAnswer, withdrawal } from '../../terminal/streamed-answer.ts';
 import type { ChatConsole } from './console.ts';
 
@@ -42,11 +43,11 @@ export class LiveRun {
   #transition({ at, path, event, messages }: RunSignal): void {
     this.#progress.learnCalls(messages);
     if (Number(at) < this.#since) {
-      this.#progress.replay(String(path), event as MachineEvent);
+      this.#progress.replay(String(path), event as LogEvent);
       return;
     }
-    const { notes, doing } = this.#progress.transition(String(path), event as MachineEvent);
-    if (String((event as MachineEvent).type).startsWith('model.')) {
+    const { notes, doing } = this.#progress.transition(String(path), event as LogEvent);
+    if ((event as LogEvent).type.startsWith('model.')) {
       this.#isAnswering = false;
       this.#console.freshLine();
     }

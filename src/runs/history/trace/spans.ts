@@ -3,7 +3,7 @@ import type { FoldedTransition } from '../../../engine/replay.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
-import { isCallDecision } from '../../../records/decision.ts';
+import { isCallDecision } from '../../../records/log-event.ts';
 
 const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
   'effect.callModel': { lane: 'model', label: 'step' },
@@ -28,11 +28,11 @@ export class Spans {
   readonly names = new Map<number, string>();
 
   add({ event, host, actions, snapshot }: FoldedTransition, body: JsonObject): void {
-    const { effectId, callId } = body;
+    const { effectId } = body;
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number' && event.type !== 'service.began')
       this.#end(this.#working, effectId, event, failureOf(event.type, body));
-    const fact = { type: event.type, callId };
+    const fact = { ...body, type: event.type };
     if (isCallDecision(fact)) this.#end(this.#asked, fact.callId, event);
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');

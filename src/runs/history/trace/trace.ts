@@ -14,9 +14,8 @@ import type {
   TransitionCause,
 } from '../../../protocol/run-trace.ts';
 import { parseMessage } from '../../../records/messages.ts';
-import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
-import { eventName, type NameOf, namesOf } from '../../flows/flow-names.ts';
+import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../statements.ts';
 import { type WatchedMachines, watched } from '../watched.ts';
 import { changesOf, shownEvent } from './shown-event.ts';
@@ -107,7 +106,7 @@ export class Tracer {
     let size = this.#sizes.slice(first).reduce((sum, one) => sum + one, 0);
     const isFull = () => count >= limit || (size > maxJson && count > 1);
     if (row.seq > this.#seq && !isFull()) {
-      if (isWorkflowRun(row)) this.#nameOf = namesOf(await store.query('listEffects', { run: row.pk }));
+      this.#nameOf = await readNames(store, row);
       if (this.#seq === 0) this.#begin(row, await store.query('listFoldStarts', { run: row.pk }));
       for await (const event of readLog(store, row.pk, { after: this.#seq, upTo: row.seq })) {
         this.#take(row, event);

@@ -1,9 +1,9 @@
 import { callName } from '../../../records/call-id.ts';
-import { isCallDecision } from '../../../records/decision.ts';
+import { isCallDecision } from '../../../records/log-event.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import { duration } from '../../../text/duration.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
-import { eventName, flowWords, namesOf } from '../../flows/flow-names.ts';
+import { eventName, flowWords } from '../../flows/flow-names.ts';
 import type { GuardResult } from '../watched.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
 
@@ -61,8 +61,7 @@ function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged
   const link = { seq, at, from, to, guards, effect: effectOf(evidence, event) };
   if (!isWorkflowRun(evidence.row))
     return { ...link, event: event.type, says: contentOf(evidence, event, to) };
-  const nameOf = namesOf([...evidence.effects.values()]);
-  return { ...link, event: eventName(event, nameOf), says: brief(flowWords(event)) };
+  return { ...link, event: eventName(event, evidence.nameOf), says: brief(flowWords(event)) };
 }
 
 function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink | null {
@@ -76,20 +75,19 @@ function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink
     name,
     attempts: attempt,
     askedAtSeq: asked?.seq ?? null,
-    ...(isWorkflowRun(evidence.row) && { service: namesOf([effect])(n) }),
+    ...(isWorkflowRun(evidence.row) && { service: evidence.nameOf(n) }),
     ...(call && { tool: call.name, callId: callName(n), arguments: call.arguments }),
   };
 }
 
 /** The part of an event's body that a reader wants to see. */
 function contentOf(evidence: Evidence, event: Judged['event'], to: string): string {
-  const { type, effectId, callId, reason, error, finish, calls, tokens, delayMs } = event;
-  const failure = error as { code: string; message: string } | undefined;
-  if (failure) {
+  const { type, effectId, callId, reason, error, calls = [], tokens, delayMs = 0 } = event;
+  if (error) {
     const isRetried = to === 'active.working.thinking.backingOff';
-    const then = isRetried ? `, retried after ${duration(Number(delayMs))}` : '';
-    const passed = type === 'model.switched' ? `${String(event.from)} → ${String(event.to)}: ` : '';
-    return `${passed}${failure.code}: ${failure.message}${then}`;
+    const then = isRetried ? `, retried after ${duration(delayMs)}` : '';
+    const passed = type === 'model.switched' ? `${event.from} → ${event.to}: ` : '';
+    return `${passed}${error.code}: ${error.message}${then}`;
   }
   if (type === 'tool.failed' || type === 'tool.done') {
     const result = callOf(evidence, effectId ?? 0)?.result;
@@ -97,11 +95,10 @@ function contentOf(evidence: Evidence, event: Judged['event'], to: string): stri
     return result?.code ? `${result.code}: ${said}` : said;
   }
   if (type === 'model.done') {
-    const number = Array.isArray(calls) ? calls.length : 0;
-    if (number > 0) return `${number} tool ${number === 1 ? 'call' : 'calls'}`;
-    return `an answer, finish ${String(finish)}${event.fits === false ? ', that does not fit the output schema' : ''}`;
+    if (calls.length > 0) return `${calls.length} tool ${calls.length === 1 ? 'call' : 'calls'}`;
+    return `an answer, finish ${event.finish}${event.fits === false ? ', that does not fit the output schema' : ''}`;
   }
-  if (typeof callId === 'number') return `${sayingOf(callId, event)}${reason ? `: ${String(reason)}` : ''}`;
+  if (typeof callId === 'number') return `${sayingOf(callId, event)}${reason ? `: ${reason}` : ''}`;
   if (typeof tokens === 'number') return `about ${tokens} tokens`;
   return typeof reason === 'string' ? reason : '';
 }

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../../../records/log-event.ts';
 import type { GivenCall } from '../../../records/run-options.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
@@ -85,11 +86,10 @@ function madeItsCall(evidence: Evidence, { name }: GivenCall): Finding {
 
 function cancelled(evidence: Evidence): Finding {
   const last = evidence.transitions.at(-1);
-  const reason = last?.event.reason;
-  const by = last?.event.by;
+  const { reason, by }: Partial<LogEvent> = last?.event ?? {};
   return {
     cause: 'cancelled',
-    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')}${typeof by === 'string' ? ` by ${by}` : ''} (${typeof reason === 'string' ? `reason: "${reason}"` : 'no reason given'})`,
+    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')}${by === undefined ? '' : ` by ${by}`} (${reason === undefined ? 'no reason given' : `reason: "${reason}"`})`,
     details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
       const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
       return call?.result ? [callLine(call)] : [];

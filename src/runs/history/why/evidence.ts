@@ -6,10 +6,12 @@ import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { CallInput } from '../../../records/call-input.ts';
+import type { LogEvent } from '../../../records/log-event.ts';
 import type { AssistantBody } from '../../../records/messages.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
+import { type NameOf, namesOf } from '../../flows/flow-names.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
 import { readStory, type Story, type ToldCall } from '../../story/story.ts';
@@ -22,7 +24,7 @@ import { type GuardResult, watched } from '../watched.ts';
 export interface Judged {
   seq: number;
   at: number;
-  event: { type: string; effectId?: number; [key: string]: unknown };
+  event: LogEvent;
   from: string;
   to: string;
   /** In the order in which xstate asked them; empty where the log could not be folded. */
@@ -42,6 +44,8 @@ export interface Evidence extends StoredRun, Story {
   /** Why the transitions have no guards; null when they have. */
   unfolded: string | null;
   effects: Map<number, EffectRow>;
+  /** Of a workflow: the names that its chart gives its effects. */
+  nameOf: NameOf;
   timers: TimerRow[];
   /** The run ahead of this one in the queue of its session. */
   blocker: RunRow | null;
@@ -82,6 +86,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
     ...(await judge(reading, row)),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
+    nameOf: namesOf(effects),
     timers: await store.query('listTimers', { run }),
     blocker: head && head.id !== row.id ? head : null,
     missing:

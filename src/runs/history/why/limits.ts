@@ -170,10 +170,9 @@ function failingSteps(evidence: Evidence): Finding {
 
 /** A fork from before a call: with a better prompt the model may not make that call. */
 function beforeCalls(evidence: Evidence, call: CallFacts | undefined) {
-  const made = evidence.transitions.find(({ event }) => {
-    const calls = event.type === 'model.done' ? (event.calls as { callId: number }[]) : [];
-    return calls.some(({ callId }) => callId === call?.callId);
-  });
+  const made = evidence.transitions.find(({ event }) =>
+    event.calls?.some(({ callId }) => callId === call?.callId),
+  );
   if (!made) return [];
   return [
     advice(

@@ -17,23 +17,16 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
             ? `seq ${seq}: the machine slept, or its clock was set, until ${moment(at)}; that is no working time`
             : `seq ${seq}: a process took the run over at ${moment(at)}, after ${duration(at - Number(event.lastAt))} without one`,
         ];
-      if (event.type === 'model.failed') {
-        const { code, message } = event.error as { code: string; message: string };
-        return [`seq ${seq}: a model call failed: ${code}: ${brief(message)}${ofWithdrawn(evidence, seq)}`];
-      }
-      if (event.type === 'model.switched') {
-        const { code, message } = event.error as { code: string; message: string };
+      const { type, error, from, to } = event;
+      const why = error && `${error.code}: ${brief(error.message)}`;
+      if (type === 'model.failed')
+        return [`seq ${seq}: a model call failed: ${why}${ofWithdrawn(evidence, seq)}`];
+      if (type === 'model.switched')
         return [
-          `seq ${seq}: ${String(event.from)} failed: ${code}: ${brief(message)}; the call went to ${String(event.to)} instead${ofWithdrawn(evidence, seq)}`,
+          `seq ${seq}: ${from} failed: ${why}; the call went to ${to} instead${ofWithdrawn(evidence, seq)}`,
         ];
-      }
-      if (event.type === 'flush.failed' || event.type === 'compact.failed') {
-        const { code, message } = event.error as { code: string; message: string };
-        const what =
-          event.type === 'flush.failed' ? 'the memory file was not written' : 'no summary was made';
-        return [`seq ${seq}: ${what}: ${code}: ${brief(message)}`];
-      }
-      return [];
+      if (type === 'flush.failed') return [`seq ${seq}: the memory file was not written: ${why}`];
+      return type === 'compact.failed' ? [`seq ${seq}: no summary was made: ${why}`] : [];
     }),
   ];
 }

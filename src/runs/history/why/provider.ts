@@ -1,3 +1,4 @@
+import type { RunFailure } from '../../../../machines/run.types.ts';
 import { duration } from '../../../text/duration.ts';
 import { brief, causeOf } from './chain.ts';
 import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
@@ -76,30 +77,24 @@ function passedBefore(attempts: readonly Judged[], i: number): Judged[] {
 
 function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: readonly Judged[]): string {
   const { seq, event } = attempt;
-  const { error } = event as Judged['event'] & { error: { code: string; message: string } };
-  const own = `(${passed.length + 1}) ${String(passed.at(-1)?.event.to)}: `;
-  const isAll = error.code === 'ALL_MODELS_FAILED' && error.message.includes(own);
-  const said = isAll
-    ? error.message.slice(error.message.indexOf(own) + own.length)
-    : `${error.code}: ${error.message}`;
+  const { code = '', message = '' }: Partial<RunFailure> = event.error ?? {};
+  const own = `(${passed.length + 1}) ${passed.at(-1)?.event.to}: `;
+  const isAll = code === 'ALL_MODELS_FAILED' && message.includes(own);
+  const said = isAll ? message.slice(message.indexOf(own) + own.length) : `${code}: ${message}`;
   const then =
     event.type === 'model.switched'
-      ? `the call went to ${String(event.to)} instead${withdrew(evidence, seq)}`
+      ? `the call went to ${event.to} instead${withdrew(evidence, seq)}`
       : afterAttempt(evidence, attempt);
   return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
 }
 
 function afterAttempt(evidence: Evidence, { seq, event, to, context: after }: Judged): string {
   const { context, row } = evidence;
-  const { error, delayMs, partial } = event as Judged['event'] & {
-    error: { retryable: boolean };
-    delayMs: number;
-    partial: boolean;
-  };
+  const { error, delayMs = 0, partial } = event;
   if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}${withdrew(evidence, seq)}`;
   if (partial && row.version < 3) return 'not retried: the answer had begun';
   const { attempt = context.attempt } = after ?? {};
-  return error.retryable && attempt >= context.limits.attempts
+  return error?.retryable && attempt >= context.limits.attempts
     ? 'no attempt was left'
     : 'not retried: a retry would fail, too';
 }
@@ -162,13 +157,10 @@ export function contextOverflow(evidence: Evidence): Finding {
       ...overflows.map(({ seq, event }) =>
         event.message === undefined
           ? `seq ${seq}: the prompt needed about ${String(event.tokens)} tokens`
-          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by Detent's estimate): ${String(event.message)}`,
+          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by Detent's estimate): ${event.message}`,
       ),
       ...(compactions > 0 ? [`the run had compacted it ${times(compactions)}`] : []),
-      ...failed.map(
-        ({ seq, event }) =>
-          `seq ${seq}: the compaction failed: ${(event.error as { message: string }).message}`,
-      ),
+      ...failed.map(({ seq, event }) => `seq ${seq}: the compaction failed: ${event.error?.message}`),
     ],
     next: [
       advice('ask again in a new session, with a shorter prompt', 'detent run "PROMPT"'),

@@ -13,7 +13,7 @@ import {
 import type { EffectRow, TimerRow } from '../../../store/rows.ts';
 import { duration } from '../../../text/duration.ts';
 import { shellWord } from '../../../text/shell-word.ts';
-import { eventName, namesOf, timerWords } from '../../flows/flow-names.ts';
+import { eventName, timerWords } from '../../flows/flow-names.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';
 import { type Advice, advice, type Finding, forkAt, moment, resumeWith, thenResume } from './finding.ts';
@@ -70,10 +70,6 @@ function unended(reading: Reading, evidence: Evidence, below: readonly Below[]):
   return waitsForEvent(reading, evidence);
 }
 
-function nameOf({ effects }: Evidence, n: number): string {
-  return namesOf([...effects.values()])(n);
-}
-
 function stateOf({ transitions }: Evidence): string {
   return transitions.at(-1)?.to ?? '(queued)';
 }
@@ -99,7 +95,7 @@ function ended(evidence: Evidence): Finding {
       next: again(evidence, row.seq - 1),
     };
   const effect = effects.get(Number(last?.event.effectId));
-  const name = effect && nameOf(evidence, effect.n);
+  const name = effect && evidence.nameOf(effect.n);
   const isService = last?.event.type === 'service.failed' || last?.event.type === 'effect.poisoned';
   const what =
     last?.event.type === 'run.faulted'
@@ -149,7 +145,7 @@ function unknown(evidence: Evidence, uncertain: readonly OpenService[]): Finding
         .filter(({ event }) => event.startsWith('flow.unknown.'))
         .map(
           (timer) =>
-            `${due(timer, now)}, ${nameOf(evidence, Number(timer.event.slice(13)))} fails with OUTCOME_UNKNOWN`,
+            `${due(timer, now)}, ${evidence.nameOf(Number(timer.event.slice(13)))} fails with OUTCOME_UNKNOWN`,
         ),
     ],
     next: [
@@ -276,9 +272,9 @@ function lastWords(evidence: Evidence): string {
   const last = evidence.transitions.at(-1);
   if (!last) return 'it was created';
   const { event } = last;
-  const name = eventName(event, namesOf([...evidence.effects.values()]));
+  const name = eventName(event, evidence.nameOf);
   return event.type === 'tool.reconcile'
-    ? `a person decided on "${nameOf(evidence, Number(event.callId))}"`
+    ? `a person decided on "${evidence.nameOf(Number(event.callId))}"`
     : `"${name}" came`;
 }
 
@@ -295,7 +291,7 @@ function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
   const events = eventsNow(reading, evidence);
   const timers = clock(evidence);
   const [soonest] = evidence.timers.toSorted((a, b) => a.dueAt - b.dueAt);
-  const until = soonest && `${words(evidence, soonest)} (${due(soonest, now)})`;
+  const until = soonest && `${timerWords(soonest, evidence.nameOf)} (${due(soonest, now)})`;
   const what = events === null ? 'an event' : events.length > 0 ? `an event: ${events.join(', ')}` : '';
   const waits = [what, until].filter(Boolean).join(', or ');
   return {
@@ -334,11 +330,7 @@ function clock(evidence: Evidence): string[] {
   const { timers, now } = evidence;
   return timers
     .toSorted((a, b) => a.dueAt - b.dueAt)
-    .map((timer) => `${words(evidence, timer)} is due ${due(timer, now)}`);
-}
-
-function words({ effects }: Evidence, timer: TimerRow): string {
-  return timerWords(timer, namesOf([...effects.values()]));
+    .map((timer) => `${timerWords(timer, evidence.nameOf)} is due ${due(timer, now)}`);
 }
 
 function due({ dueAt }: TimerRow, now: number): string {
