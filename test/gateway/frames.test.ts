@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DetentError } from '../../src/protocol/error.ts';
-import type { ScriptLine } from '../../src/testing/index.ts';
-import { gate, tool } from '../support/detent.ts';
+import { gate } from '../support/detent.ts';
 import { openSocket, served } from './support.ts';
 
 const names = (events: readonly { event: string }[]) => events.map(({ event }) => event);
@@ -21,16 +20,6 @@ describe('frames', () => {
     expect(end).toMatchObject({ runId, payload: { status: 'done', content: 'Good day.' } });
     expect(names(client.events)[0]).toBe('lifecycle.start');
     expect(names(client.events)).toContain('assistant.delta');
-  });
-
-  it('need a connect first, with a token that is right', async () => {
-    const { url } = await served([]);
-    const stranger = await openSocket(url);
-    stranger.socket.send(JSON.stringify({ type: 'request', id: '1', method: 'run.list' }));
-    expect((await stranger.closed).code).toBe(1008);
-    const liar = await openSocket(url);
-    expect(await liar.refused('connect', { token: 'tok_x.y' })).toMatchObject({ code: 'UNAUTHORIZED' });
-    expect((await liar.closed).code).toBe(4401);
   });
 
   it('carry two large answers to a client that is slow to take them, and what it asked for behind them', async () => {
@@ -89,40 +78,6 @@ describe('frames', () => {
     expect(await reader.refused('run.list', { stauts: [] })).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('let a person decide on a call, once, and tell both who watch', async () => {
-    const pay = tool('pay', { sideEffect: 'unsafe', confirm: true, run: () => 'paid' });
-    const script: ScriptLine[] = [{ toolCalls: [{ name: 'pay', arguments: {} }] }, { text: 'done' }];
-    const { connect } = await served(script, { tools: { define: [pay] } });
-    const [phone, laptop] = [await connect(), await connect()];
-    const { runId } = await phone.ask('agent.run', { prompt: 'pay' });
-    await laptop.ask('run.subscribe', { runId });
-    const asked = await laptop.saw(({ event }) => event === 'tool.confirm_request');
-    const { callId } = asked.payload as { callId: string };
-    const decisions = await Promise.all([
-      phone.ask('tool.confirm', { runId, callId, verdict: 'approve' }),
-      laptop.ask('tool.confirm', { runId, callId, verdict: 'reject' }),
-    ]);
-    expect(decisions.filter(({ applied }) => applied)).toHaveLength(1);
-    for (const client of [phone, laptop]) {
-      await client.saw(({ event }) => event === 'tool.confirm_resolved');
-      await client.saw(({ event }) => event === 'lifecycle.end');
-    }
-    const inLog = (event: { event: string }) => !/^assistant\.(?:delta|reasoning|reset)$/.test(event.event);
-    expect(phone.events.filter(inLog)).toEqual(laptop.events.filter(inLog));
-  });
-
-  it('give a watcher who comes after the end all events of the log', async () => {
-    const { connect, detent } = await served([{ text: 'Half and half.' }]);
-    const first = await connect();
-    const { runId } = await first.ask('agent.run', { prompt: 'go' });
-    await first.saw(({ event }) => event === 'lifecycle.end');
-    const late = await connect();
-    await late.ask('run.subscribe', { runId });
-    await late.saw(({ event }) => event === 'lifecycle.end');
-    expect(late.events.map(({ type: _, ...event }) => event)).toEqual(
-      await detent.runs.timeline(String(runId)),
-    );
-  });
   it('find the run that a person means, among those of the caller', async () => {
     const { connect, detent, token } = await served([{ text: 'one' }, { text: 'two' }]);
     const adas = await connect(await token({ userId: 'ada' }));

@@ -29,19 +29,6 @@ describe('the HTTP interface', () => {
     });
   });
 
-  it('makes one run of requests with one key', async () => {
-    const { http } = await served([{ text: 'once' }]);
-    const post = () =>
-      http('/api/v1/runs', {
-        method: 'POST',
-        body: { prompt: 'hello' },
-        headers: { 'idempotency-key': 'order-1' },
-      });
-    const answers = await Promise.all(Array.from({ length: 20 }, post));
-    expect(new Set(answers.map(({ body }) => body.runId)).size).toBe(1);
-    expect((await http('/api/v1/runs')).body.runs).toHaveLength(1);
-  });
-
   it('describes itself', async () => {
     const { http } = await served([]);
     const { body } = await http('/api/v1/openapi.json', { token: null });

@@ -80,17 +80,6 @@ describe('an agent', () => {
     ).toEqual(['look']);
   });
 
-  it('has limits: the request’s go before its own, its own before those of the configuration', async () => {
-    const detent = withModel(scriptedModel([{ text: 'ok' }, { text: 'ok' }]), {
-      agents: { brief: { limits: { maxPromptBytes: 4 } } },
-      limits: { maxPromptBytes: 2 },
-    });
-    await expect(detent.run('long one', { agent: 'brief' }).started).rejects.toThrow(/more than 4/);
-    await expect(detent.run('abc').started).rejects.toThrow(/more than 2/);
-    await detent.run('abc', { agent: 'brief' }).started;
-    await detent.run('long one', { agent: 'brief', limits: { maxPromptBytes: 99 } }).started;
-  });
-
   it('that does not exist is told, with the nearest and with all that there are', async () => {
     const detent = withModel(scriptedModel([]), { agents });
     const failing = detent.run('hi', { agent: 'reviwer' }).started;
@@ -230,17 +219,6 @@ describe('a limit in money', () => {
         limits: { maxCostUsd: 1 },
       }).started,
     ).rejects.toThrow('models.own.models["qwen3"].price');
-  });
-
-  it('with a price is kept to, by the answer that goes over it', async () => {
-    const look = { toolCalls: [{ name: 'look' }], usage: { inputTokens: 1_000_000, outputTokens: 0 } };
-    const model = {
-      ...scriptedModel([look, look, look, { text: 'ok' }]),
-      price: { inputUsd: 2, outputUsd: 0 },
-    };
-    const detent = withModel(model, { tools: { define: [tool('look')] } });
-    const view = await detent.run('hi', { limits: { maxCostUsd: 3 } }).result;
-    expect(view).toMatchObject({ status: 'failed', outcome: 'budget_exhausted', usage: { costUsd: 4 } });
   });
 
   it('of an agent is one, too', async () => {

@@ -25,22 +25,6 @@ describe('a command to a run with a key', () => {
     await expect(detent.runs.steer(run.runId, 'more')).rejects.toMatchObject({ code: 'RUN_ENDED' });
   });
 
-  it('is a decision once, and its repetition has the result of the first', async () => {
-    const pay = tool('pay', { sideEffect: 'unsafe' });
-    const { detent } = await scripted(
-      [{ toolCalls: [{ name: 'pay' }] }, { toolCalls: [{ name: 'pay' }] }, { text: 'paid' }],
-      { tools: { define: [pay] } },
-    );
-    const run = detent.run('go');
-    const callId = (await run.result).pending[0]?.callId ?? '';
-    const decide = () => detent.runs.confirm(run.runId, callId, { verdict: 'approve' }, undefined, key);
-    const applied = { applied: true, verdict: 'approve', stands: true };
-    expect(await decide()).toEqual(applied);
-    await run.result;
-    expect(await decide()).toEqual(applied);
-    expect(typesOf(await detent.runs.events(run.runId), 'confirm.decide')).toHaveLength(1);
-  });
-
   it('is delivered once by the process that drives the run', async () => {
     const workspace = await temporaryWorkspace();
     const { pass, reached, open } = gate();

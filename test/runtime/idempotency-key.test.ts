@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
@@ -7,19 +6,6 @@ import { scripted, temporaryWorkspace } from '../support/detent.ts';
 const conflict = { code: 'IDEMPOTENCY_CONFLICT' };
 
 describe('a request with a key', () => {
-  it('that is repeated gets the run that the first one made', async () => {
-    const { detent, model } = await scripted([{ text: '"one"' }]);
-    const request = { idempotencyKey: 'order-7', session: 'shop', output: z.string() };
-    const first = detent.run('buy', request);
-    const second = detent.run('buy', request);
-    expect(second.runId).toBe(first.runId);
-    expect([await first.started, await second.started]).toEqual([first.runId, first.runId]);
-    expect([(await first.result).output, (await second.result).output]).toEqual(['one', 'one']);
-    expect((await detent.run('buy', request).result).runId).toBe(first.runId);
-    expect(model.requests).toHaveLength(1);
-    expect(await detent.runs.list()).toHaveLength(1);
-  });
-
   it('makes one run, however many come at once, in two processes on one database', async () => {
     const workspace = await temporaryWorkspace();
     const open = () =>
@@ -37,23 +23,6 @@ describe('a request with a key', () => {
     expect(await a.runs.list()).toHaveLength(1);
     expect((await b.runs.attach(ids[0] ?? '').result).text).toBe('one');
     await Promise.all([a.close(), b.close()]);
-  });
-
-  it('knows it after a restart', async () => {
-    const workspace = await temporaryWorkspace();
-    const open = () =>
-      createDetent({
-        workspace,
-        env: {},
-        model: 'test/m',
-        models: { test: scriptedModel([{ text: 'one' }]) },
-      });
-    const first = open();
-    const { runId } = await first.run('buy', { idempotencyKey: 'k' }).result;
-    await first.close();
-    const second = open();
-    expect(await second.run('buy', { idempotencyKey: 'k' }).result).toMatchObject({ runId, text: 'one' });
-    await second.close();
   });
 
   it.each([

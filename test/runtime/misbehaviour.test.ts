@@ -303,19 +303,6 @@ describe('a model that misbehaves with tools', () => {
 });
 
 describe('time', () => {
-  it('of work is limited; time of waiting for people is not', async () => {
-    const clock = fakeClock();
-    const { detent } = await scripted([{ toolCalls: [{ name: 'write' }] }, { text: 'ok' }], {
-      clock,
-      tools: { define: [tool('write', { sideEffect: 'unsafe' })] },
-    });
-    const run = detent.run('write', { limits: { timeoutMs: 5_000 } });
-    await run.result;
-    await clock.advance(86_400_000);
-    await run.confirm('c2', { verdict: 'approve' });
-    expect(await run.result).toMatchObject({ status: 'done' });
-  });
-
   it('passes in a back-off, and the next attempt is made', async () => {
     const clock = fakeClock();
     const down = {

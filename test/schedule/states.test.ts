@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDetent, type DetentOptions } from '../../src/index.ts';
 import { createScheduler, type JobInput, type Scheduler } from '../../src/schedule/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
-import { temporaryWorkspace, tool } from '../support/detent.ts';
+import { temporaryWorkspace } from '../support/detent.ts';
 import { minute, scheduled } from './support.ts';
 
 const daily: JobInput = { jobId: 'daily', cron: '0 9 * * *', timeZone: 'UTC', prompt: 'Sum up.' };
@@ -158,26 +158,6 @@ describe('a job that there is not', () => {
 });
 
 describe('a job at work', () => {
-  it('waits when its run waits for a person, and ends with it', async () => {
-    const pay = tool('pay', { sideEffect: 'unsafe' });
-    const { detent, scheduler } = schedulerIn(
-      await temporaryWorkspace(),
-      [{ toolCalls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }],
-      { tools: { define: [pay] } },
-    );
-    await scheduler.start();
-    await scheduler.add(daily);
-    await scheduler.run('daily');
-    const { current } = await reached(scheduler, 'waiting');
-    const runId = current?.runId ?? '';
-    expect(await scheduler.history('daily')).toMatchObject([
-      { status: 'running', runId, runStatus: 'waiting' },
-    ]);
-    const { pending } = await detent.runs.show(runId);
-    await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve' });
-    expect((await reached(scheduler, 'scheduled')).last).toMatchObject({ status: 'ok' });
-  });
-
   it('never reads as done when its run failed, and pauses after so many failures', async () => {
     const broken = { error: { code: 'auth', message: 'no such key', retryable: false } } as ScriptLine;
     const { scheduler } = schedulerIn(await temporaryWorkspace(), [broken, broken]);

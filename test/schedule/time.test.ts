@@ -96,22 +96,6 @@ describe('a clock that jumps', () => {
     await atRest({ clock: behind, scheduler: later });
     expect((await slotsOf(store)).at(-1)).toMatchObject({ slot: start + 40 * minute, status: 'ok' });
   });
-
-  it('too old slots do not run late, whatever the policy is', async () => {
-    const { clock, store, rest, scheduler } = await working(
-      { every: '10m', misfire: 'all', window: '25m' },
-      start,
-    );
-    await scheduler.close();
-    await clock.advance(hour);
-    await scheduler.start();
-    await clock.advance(0);
-    await rest();
-    expect((await slotsOf(store)).map(({ status, reason }) => reason ?? status)).toEqual([
-      ...Array<string>(3).fill('too_old'),
-      ...Array<string>(3).fill('ok'),
-    ]);
-  });
 });
 
 /** Without a process for days at times. From 13 weeks on the clocks are changed within them, on a day that has a slot. */

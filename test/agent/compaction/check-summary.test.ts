@@ -8,7 +8,7 @@ import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { coreWith, modelOptions, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { answer, user } from '../prompt/blocks.ts';
-import { isPrompt, isSummary, talkative, words } from './support.ts';
+import { isPrompt, talkative, words } from './support.ts';
 
 const small = 'test/moonshot-v1-8k';
 
@@ -58,24 +58,6 @@ describe('a summary that leaves out what matters', () => {
       views.push(await detent.run(says(n), { session: 's', model: small }).result);
     return { model, detent, views };
   };
-  const all = Array.from({ length: 20 }, (_, n) => `CODE-${7000 + n}`).join(' ');
-
-  it('is asked for again, and the request says what was missing', async () => {
-    const { model, views } = await talk((n) => (n === 1 ? 'They said much.' : all), 8);
-    expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-    const [first, second] = model.requests.filter(isSummary);
-    expect(first?.messages.at(-1)?.text).not.toContain('was not taken');
-    expect(second?.messages.at(-1)?.text).toMatch(/was not taken: it leaves out .*CODE-7000.*Mend that/);
-    const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
-    expect(prompt?.text).toContain('CODE-7000');
-  });
-
-  it('is completed when it leaves them out again', async () => {
-    const { model, views } = await talk(() => 'They said much.', 8);
-    expect(new Set(views.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
-    const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
-    expect(prompt?.text).toMatch(/They said much\.\n\nAlso named: CODE-700\d/);
-  });
 
   it('is given up at last when it says nothing: the run goes on without one, and says so', async () => {
     const { model, detent, views } = await talk(() => '', 8);

@@ -62,19 +62,6 @@ describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%
     ]);
   });
 
-  it('may mean more calls than the one, by a pattern', async () => {
-    const { say } = await acting(
-      [{ command: 'npm test' }, { command: 'npm test -- x' }, { command: 'npm test; x' }],
-      options,
-    );
-    const first = say();
-    await first.result;
-    await first.confirm('c2', grant({ command: { like: 'npm test*' } }));
-    await first.result;
-    expect((await say().result).status).toBe('done');
-    expect((await say().result).status).toBe('waiting');
-  });
-
   it('is of its session alone, forks included', async () => {
     const { detent, say } = await acting([{}, {}, {}], options);
     const first = say();

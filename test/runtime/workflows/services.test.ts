@@ -95,32 +95,6 @@ describe('a step', () => {
     expect(status).toBe('done');
     expect(output).toMatchObject({ error: { code, message: expect.stringContaining(says) } });
   });
-
-  it('is tried again by its policy with the same key, each attempt on the clock', async () => {
-    const clock = fakeClock();
-    const keys: string[] = [];
-    const work = step({
-      sideEffect: 'idempotent',
-      retry: { attempts: 3, delayMs: 1_000, factor: 10 },
-      run: (_: unknown, { idempotencyKey }) => {
-        keys.push(idempotencyKey);
-        if (keys.length < 3) throw new Error('not yet');
-        return keys.length;
-      },
-    });
-    const { detent } = await scripted([], { workflows: [one(work)], clock });
-    const run = detent.workflows.start('one');
-    expect(await run.result).toMatchObject({
-      status: 'waiting',
-      workflow: { services: [{ status: 'retrying' }] },
-    });
-    await clock.advance(999);
-    expect(keys).toHaveLength(1);
-    await clock.advance(1);
-    await clock.advance(10_000);
-    expect(await run.result).toMatchObject({ status: 'done', output: { output: 3 } });
-    expect(new Set(keys).size).toBe(1);
-  });
 });
 
 describe('a model', () => {
@@ -233,16 +207,6 @@ describe('a question to a person', () => {
     expect(await run.result).toMatchObject({ output: { output: { name: 'Ada', age: 36, mail: true } } });
   });
 
-  it('is approved or rejected; the first answer wins', async () => {
-    const { detent, run } = await waiting(ask({ question: () => 'Go on?' }) as never);
-    const no = { approved: false, reason: 'too dear' };
-    expect(await detent.workflows.answer(run.runId, 'work', no)).toMatchObject({ applied: true });
-    expect(await run.result).toMatchObject({ output: { output: no } });
-    await expect(detent.workflows.answer(run.runId, 'work', { approved: true })).rejects.toMatchObject({
-      code: 'NOT_WAITING',
-    });
-  });
-
   it('that expires tells onError', async () => {
     const { run, clock } = await waiting(ask({ question: () => 'Go on?', expiresMs: 60_000 }) as never);
     await clock.advance(60_000);
@@ -276,14 +240,6 @@ describe('what a workflow may spend', () => {
     expect(flow).toMatchObject({ state: 'done', spent: { tokens: 200 } });
     const limitsOf = async (n: number) => (await detent.runs.show(childRunId(runId, n))).usage.inputTokens;
     expect(await limitsOf(2)).toBe(60);
-  });
-
-  it('is over when nothing is left: the next service fails before it begins', async () => {
-    const { detent } = await scripted([said], { workflows: [twice({ maxTokens: 100 })] });
-    expect(await detent.workflows.start('twice').result).toMatchObject({
-      status: 'done',
-      workflow: { state: 'broke', spent: { tokens: 100 } },
-    });
   });
 });
 
@@ -472,18 +428,5 @@ describe('text from outside in the input of a chart within a chart', () => {
     const view = await detent.workflows.start('outer').result;
     expect(view.status).toBe('waiting');
     expect(sent).toEqual([]);
-  });
-});
-
-describe('a cancellation', () => {
-  it('ends the runs of the services, too', async () => {
-    const { detent } = await scripted([], { workflows: [one(ask({ question: () => 'Go on?' }), {})] });
-    const run = detent.workflows.start('one');
-    const { pending } = await run.result;
-    expect(await run.cancel('enough')).toBe(true);
-    expect(await run.result).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
-    await expect
-      .poll(async () => (await detent.runs.show(String(pending[0]?.runId))).status)
-      .toBe('cancelled');
   });
 });

@@ -77,23 +77,6 @@ function reopened(workspace: string, workflows: Workflow[], more: DetentOptions 
 }
 
 describe('a workflow', () => {
-  it('is started once for each key', async () => {
-    const { detent } = await scripted([], { workflows: [orders] });
-    const start = (id: string) => detent.workflows.start(orders, { id }, { idempotencyKey: 'k' }).started;
-    const first = await start('o1');
-    expect(await start('o1')).toBe(first);
-    await expect(start('o2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
-  });
-
-  it('refuses an input that does not fit, and one that is not there', async () => {
-    const { detent } = await scripted([], { workflows: [orders] });
-    await expect(detent.workflows.start('order', { id: 7 }).started).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-      message: expect.stringContaining('id: '),
-    });
-    await expect(detent.workflows.start('ordr').started).rejects.toMatchObject({ code: 'UNKNOWN_WORKFLOW' });
-  });
-
   it('takes events from outside in any of its states, as their schema makes them', async () => {
     const { detent } = await scripted([], { workflows: [orders] });
     const run = detent.workflows.start(orders, input);
@@ -120,40 +103,6 @@ describe('a workflow', () => {
     const run = detent.workflows.start(orders, input);
     await run.result;
     await expect(detent.workflows.send(run.runId, event as never)).rejects.toMatchObject({ code });
-  });
-
-  it('waits over weeks in no process: its timer fires in the next one, once', async () => {
-    const workspace = await temporaryWorkspace();
-    const clock = fakeClock();
-    const first = reopened(workspace, [orders], { clock });
-    const { runId } = await first.workflows.start(orders, input).result;
-    await first.close();
-    await clock.advance(week);
-    const second = reopened(workspace, [orders], { clock });
-    await second.runs.resume();
-    expect(await second.runs.attach(runId).result).toMatchObject({
-      status: 'done',
-      workflow: { state: 'expired' },
-    });
-    const events = await second.runs.events(runId);
-    expect(events.filter(({ label }) => label === 'after patience')).toHaveLength(1);
-    await second.close();
-  });
-
-  it('is answered in a process that did not start it', async () => {
-    const workspace = await temporaryWorkspace();
-    const first = reopened(workspace, [orders]);
-    const { runId } = await first.workflows.start(orders, input).result;
-    await first.workflows.send(runId, { type: 'closed' } as never);
-    await first.runs.attach(runId).result;
-    await first.close();
-    const second = reopened(workspace, [orders]);
-    await second.workflows.answer(runId, 'confirm', { approved: true });
-    expect(await second.runs.show(runId)).toMatchObject({ status: 'decided' });
-    await second.runs.resume({ runId });
-    expect(await second.runs.attach(runId).result).toMatchObject({ status: 'done', output: { items: 0 } });
-    expect((await second.runs.replay(runId)).diverged).toBe(null);
-    await second.close();
   });
 
   it('forks where it waits: the fork asks its own question', async () => {
@@ -201,21 +150,6 @@ describe('an edited chart', () => {
     return { workspace, runId, clock };
   };
 
-  it('of the same version does not touch the runs of the old one', async () => {
-    const { workspace, runId } = await parked();
-    const detent = reopened(workspace, [workflow(order({ question: 'decide' }))]);
-    await expect(detent.workflows.send(runId, { type: 'closed' } as never)).rejects.toMatchObject({
-      code: 'CHART_CHANGED',
-    });
-    expect(await detent.runs.show(runId)).toMatchObject({ workflow: { state: 'open' } });
-    const { text } = (await detent.runs.why(runId)).next[0] ?? {};
-    expect(text).toContain('restore the chart');
-    await detent.close();
-    const old = reopened(workspace, [orders]);
-    expect(await old.workflows.send(runId, { type: 'closed' } as never)).toBe(true);
-    await old.close();
-  });
-
   it('of the same version may be cancelled: without its chart, and with its timers and questions', async () => {
     const { workspace, runId } = await parked();
     const detent = reopened(workspace, [workflow(order({ question: 'decide' }))]);
@@ -261,16 +195,6 @@ describe('an edited chart', () => {
       workflow: { state: 'gone' },
     });
     await second.close();
-  });
-
-  it('leaves parked runs to their own version, when it brings that along', async () => {
-    const { workspace, runId } = await parked();
-    const next = workflow(order({ version: '2', question: 'decide' }), { earlier: [order()] });
-    const detent = reopened(workspace, [next]);
-    await detent.workflows.send(runId, { type: 'closed' } as never);
-    const view = await detent.runs.attach(runId).result;
-    expect(view).toMatchObject({ workflow: { version: 1, services: [{ id: 'confirm' }] } });
-    await detent.close();
   });
 
   it('leaves them the events that only their version has', async () => {
