@@ -1,9 +1,8 @@
-import { closeCodes, protocolVersion } from '../protocol/frames.ts';
+import { type Connected, closeCodes, protocolVersion } from '../protocol/frames.ts';
 import { runDeltaPayloads, runEventPayloads } from '../protocol/run-events.ts';
 import { schemaOf } from './dispatch.ts';
+import { inputOf, type Json, lift, outputOf, sorted } from './json-schemas.ts';
 import type { Method } from './methods/method.ts';
-
-type Json = Record<string, unknown>;
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
@@ -12,6 +11,23 @@ const errorSchema = {
   required: ['code', 'message', 'retryable'],
   properties: { code: text, message: text, retryable: { type: 'boolean' }, details: { type: 'object' } },
 };
+
+const connected = {
+  protocol: whole,
+  version: text,
+  tenantId: whole,
+  userId: { type: ['string', 'null'] },
+  scopes: { type: 'array', items: text },
+  policy: {
+    type: 'object',
+    properties: {
+      maxFrameBytes: whole,
+      maxBufferedBytes: whole,
+      maxSubscriptions: whole,
+      heartbeatMs: whole,
+    } satisfies Record<keyof Connected['policy'], Json>,
+  },
+} satisfies Record<keyof Connected, Json>;
 
 /** Events of the connection. */
 const notices = {
@@ -28,15 +44,15 @@ const notices = {
 
 /** The frames, as AsyncAPI 3. See https://www.asyncapi.com/docs/reference/specification/v3.0.0 */
 export function asyncApi(methods: readonly Method[]): Json {
+  const schemas: Json = {};
   const messages: Json = {
-    response: message('The answer to a request.', {
+    refusal: message('The answer to a request that failed.', {
       type: 'object',
-      required: ['type', 'id', 'ok'],
+      required: ['type', 'id', 'ok', 'error'],
       properties: {
         type: { const: 'response' },
         id: { type: ['string', 'null'] },
-        ok: { type: 'boolean' },
-        payload: {},
+        ok: { const: false },
         error: errorSchema,
       },
     }),
@@ -47,9 +63,12 @@ export function asyncApi(methods: readonly Method[]): Json {
       additionalProperties: false,
     }),
   };
-  for (const { name, summary, scope, input } of methods) {
-    const { $schema: _, ...schema } = schemaOf(input, 'input') as Json;
-    messages[name] = requestOf(name, `${summary} Needs the scope \`${scope}\`.`, schema);
+  messages['answer connect'] = answerOf('connect', { type: 'object', properties: connected });
+  for (const method of methods) {
+    const { name, summary, scope } = method;
+    const input = lift(inputOf(method), schemas);
+    messages[name] = requestOf(name, `${summary} Needs the scope \`${scope}\`.`, input);
+    messages[`answer ${name}`] = answerOf(name, outputOf(method, schemas));
   }
   for (const [name, payload] of Object.entries(runEventPayloads))
     messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, true);
@@ -63,10 +82,14 @@ export function asyncApi(methods: readonly Method[]): Json {
       properties,
     });
   }
-  const pointers = (isSent: boolean) =>
-    Object.keys(messages)
-      .filter((name) => (name === 'response' || name.startsWith('event ')) === isSent)
-      .map((name) => ({ $ref: `#/channels/frames/messages/${pointed(name)}` }));
+  const channel = { $ref: '#/channels/frames' };
+  const pointers = (...names: string[]) =>
+    names.map((name) => ({ $ref: `#/channels/frames/messages/${pointed(name)}` }));
+  const operations = ['connect', ...methods.map(({ name }) => name)].map((name) => {
+    const reply = { channel, messages: pointers(`answer ${name}`, 'refusal') };
+    return [name, { action: 'receive', channel, messages: pointers(name), reply }] as const;
+  });
+  const events = Object.keys(messages).filter((name) => name.startsWith('event '));
   return {
     asyncapi: '3.0.0',
     info: { title: 'Detent', version: String(protocolVersion) },
@@ -80,14 +103,22 @@ export function asyncApi(methods: readonly Method[]): Json {
       },
     },
     operations: {
-      ask: { action: 'receive', channel: { $ref: '#/channels/frames' }, messages: pointers(false) },
-      tell: { action: 'send', channel: { $ref: '#/channels/frames' }, messages: pointers(true) },
+      ...Object.fromEntries(operations),
+      tell: { action: 'send', channel, messages: pointers(...events) },
     },
-    components: { messages },
+    components: { messages, schemas: sorted(schemas) },
   };
 }
 
-function requestOf(method: string, summary: string, payload: Json): Json {
+function answerOf(method: string, payload: unknown): Json {
+  return message(`The answer to \`${method}\`.`, {
+    type: 'object',
+    required: ['type', 'id', 'ok', 'payload'],
+    properties: { type: { const: 'response' }, id: text, ok: { const: true }, payload },
+  });
+}
+
+function requestOf(method: string, summary: string, payload: unknown): Json {
   return message(summary, {
     type: 'object',
     required: ['type', 'id', 'method'],

@@ -90,14 +90,15 @@ it.each(['queue', 'steer', 'interrupt'])(
       workflow: 'order',
       input: { order: 'o1' },
     });
-    const before = (await detent.runs.list()).length;
+    const ofSession = async () => (await detent.runs.list({ session: String(sessionId) })).length;
+    const before = await ofSession();
     expect(await client.refused('agent.run', { prompt: 'hi', sessionId, mode })).toMatchObject({
       code: 'TAKES_NO_MESSAGES',
     });
     expect(await client.refused('agent.run', { prompt: 'hi', after: runId })).toMatchObject({
       code: 'TAKES_NO_MESSAGES',
     });
-    expect((await detent.runs.list()).length).toBe(before);
+    expect(await ofSession()).toBe(before);
   },
 );
 

@@ -14,7 +14,7 @@ import {
   type ResponseFrame,
 } from '../../src/protocol/frames.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
-import { undescribed } from '../support/described-events.ts';
+import { undescribed, undescribedAnswer } from '../support/described-events.ts';
 import '../support/fitting-answers.ts';
 import { scripted } from '../support/detent.ts';
 
@@ -101,6 +101,7 @@ export class FrameClient {
   /** All events, in the order in which they came. */
   readonly events: (EventFrame | NoticeFrame)[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #methods = new Map<string, string>();
   readonly #waiting = new Map<string, (frame: ResponseFrame) => void>();
   #seen = () => {};
   #next = 0;
@@ -117,7 +118,11 @@ export class FrameClient {
       const frame = JSON.parse(String(data)) as ResponseFrame | EventFrame | NoticeFrame;
       if (frame.type === 'event') problems.push(...undescribed(frame));
       if (frame.type === 'event') this.events.push(frame);
-      else this.#waiting.get(String(frame.id))?.(frame);
+      else {
+        const method = this.#methods.get(String(frame.id));
+        if (method !== undefined) problems.push(...undescribedAnswer(method, frame));
+        this.#waiting.get(String(frame.id))?.(frame);
+      }
       this.#seen();
     });
   }
@@ -127,6 +132,7 @@ export class FrameClient {
     const id = `r${++this.#next}`;
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve);
+      this.#methods.set(id, method);
       // A connection that its token lost answers nothing more.
       void this.closed.then(({ code, reason: message }) => {
         const error = { code: 'UNAUTHORIZED', message, retryable: false };

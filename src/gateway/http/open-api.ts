@@ -1,8 +1,6 @@
 import type { HttpPlace } from '../../protocol/methods/method.ts';
-import { schemaOf } from '../dispatch.ts';
+import { inputOf, type Json, lift, outputOf, sorted } from '../json-schemas.ts';
 import type { Method } from '../methods/method.ts';
-
-type Json = Record<string, unknown>;
 
 const problemSchema = {
   type: 'object',
@@ -58,9 +56,9 @@ export function openApi(methods: readonly Method[], prefix = ''): Json {
     info: { title: 'Detent', version: '1', description: 'Agents as durable statecharts.' },
     ...(prefix !== '' && { servers: [{ url: prefix }] }),
     security: [{ token: [] }],
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: sorted(paths),
     components: {
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: sorted(components),
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -73,7 +71,7 @@ function operationOf(method: Method, components: Json): Json {
     properties = {},
     required = [],
     $defs = {},
-  } = namedIn(method) as {
+  } = inputOf(method) as {
     properties?: Record<string, Json>;
     required?: string[];
     $defs?: Json;
@@ -114,7 +112,7 @@ function operationOf(method: Method, components: Json): Json {
         description: 'Success.',
         content: {
           ...(streams !== 'always' && {
-            'application/json': { schema: lift(schemaOf(method.output, 'output') as Json, components) },
+            'application/json': { schema: outputOf(method, components) },
           }),
           ...(streams && eventStream),
         },
@@ -125,32 +123,4 @@ function operationOf(method: Method, components: Json): Json {
       },
     },
   };
-}
-
-/** The schema of an input, in which zod's own names of parts are unique among all methods. */
-function namedIn({ name, input }: Method): Json {
-  const text = JSON.stringify(schemaOf(input, 'input'));
-  return JSON.parse(text.replaceAll('"__schema', `"${name}.part`).replaceAll('/__schema', `/${name}.part`));
-}
-
-/** Moves named schemas to the components: JSON Schema has them in `$defs`, and names them by `id`. */
-function lift(schema: unknown, components: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((one) => lift(one, components));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $schema: _, $defs = {}, ...rest } = schema as Json & { $defs?: Json };
-  for (const [name, definition] of Object.entries($defs as Record<string, Json>)) {
-    const { id: _id, ...unnamed } = definition;
-    components[name] ??= lift(unnamed, components);
-  }
-  // A property may be called `id`, too; its value is a schema.
-  const id = typeof rest.id === 'string' ? rest.id : null;
-  const lifted = Object.fromEntries(
-    Object.entries(rest)
-      .filter(([name]) => id === null || name !== 'id')
-      .map(([name, value]) => [name, lift(value, components)]),
-  );
-  if (typeof lifted.$ref === 'string') lifted.$ref = lifted.$ref.replace('#/$defs/', '#/components/schemas/');
-  if (id === null) return lifted;
-  components[id] ??= lifted;
-  return { $ref: `#/components/schemas/${id}` };
 }
