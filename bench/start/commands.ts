@@ -4,7 +4,7 @@ import { table } from '../support/table.ts';
 import type { Started, StartTimes } from './processes.ts';
 
 /** Multiples of `node -e 0`, and for a first run of a program of pi's. */
-export const startAims = { version: 1.3, list: 2.5, run: 5, library: 1.2, installMb: 120, listRssMb: 80 };
+export const startAims = { version: 1.3, list: 3, run: 8, library: 0.75, installMb: 120, listRssMb: 80 };
 
 /** Bare Node, and commands of an installed Detent, in a project that has runs to list. */
 export function commandStarts(project: string, home: string): Started[] {
