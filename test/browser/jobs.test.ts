@@ -129,7 +129,7 @@ it('pauses and resumes jobs, alone and together, and removes one that a person m
   // The list, to which the page of a removed job goes.
   await bank.waitFor();
   expect((await world.scheduler.list()).map(({ jobId }) => jobId)).toEqual(['bank']);
-  expect(await page.getByRole('link', { name: 'prices', exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'prices', exact: true }).count()).toBe(0);
 });
 
 it('says why a job failed, what a delivery met, and resumes it after failures paused it', async () => {
