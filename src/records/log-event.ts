@@ -1,6 +1,8 @@
 import type { AnswerCall, RunFailure, SideEffectClass } from '../../machines/run.types.ts';
 import type { HookRecord } from '../ports/hooks.ts';
+import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Answer } from '../protocol/run-view.ts';
+import type { EventRow } from '../store/rows.ts';
 
 /** An event in the log of an agent's run: each kind has some of the fields. An imported run has lines of any shape. */
 export interface LogEvent {
@@ -21,6 +23,8 @@ export interface LogEvent {
   from?: string;
   to?: string;
   hooks?: HookRecord[];
+  /** The skill that a call has loaded. */
+  skill?: FollowedSkill;
   /** Of a note before a compaction. */
   how?: string;
   lines?: number;
@@ -36,6 +40,10 @@ export interface LogEvent {
   /** Of the call with the arguments that a person gave it. */
   class?: SideEffectClass;
   [field: string]: unknown;
+}
+
+export function logEvent({ type, body }: Pick<EventRow, 'type' | 'body'>): LogEvent {
+  return { type, ...JSON.parse(body) };
 }
 
 /** What a person, or the client of the run, decided on a call. */

@@ -4,7 +4,7 @@ import { readLog } from '../engine/read-log.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { Decision } from '../records/decision.ts';
-import { type CallDecision, isCallDecision } from '../records/log-event.ts';
+import { type CallDecision, isCallDecision, logEvent } from '../records/log-event.ts';
 import type { StoredTaint, ToolBody } from '../records/messages.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
@@ -127,12 +127,12 @@ interface Made {
 
 async function howMade(store: Store, { pk }: RunRow, callId: number): Promise<Made> {
   const made: Made = { hasFailed: false };
-  for await (const { type, body } of readLog(store, pk)) {
-    const event = { ...JSON.parse(body), type } as { type: string; calls?: AnswerCall[] };
+  for await (const row of readLog(store, pk)) {
+    const event = logEvent(row);
     const decision = isCallDecision(event) ? event : null;
     const side = decision?.class ?? event.calls?.find((call) => call.callId === callId)?.class;
     if (side !== undefined) made.side = side;
-    if (type === 'tool.failed') made.hasFailed = true;
+    if (event.type === 'tool.failed') made.hasFailed = true;
     if (decision?.type === 'tool.reconcile') made.reconciled = decision;
   }
   return made;

@@ -13,7 +13,7 @@ import type {
   WithdrawnView,
 } from '../protocol/run-view.ts';
 import { callName } from '../records/call-id.ts';
-import type { LogEvent } from '../records/log-event.ts';
+import { type LogEvent, logEvent } from '../records/log-event.ts';
 import type { AssistantBody, StoredMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
@@ -128,9 +128,10 @@ type Noted = LogEvent & { seq: number };
 async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]; events: Noted[] }> {
   const states = ['idle'];
   const events: Noted[] = [];
-  for await (const { seq, type, path, body } of readLog(store, row.pk, { upTo: row.seq })) {
+  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
+    const { seq, type, path, body } = event;
     if (path !== states.at(-1)) states.push(path);
-    if (type === 'model.switched' || body.includes('"skill')) events.push({ ...JSON.parse(body), seq, type });
+    if (type === 'model.switched' || body.includes('"skill')) events.push({ ...logEvent(event), seq });
   }
   return { states, events };
 }

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { logEvent } from '../../records/log-event.ts';
 import { sumTokens } from '../prompt/compaction-point.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
@@ -60,8 +61,8 @@ export async function rejectionBefore(store: Store, { run }: Pick<RunJob, 'run'>
   const events = await store.query('listEvents', { run: run.pk, after, limit: run.seq - after });
   const last = events.findLast(({ type }) => /^(?:compact|flush)\.(?:done|failed)$/.test(type));
   if (last?.type !== 'compact.failed') return null;
-  const { error } = JSON.parse(last.body) as { error: { code: string; message: string } };
-  return error.code === 'SUMMARY_REJECTED' ? error.message : null;
+  const { error } = logEvent(last);
+  return error?.code === 'SUMMARY_REJECTED' ? error.message : null;
 }
 
 /** Identifiers that a reader of a summary cannot guess: one wrong letter makes them useless. */

@@ -3,6 +3,7 @@ import type { CallCost, RunFact, RunFailure } from '../../../machines/run.types.
 import type { Fact, WatcherSignal } from '../../engine/machine-host.ts';
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { logEvent } from '../../records/log-event.ts';
 import type { AssistantBody } from '../../records/messages.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { RunJob } from '../run-effect.ts';
@@ -140,10 +141,9 @@ async function whenAllFailed(
   const after = Math.max(0, run.seq - maxTransitions);
   const events = await store.query('listEvents', { run: run.pk, after, limit: maxTransitions });
   const since = events.findLastIndex(({ type }) => type === 'model.done') + 1;
-  const passed = events.slice(since).flatMap(({ type, body }) => {
-    if (type !== 'model.switched') return [];
-    const { from, error } = JSON.parse(body) as { from: string; error: RunFailure };
-    return [{ name: from, error }];
+  const passed = events.slice(since).flatMap((row) => {
+    const { from = '', error } = row.type === 'model.switched' ? logEvent(row) : {};
+    return error ? [{ name: from, error }] : [];
   });
   if (passed.length === 0) return last;
   const lines = [...passed, { name, error: last }].map(

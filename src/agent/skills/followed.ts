@@ -1,29 +1,10 @@
 import { readLog } from '../../engine/read-log.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
-import { isObject, parseJson } from '../../protocol/json.ts';
+import { logEvent } from '../../records/log-event.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { RunCache, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
-
-/** A skill that a call of the run has loaded. */
-interface LoadedByCall {
-  /** Number of the call's effect. */
-  call: number;
-  seq: number;
-  skill: FollowedSkill;
-}
-
-/** The skills that calls of a run have loaded, from the facts of those calls, in order. */
-async function loadedByCalls(store: Store<'listEvents'>, run: Pick<RunRow, 'pk'>): Promise<LoadedByCall[]> {
-  const loaded: LoadedByCall[] = [];
-  for await (const { seq, type, body } of readLog(store, run.pk)) {
-    const event = type === 'tool.done' && body.includes('"skill"') ? parseJson(body) : null;
-    if (isObject(event) && isObject(event.skill))
-      loaded.push({ call: Number(event.effectId), seq, skill: event.skill as FollowedSkill });
-  }
-  return loaded;
-}
 
 /**
  * The skills that bind a run: those from its options and those that its calls have loaded, each once, in the version that
@@ -34,8 +15,12 @@ export async function followedSkills(
   run: Pick<RunRow, 'pk'>,
   { follows = [] }: Pick<RunOptions, 'follows'>,
 ): Promise<FollowedSkill[]> {
-  const loaded = await loadedByCalls(store, run);
-  return onceEach([...follows, ...loaded.map(({ skill }) => skill)]);
+  const skills = [...follows];
+  for await (const { type, body } of readLog(store, run.pk)) {
+    const { skill } = type === 'tool.done' && body.includes('"skill"') ? logEvent({ type, body }) : {};
+    if (skill) skills.push(skill);
+  }
+  return onceEach(skills);
 }
 
 /** Each version once: if a skill was loaded again with other rules, both versions bind. */

@@ -1,5 +1,3 @@
-import type { CloseCode } from '../../../machines/run.types.ts';
-import { confirmationAfter } from '../../agent/tool-call/close-calls.ts';
 import { begin } from '../../engine/decide.ts';
 import { foldActions } from '../../engine/fold-actions.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
@@ -12,6 +10,7 @@ import type { QuestionView } from '../../protocol/run-view.ts';
 import type { Decision } from '../../records/decision.ts';
 import { isCallDecision } from '../../records/log-event.ts';
 import type { ConfirmationStatus, EventRow, QuestionKind, RunRow } from '../../store/rows.ts';
+import { waitsIn } from '../story/waits.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */
 export interface EffectAt {
@@ -184,40 +183,22 @@ function write(
     if (effects.has(n)) change(effects, n, 'open');
     else effects.set(n, { name, params: JSON.stringify(params), status: 'open' });
   for (const n of folded.aborted) cancel(effects, n);
-  for (const { type, params } of folded.rows) {
-    askInFlow(run, type, params, at);
-    // Rows about calls are those of agents' runs: other machines have row actions of other kinds.
-    const { calls = [] } = params as { calls?: number[] };
-    for (const call of calls) {
-      if (type === 'confirm.request') {
-        const kind = params.kind as QuestionKind;
-        const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
-        const decided = (confirmations.get(call) ?? []).filter((one) => one.status !== 'open');
-        const question = { kind, status: 'open' as const, askedAt: at, decision: null, ...asked };
-        confirmations.set(call, [...decided, question]);
-        continue;
-      }
-      if (type === 'call.close') cancel(effects, call);
-      const question = openQuestion(run, call);
-      if (!question) continue;
-      const status = confirmationAfter(params.code as CloseCode);
-      Object.assign(question, { status, decision: { verdict: status, at } });
+  for (const wait of waitsIn(folded.rows)) {
+    const { call, kind } = wait;
+    const question = openQuestion(run, call);
+    if (kind === null) {
+      if (wait.isOver) cancel(effects, call);
+      if (question) Object.assign(question, { status: wait.status, decision: { verdict: wait.status, at } });
+      continue;
     }
+    const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
+    const decided = (confirmations.get(call) ?? []).filter((one) => one !== question);
+    const begun = { kind, status: 'open' as const, askedAt: at, decision: null, ...asked };
+    confirmations.set(call, [...decided, begun]);
   }
   for (const [id, timer] of folded.timers)
     if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
     else timers.delete(id);
-}
-
-/** A person is asked whether a step of a workflow ran whose process died. */
-function askInFlow(run: RunAt, type: string, { n }: JsonObject, at: number): void {
-  if (typeof n !== 'number') return;
-  const question = openQuestion(run, n);
-  if (type === 'reconcile.close' && question)
-    Object.assign(question, { status: 'withdrawn', decision: { verdict: 'withdrawn', at } });
-  if (type !== 'reconcile.ask' || question) return;
-  const asked: ConfirmationAt = { kind: 'reconcile', status: 'open', askedAt: at, decision: null };
-  run.confirmations.set(n, [...(run.confirmations.get(n) ?? []), asked]);
 }
 
 function openQuestion({ confirmations }: RunAt, call: number): ConfirmationAt | undefined {

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
 import { isCallDecision } from '../../../records/log-event.ts';
+import { waitsIn } from '../../story/waits.ts';
 
 const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
   'effect.callModel': { lane: 'model', label: 'step' },
@@ -36,18 +37,12 @@ export class Spans {
     if (isCallDecision(fact)) this.#end(this.#asked, fact.callId, event);
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
-    for (const { type, params } of rows) {
-      this.#question(type, params, event);
-      const { calls, kind } = params as { calls?: number[]; kind?: TracedSpan['kind'] };
-      for (const call of calls ?? []) {
-        this.#end(this.#asked, call, event);
-        if (type === 'confirm.request')
-          this.#begin(
-            this.#asked,
-            { effect: call, lane: 'people', label: 'call', kind: kind ?? 'confirm' },
-            event,
-          );
-      }
+    for (const wait of waitsIn(rows)) {
+      this.#end(this.#asked, wait.call, event);
+      if (wait.kind === null) continue;
+      const { call: effect, kind, step: tool } = wait;
+      const asked = { effect, lane: 'people' as const, label: tool ?? 'call', kind };
+      this.#begin(this.#asked, { ...asked, ...(tool !== undefined && { tool }) }, event);
     }
     for (const { n, name, params } of effects) {
       const own = params.id ?? params.name;
@@ -90,15 +85,6 @@ export class Spans {
   /** Those of calls whose tool is not known yet. */
   unnamed(): TracedSpan[] {
     return this.all.filter(({ lane, tool }) => (lane === 'tools' || lane === 'people') && tool === undefined);
-  }
-
-  /** A person is asked whether a step of a workflow ran. */
-  #question(type: string, { n, id }: JsonObject, event: FoldedTransition['event']): void {
-    if (typeof n !== 'number') return;
-    if (type === 'reconcile.close') this.#end(this.#asked, n, event);
-    if (type !== 'reconcile.ask') return;
-    const label = String(id);
-    this.#begin(this.#asked, { effect: n, lane: 'people', label, kind: 'reconcile', tool: label }, event);
   }
 
   #begin(
