@@ -1,7 +1,6 @@
 import type { TakeableRun } from '../store/rows.ts';
 import type { EventBus } from './bus.ts';
 import type { Clock } from './clock.ts';
-import type { Dispatcher } from './dispatcher.ts';
 import type { Addressee } from './links.ts';
 import type { MachineHosts } from './machine-hosts.ts';
 import type { Migrated } from './migrate.ts';
@@ -14,7 +13,6 @@ export interface EngineOptions {
   hosts: MachineHosts;
   clock: Clock;
   bus: EventBus;
-  dispatcher: Dispatcher;
   ownership: Ownership;
   /** Called when the turn of a run in its lane has come that another driver has. */
   wake?(driver: number): void;

@@ -115,18 +115,6 @@ export class Engine {
       nothingDue: () => this.#lost.findLost(),
       report: (error) => report(error, ''),
     });
-    this.#lookout = new Lookout({
-      ...options,
-      lost: this.#lost,
-      neighbours: this.#neighbours,
-      timers: this.#timers,
-      takeOver: this.#takeOver,
-      covers: (session) => this.#driven.covers(session),
-      sessions: () => this.#driven.keys(),
-      wants: (row) => this.wants(row),
-      whyRefused: (row) => this.whyRefused(row),
-      report: (error, runId) => this.#reportUnlessStopped(error, runId),
-    });
     this.#lanes = new Lanes({
       ...options,
       neighbours: this.#neighbours,
@@ -136,7 +124,19 @@ export class Engine {
       start: (row) => this.send(row.tenant, row.id, { event: { type: options.hosts.of(row).startEvent } }),
       report: (error, runId) => this.#reportUnlessStopped(error, runId),
     });
-    options.dispatcher.start((ticket) => this.#lanes.begin(ticket));
+    this.#lookout = new Lookout({
+      ...options,
+      lost: this.#lost,
+      lanes: this.#lanes,
+      neighbours: this.#neighbours,
+      timers: this.#timers,
+      takeOver: this.#takeOver,
+      covers: (session) => this.#driven.covers(session),
+      sessions: () => this.#driven.keys(),
+      wants: (row) => this.wants(row),
+      whyRefused: (row) => this.whyRefused(row),
+      report: (error, runId) => this.#reportUnlessStopped(error, runId),
+    });
   }
 
   /**
@@ -334,7 +334,7 @@ export class Engine {
     this.#stopped = true;
     this.#timers.stop();
     const interrupted = this.#executor.stop();
-    await this.#options.dispatcher.stop();
+    await this.#lanes.drain();
     await this.#runs.drain();
     await giveBack(this.#options.store, interrupted).catch((error) => this.#options.report(error, ''));
     this.#held.letAllGo();

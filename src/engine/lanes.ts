@@ -1,10 +1,16 @@
 import type { RunRow } from '../store/rows.ts';
-import type { Ticket } from './dispatcher.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
 import type { TakeOver } from './take-over.ts';
 
-interface LanesOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'dispatcher' | 'wake'> {
+/** A run whose turn in its lane has come. */
+interface Ticket {
+  tenant: number;
+  runId: string;
+  session: number;
+}
+
+interface LanesOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'wake'> {
   neighbours: Neighbours;
   takeOver: TakeOver;
   covers(session: number): boolean;
@@ -17,6 +23,8 @@ interface LanesOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'disp
 /** The queues of sessions: the end of a run lets the next one start, wherever that is driven. */
 export class Lanes {
   readonly #options: LanesOptions;
+  /** Runs that are being started. */
+  readonly #starting = new Set<Promise<void>>();
 
   constructor(options: LanesOptions) {
     this.#options = options;
@@ -24,19 +32,29 @@ export class Lanes {
 
   /** After the end of a run: wakes the run behind it, or the other driver that has that. */
   async free({ session, tenant }: RunRow): Promise<void> {
-    const { store, ownership, dispatcher, wake, covers, isStopped, report } = this.#options;
+    const { store, ownership, wake, covers, isStopped, report } = this.#options;
     if (isStopped()) return;
     try {
       const next = await store.query('laneHead', { session });
       if (next && isForeign(next.driver, ownership.me)) wake?.(next.driver);
-      else if (next && covers(session)) dispatcher.wake({ tenant, runId: next.id, session });
+      else if (next && covers(session)) this.begin({ tenant, runId: next.id, session });
     } catch (error) {
       report(error, '');
     }
   }
 
-  /** Starts the run at the head of a lane. */
-  async begin({ tenant, runId, session }: Ticket): Promise<void> {
+  /** Starts a run that may be at the head of its lane, after the commit that has put it there. */
+  begin(ticket: Ticket): void {
+    const started: Promise<void> = this.#begin(ticket).finally(() => this.#starting.delete(started));
+    this.#starting.add(started);
+  }
+
+  /** Waits for the starts in progress. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#starting);
+  }
+
+  async #begin({ tenant, runId, session }: Ticket): Promise<void> {
     const { store, ownership, neighbours, takeOver, isStopped, start, report } = this.#options;
     if (isStopped()) return;
     try {

@@ -1,6 +1,7 @@
 import { type AbandonedRun, noDriver, type RunRow } from '../store/rows.ts';
 import type { LostRuns } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
+import type { Lanes } from './lanes.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
 import type { TakeOver } from './take-over.ts';
 import type { TimerService } from './timer-service.ts';
@@ -12,9 +13,9 @@ const portion = 500;
 // Read when the module loads, so that a test that fakes timers later does not stop it.
 const { setImmediate } = globalThis;
 
-interface LookoutOptions
-  extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'dispatcher' | 'attend'> {
+interface LookoutOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'attend'> {
   lost: LostRuns;
+  lanes: Lanes;
   neighbours: Neighbours;
   timers: TimerService;
   takeOver: TakeOver;
@@ -48,7 +49,7 @@ export class Lookout {
    * @param isProbe asks the other drivers for signs of life, too.
    */
   async look(me: number, isProbe: boolean): Promise<void> {
-    const { store, ownership, dispatcher, lost, timers } = this.#options;
+    const { store, ownership, lanes, lost, timers } = this.#options;
     const isLost = (await store.query('findDriver', { epoch: me }))?.endedAt !== null;
     if (isLost) {
       await ownership.renew(me);
@@ -58,7 +59,7 @@ export class Lookout {
     await this.#takeAbandoned(isProbe);
     if (isLost || isChanged) await this.#watchRunsAtRest();
     for (const { tenant, id, session } of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
-      dispatcher.wake({ tenant, runId: id, session });
+      lanes.begin({ tenant, runId: id, session });
     await timers.check();
   }
 

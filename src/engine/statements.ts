@@ -1,21 +1,11 @@
 import { type Ask, request } from '../store/program.ts';
-import type {
-  BudgetStatements,
-  CommandStatements,
-  DriverStatements,
-  EffectStatements,
-  EventStatements,
-  MessageStatements,
-  RunStatements,
-  SessionStatements,
-  TimerStatements,
-} from '../store/statements.ts';
+import type { Statements, StatementsOf } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements that the engine uses. It moves runs, and knows nothing of models, tools or budgets. */
 export interface EngineStatements
   extends Omit<
-      RunStatements,
+      StatementsOf<'runs'>,
       | 'findRunOwner'
       | 'findRunBeyond'
       | 'listActiveRuns'
@@ -32,14 +22,12 @@ export interface EngineStatements
       | 'changeRunOptions'
       | 'deleteRun'
     >,
-    Pick<EventStatements, 'insertEvent' | 'findEventByKey' | 'listEvents'>,
-    Omit<EffectStatements, 'changeEffectInput' | 'listEffects'>,
-    TimerStatements,
-    Pick<SessionStatements, 'findSession' | 'insertSession'>,
-    Pick<MessageStatements, 'pageMessagesOfRun'>,
-    Omit<DriverStatements, 'insertDriver'>,
-    Pick<CommandStatements, 'insertCommand' | 'settleCommand'>,
-    Pick<BudgetStatements, 'deleteHoldsOfDriver'> {}
+    Omit<StatementsOf<'effects'>, 'changeEffectInput' | 'listEffects'>,
+    Omit<StatementsOf<'drivers'>, 'insertDriver'>,
+    StatementsOf<'timers'>,
+    Pick<Statements, 'insertEvent' | 'findEventByKey' | 'listEvents' | 'pageMessagesOfRun'>,
+    Pick<Statements, 'findSession' | 'insertSession' | 'insertCommand' | 'settleCommand'>,
+    Pick<Statements, 'deleteHoldsOfDriver'> {}
 
 /** A store with the engine's statements, or with those named by `K`. */
 export type Store<K extends keyof EngineStatements = keyof EngineStatements> = StoreOf<

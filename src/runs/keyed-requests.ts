@@ -4,7 +4,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { JsonValue } from '../protocol/json.ts';
 import { type Ask, request as asked, type Program } from '../store/program.ts';
 import type { RequestKeyRow } from '../store/rows.ts';
-import type { RequestKeyStatements } from '../store/statements.ts';
+import type { StatementsOf } from '../store/statements.ts';
 import type { Store } from '../store/store.ts';
 
 /** A request that may come several times, with one key. */
@@ -21,7 +21,7 @@ interface KeyedRequest {
 }
 
 interface KeyedRequestsOptions {
-  store: Store<RequestKeyStatements>;
+  store: Store<StatementsOf<'requestKeys'>>;
   engine: Pick<Engine, 'join' | 'driverElsewhere'>;
   clock: Clock;
   /** How many keys an owner may have. Default 100,000. */
@@ -38,7 +38,7 @@ const claimsPerCount = 250;
 const patienceMs = 30_000;
 const lookEveryMs = 25;
 
-const ask: Ask<RequestKeyStatements> = asked;
+const ask: Ask<StatementsOf<'requestKeys'>> = asked;
 
 /** What a request finds: another one's answer or work, or nothing, so that it is to be performed. */
 type Claim =

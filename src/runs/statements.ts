@@ -1,36 +1,14 @@
 import { type Ask, request } from '../store/program.ts';
-import type {
-  ArtifactStatements,
-  CachedAnswerStatements,
-  CommandStatements,
-  ConfirmationStatements,
-  DriverStatements,
-  EffectStatements,
-  EventStatements,
-  GrantStatements,
-  MessageStatements,
-  RunStatements,
-  SessionStatements,
-  TimerStatements,
-  UsageStatements,
-} from '../store/statements.ts';
+import type { Statements, StatementsOf } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements that serve people: they read, copy, import and delete runs and sessions. No budgets. */
 export interface RunsStatements
-  extends SessionStatements,
-    RunStatements,
-    EventStatements,
-    EffectStatements,
-    MessageStatements,
-    ConfirmationStatements,
-    ArtifactStatements,
-    Pick<TimerStatements, 'setTimer' | 'listTimers'>,
-    Pick<GrantStatements, 'listGrants' | 'revokeGrant'>,
-    Pick<UsageStatements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage'>,
-    Pick<CachedAnswerStatements, 'deleteAnswersOf'>,
-    CommandStatements,
-    Pick<DriverStatements, 'findDriver'> {}
+  extends StatementsOf<
+      'sessions' | 'runs' | 'events' | 'effects' | 'messages' | 'confirmations' | 'artifacts' | 'commands'
+    >,
+    Pick<Statements, 'setTimer' | 'listTimers' | 'listGrants' | 'revokeGrant' | 'findDriver'>,
+    Pick<Statements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'deleteAnswersOf'> {}
 
 export type Store = StoreOf<RunsStatements>;
 

@@ -4,10 +4,10 @@ import { parseMessage, type StoredMessage, type StoredTaint } from '../records/m
 import { optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun, workflowOptionsOf } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { MessageStatements } from '../store/statements.ts';
+import type { Statements } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
-type Store = StoreOf<Pick<MessageStatements, 'listMessagesOfRun'>>;
+type Store = StoreOf<Pick<Statements, 'listMessagesOfRun'>>;
 
 /**
  * The sources of untrusted text in the result of a run: what an agent's newest prompt had, or what the services of a

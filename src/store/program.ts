@@ -26,7 +26,7 @@ export type Ask<S extends Declared<S>> = <K extends keyof S & StatementName>(
  *
  * @example
  * ```ts
- * const ask: Ask<RunStatements & TimerStatements> = request;
+ * const ask: Ask<StatementsOf<'runs' | 'timers'>> = request;
  * ```
  */
 export function* request(name: StatementName, input: object): Program<never> {

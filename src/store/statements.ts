@@ -50,27 +50,36 @@ export const statements = {
   ...requestKeyStatements,
 };
 
-export type AccessTokenStatements = StatementTypes<typeof accessTokenStatements>;
-export type ArtifactStatements = StatementTypes<typeof artifactStatements>;
-export type BudgetStatements = StatementTypes<typeof budgetStatements>;
-export type CachedAnswerStatements = StatementTypes<typeof cachedAnswerStatements>;
-export type CommandStatements = StatementTypes<typeof commandStatements>;
-export type ConfirmationStatements = StatementTypes<typeof confirmationStatements>;
-export type DriverStatements = StatementTypes<typeof driverStatements>;
-export type EffectStatements = StatementTypes<typeof effectStatements>;
-export type EventStatements = StatementTypes<typeof eventStatements>;
-export type GrantStatements = StatementTypes<typeof grantStatements>;
-export type JobStatements = StatementTypes<typeof jobStatements>;
-export type MessageStatements = StatementTypes<typeof messageStatements>;
-export type RequestKeyStatements = StatementTypes<typeof requestKeyStatements>;
-export type RunStatements = StatementTypes<typeof runStatements>;
-export type SessionStatements = StatementTypes<typeof sessionStatements>;
-export type TaintedFileStatements = StatementTypes<typeof taintedFileStatements>;
-export type TenantStatements = StatementTypes<typeof tenantStatements>;
-export type TimerStatements = StatementTypes<typeof timerStatements>;
-export type UploadStatements = StatementTypes<typeof uploadStatements>;
-export type UsageStatements = StatementTypes<typeof usageStatements>;
+/** The statements by their subject. */
+interface Subjects {
+  accessTokens: typeof accessTokenStatements;
+  artifacts: typeof artifactStatements;
+  budgets: typeof budgetStatements;
+  cachedAnswers: typeof cachedAnswerStatements;
+  commands: typeof commandStatements;
+  confirmations: typeof confirmationStatements;
+  drivers: typeof driverStatements;
+  effects: typeof effectStatements;
+  events: typeof eventStatements;
+  grants: typeof grantStatements;
+  jobs: typeof jobStatements;
+  messages: typeof messageStatements;
+  requestKeys: typeof requestKeyStatements;
+  runs: typeof runStatements;
+  sessions: typeof sessionStatements;
+  taintedFiles: typeof taintedFileStatements;
+  tenants: typeof tenantStatements;
+  timers: typeof timerStatements;
+  uploads: typeof uploadStatements;
+  usage: typeof usageStatements;
+}
+
 export type Statements = StatementTypes<typeof statements>;
+/** The statements of some subjects: `StatementsOf<'runs' | 'timers'>`. */
+export type StatementsOf<S extends keyof Subjects> = Pick<
+  Statements,
+  { [T in S]: keyof Subjects[T] & keyof Statements }[S]
+>;
 export type StatementName = keyof Statements;
 export type In<K extends StatementName> = Statements[K]['in'];
 export type Out<K extends StatementName> = Statements[K]['out'];

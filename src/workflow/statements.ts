@@ -1,20 +1,11 @@
 import { type Ask, request } from '../store/program.ts';
-import type {
-  ConfirmationStatements,
-  EffectStatements,
-  EventStatements,
-  RunStatements,
-  TimerStatements,
-} from '../store/statements.ts';
+import type { Statements, StatementsOf } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
 /** The statements of workflows. */
 interface WorkflowStatements
-  extends RunStatements,
-    EffectStatements,
-    ConfirmationStatements,
-    Pick<EventStatements, 'listEvents'>,
-    TimerStatements {}
+  extends StatementsOf<'runs' | 'effects' | 'confirmations' | 'timers'>,
+    Pick<Statements, 'listEvents'> {}
 
 export type Store = StoreOf<WorkflowStatements>;
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type EventBus } from '../../src/engine/bus.ts';
-import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { EffectJob, Fact, MachineHost } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
@@ -87,7 +86,6 @@ export class Shop {
       hosts: createMachineHosts(hosts),
       clock: this.clock,
       bus: this.bus,
-      dispatcher: createEmbeddedDispatcher(),
       ownership: this.ownership,
       redact: options.redact ?? ((text) => text),
       report: options.report ?? ((error, runId) => void this.reports.push({ error, runId })),

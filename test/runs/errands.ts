@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type Hints, noHints } from '../../src/engine/bus.ts';
 import { Exists } from '../../src/engine/commit.ts';
-import { createEmbeddedDispatcher } from '../../src/engine/dispatcher.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { ParentLeft } from '../../src/engine/links.ts';
 import type { EffectJob, EngineEvent, Fact, MachineHost } from '../../src/engine/machine-host.ts';
@@ -66,7 +65,6 @@ export class Errands {
       hosts: createMachineHosts([this.host]),
       clock: fakeClock(),
       bus: this.bus,
-      dispatcher: createEmbeddedDispatcher(),
       ownership: options.ownership ?? soleOwnership(this.store),
       redact,
       report,

@@ -1,20 +1,9 @@
 import { type Ask, request } from '../../store/program.ts';
-import type {
-  EffectStatements,
-  JobStatements,
-  MessageStatements,
-  RunStatements,
-  SessionStatements,
-} from '../../store/statements.ts';
+import type { StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
 /** The statements of scheduled jobs. */
-interface JobsStatements
-  extends JobStatements,
-    RunStatements,
-    EffectStatements,
-    SessionStatements,
-    MessageStatements {}
+interface JobsStatements extends StatementsOf<'jobs' | 'runs' | 'effects' | 'sessions' | 'messages'> {}
 
 export type Store = StoreOf<JobsStatements>;
 

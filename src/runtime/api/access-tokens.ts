@@ -8,7 +8,7 @@ import { isUserId } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request as asking } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
-import type { AccessTokenStatements, TenantStatements } from '../../store/statements.ts';
+import type { Statements, StatementsOf } from '../../store/statements.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import type { Listing } from '../core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
@@ -57,7 +57,7 @@ export interface NewToken extends TokenView {
 }
 
 /** @internal */
-export const ask: Ask<AccessTokenStatements & Pick<TenantStatements, 'findTenant'>> = asking;
+export const ask: Ask<StatementsOf<'accessTokens'> & Pick<Statements, 'findTenant'>> = asking;
 /**
  * The scope of rows that are codes of login links. It is none that a token may have, so a code lets nobody in as a token.
  *

@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TenantRow } from '../../store/rows.ts';
-import type { TenantStatements } from '../../store/statements.ts';
+import type { StatementsOf } from '../../store/statements.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { Listing } from '../core.ts';
 import { checkTenantName, unknownTenant } from '../requests/check-tenant.ts';
@@ -50,7 +50,7 @@ export interface DetentTenants {
   setWorkspace(tenant: number | string, workspace: string | null): Promise<TenantView>;
 }
 
-const ask: Ask<TenantStatements> = request;
+const ask: Ask<StatementsOf<'tenants'>> = request;
 
 /**
  * Makes, finds and changes tenants.

@@ -5,7 +5,6 @@ import { createRunHost } from '../../agent/run-host.ts';
 import type { AgentServices } from '../../agent/services.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
-import { createEmbeddedDispatcher } from '../../engine/dispatcher.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { MachineHost } from '../../engine/machine-host.ts';
 import { createMachineHosts, type MachineHosts } from '../../engine/machine-hosts.ts';
@@ -123,7 +122,6 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     hosts,
     clock,
     bus,
-    dispatcher: createEmbeddedDispatcher(),
     ownership: parts.ownership,
     posted: (to) => runs.posted(to),
     wake: (driver) => parts.hints.send(driver),

@@ -2,7 +2,7 @@ import { memoryFolder } from '../../memory/home.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import type { DetentError } from '../../protocol/error.ts';
 import type { TenantRow } from '../../store/rows.ts';
-import type { TenantStatements } from '../../store/statements.ts';
+import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import { tenantToolbox } from '../../tools/policy/tenant-toolbox.ts';
 import type { TenantPartsOf } from '../core.ts';
@@ -11,7 +11,7 @@ import { type OwnPlaces, placeGuard, refuseMoved } from '../requests/tenant-work
 import type { TenantSkills } from './skills.ts';
 
 export interface TenantsOptions {
-  store: Store<TenantStatements>;
+  store: Store<StatementsOf<'tenants'>>;
   own: OwnPlaces;
   toolbox: Toolbox;
   skills: TenantSkills;

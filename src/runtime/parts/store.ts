@@ -5,7 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
-import type { CachedAnswerStatements, DriverStatements } from '../../store/statements.ts';
+import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/options.ts';
 
@@ -21,7 +21,7 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-const ask: Ask<CachedAnswerStatements & DriverStatements> = request;
+const ask: Ask<StatementsOf<'cachedAnswers' | 'drivers'>> = request;
 
 const mayMove = () => null;
 

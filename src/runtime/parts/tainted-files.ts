@@ -7,10 +7,10 @@ import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import { callNumber } from '../../records/call-id.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TaintedFile } from '../../store/rows.ts';
-import type { TaintedFileStatements } from '../../store/statements.ts';
+import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 
-const ask: Ask<TaintedFileStatements> = request;
+const ask: Ask<StatementsOf<'taintedFiles'>> = request;
 
 /** The record of the files that hold untrusted text, in the store: every process has it, and it outlives them. */
 export function taintedFiles(store: Store): TaintedFiles {

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { TenantStatements } from '../../store/statements.ts';
+import type { Statements } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 
 const validName = /^(?=.*[a-z._-])[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -31,7 +31,7 @@ export function unknownTenant(tenant: number | string): DetentError {
 
 /** @throws DetentError `UNKNOWN_TENANT`. */
 export async function requireTenant(
-  store: Store<Pick<TenantStatements, 'findTenant'>>,
+  store: Store<Pick<Statements, 'findTenant'>>,
   tenant: number,
 ): Promise<void> {
   if (!(await store.query('findTenant', { tenant }))) throw unknownTenant(tenant);

@@ -1,7 +1,7 @@
 import { randomId } from '../../protocol/ids.ts';
 import { maxPartBytes } from '../../protocol/parts.ts';
 import { type Ask, request } from '../../store/program.ts';
-import type { TenantStatements, UploadStatements } from '../../store/statements.ts';
+import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Core } from '../core.ts';
 import type { AttachmentSources } from './attachment-bytes.ts';
 import { base64Of, readAttachment } from './attachments.ts';
@@ -12,7 +12,7 @@ const maxAgeMs = 86_400_000;
 
 type Place = Pick<Core, 'store' | 'clock'>;
 
-const ask: Ask<UploadStatements & Pick<TenantStatements, 'findTenant'>> = request;
+const ask: Ask<StatementsOf<'uploads'> & Pick<Statements, 'findTenant'>> = request;
 
 /** A file for a message to come. */
 export interface Upload {

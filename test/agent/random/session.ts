@@ -4,7 +4,6 @@ import type { RunContext } from '../../../machines/run.types.ts';
 import { createRunHost } from '../../../src/agent/run-host.ts';
 import type { AgentParts } from '../../../src/agent/services.ts';
 import { createEmbeddedBus, noHints } from '../../../src/engine/bus.ts';
-import { createEmbeddedDispatcher } from '../../../src/engine/dispatcher.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
@@ -228,7 +227,6 @@ export class RandomSession {
       hosts: createMachineHosts([host]),
       clock,
       bus,
-      dispatcher: createEmbeddedDispatcher(),
       ownership: soleOwnership(store),
       redact,
       report: (error) => void this.reports.push(error),
