@@ -39,7 +39,7 @@ export interface FoldedTransition {
   isRedacted: boolean;
 }
 
-/** Thrown by {@link fold} where the log and the machine differ. */
+/** Thrown by {@link Fold} where the log and the machine differ. */
 export class Diverged extends Error {
   readonly divergence: Divergence;
 
@@ -57,25 +57,6 @@ export type Machines = MachineHost | Pick<MachineHosts, 'of'>;
 
 const asItIs = (text: string) => text;
 
-/**
- * Folds a log, transition by transition, and compares each with what was stored. It executes no effect.
- *
- * @param events in order, from the start of the log or from one of its migrations on; the end may be missing. A log that is
- *   too long for an array is brought to a {@link Fold} piece by piece.
- * @param redact takes secrets out of every context, as before it was stored.
- * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` if a version of the machine is not
- * registered, `CHART_CHANGED` if it is another chart.
- */
-export function* fold(
-  machines: Machines,
-  row: Folding,
-  events: readonly EventRow[],
-  redact: (text: string) => string = asItIs,
-): Generator<FoldedTransition> {
-  const folding = Fold.of(machines, row, events, redact);
-  for (const event of events) yield folding.next(event);
-}
-
 /** Where a fold begins: a version of the machine, and the state and context (JSON) after the transition `seq`. */
 interface FoldStart {
   version: number;
@@ -84,7 +65,10 @@ interface FoldStart {
   context: string;
 }
 
-/** A {@link fold} whose reader brings one event after the other, such as those of a run that goes on. */
+/**
+ * Folds a log, transition by transition, and compares each with what was stored. It executes no effect. Its reader brings one
+ * event after the other: from the start of the log or from one of its migrations on.
+ */
 export class Fold {
   readonly #machines: Machines;
   #row: Folding;
@@ -110,7 +94,11 @@ export class Fold {
     this.#isBlind = isBlind;
   }
 
-  /** @param events as of {@link fold}: its first one and its migrations (`listFoldStarts`) are enough. */
+  /**
+   * @param events its first one and its migrations (`listFoldStarts`) are enough.
+   * @param redact takes secrets out of every context, as before it was stored.
+   * @throws DetentError as `next` does.
+   */
   static of(
     machines: Machines,
     row: Folding,
@@ -145,7 +133,10 @@ export class Fold {
     return restore(this.#host, { ...this.#row, version: this.#host.version, ...this.#stored });
   }
 
-  /** @throws Diverged, DetentError as {@link fold} does. */
+  /**
+   * @throws Diverged at the first difference; DetentError `MIGRATION_NEEDED` if a version of the machine is not registered,
+   * `CHART_CHANGED` if it is another chart.
+   */
   next(event: EventRow): FoldedTransition {
     const { seq } = event;
     const hostBefore = this.#host;

@@ -53,8 +53,3 @@ function substituteText(text: string, env: Variables, path: string): Substituted
   });
   return { value, problems };
 }
-
-/** Escapes a text, so that {@link substitute} returns exactly this text. */
-export function escapeVariables(text: string): string {
-  return text.replaceAll('${', () => '$${');
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fold, replay } from '../../src/engine/replay.ts';
+import { Fold, replay } from '../../src/engine/replay.ts';
 import type { EventRow } from '../../src/store/rows.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
 import { inMemory, Shop } from './print-shop.ts';
@@ -31,7 +31,9 @@ describe('replay', () => {
 
   it('folds any beginning of a log', async () => {
     const { host, row, events } = await finished();
-    const folded = [...fold(host, row, events.slice(0, 3))];
+    const beginning = events.slice(0, 3);
+    const fold = Fold.of(host, row, beginning);
+    const folded = beginning.map((event) => fold.next(event));
     expect(folded.map(({ event }) => event.seq)).toEqual([1, 2, 3]);
     expect(folded.at(-1)?.snapshot.value).toBe('jammed');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MachineHost, TimersOf } from '../../src/engine/machine-host.ts';
 import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import { Fold, fold, replay } from '../../src/engine/replay.ts';
+import { Fold, replay } from '../../src/engine/replay.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
@@ -544,7 +544,11 @@ describe('a chart that was edited without a new version', () => {
       expect.objectContaining({ code: 'CHART_CHANGED' }),
     );
     // One who reads on from before the migration learns of the newer chart by it.
-    const [parked] = [...fold(all('one'), { ...row, version: 1 }, events.slice(0, 2))].slice(-1);
+    const before = Fold.of(all('one'), { ...row, version: 1 }, events.slice(0, 2));
+    const parked = events
+      .slice(0, 2)
+      .map((event) => before.next(event))
+      .at(-1);
     const was = { version: 1, seq: 2, state: '"jammed"', context: parked?.context ?? '' };
     const options = '{"machine":"print","chart":"one"}';
     const following = Fold.after(all('one'), { ...row, ...was, options });

@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeVariables, substitute } from '../../src/protocol/substitute.ts';
+import { substitute } from '../../src/protocol/substitute.ts';
 
 const env = { HOST: 'example.org', EMPTY: '', ODD: 'a $& b $1 ${HOST}' };
+/** A text of which {@link substitute} makes exactly this text. */
+const escaped = (text: string) => text.replaceAll('${', () => '$${');
 const filled = (value: unknown) => substitute(value, env).value;
 const problems = (value: unknown) => substitute(value, env).problems;
 
@@ -55,7 +57,7 @@ describe('variables in the texts of a configuration', () => {
   it('any text, escaped, means itself', () => {
     fc.assert(
       fc.property(text, (text) => {
-        expect(substitute(escapeVariables(text), {})).toEqual({ value: text, problems: [] });
+        expect(substitute(escaped(text), {})).toEqual({ value: text, problems: [] });
       }),
     );
   });
@@ -63,7 +65,7 @@ describe('variables in the texts of a configuration', () => {
   it('any value between any two texts is found there', () => {
     fc.assert(
       fc.property(text, name, value, text, (before, name, value, after) => {
-        const written = `${escapeVariables(before)} \${${name}} ${escapeVariables(after)}`;
+        const written = `${escaped(before)} \${${name}} ${escaped(after)}`;
         expect(substitute(written, { [name]: value }).value).toBe(`${before} ${value} ${after}`);
         expect(substitute(written, {}).problems).toHaveLength(1);
       }),

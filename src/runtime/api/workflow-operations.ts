@@ -20,10 +20,11 @@ import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decis
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { standardSchema } from '../../tools/output/output-schema.ts';
+import { isReserved } from '../../workflow/check/written.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import { servicesOf } from '../../workflow/facade/chart-services.ts';
 import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
-import { eventsFrom, isReserved } from '../../workflow/host/outside-events.ts';
+import { eventsFrom } from '../../workflow/host/outside-events.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';

@@ -1,5 +1,5 @@
+import { daysIn } from './days.ts';
 import { type CronFields, firstYear, lastYear } from './fields.ts';
-import { nextWallTime } from './wall-clock.ts';
 import type { Zone } from './zone.ts';
 
 /** What a dialect does when clocks change. */
@@ -62,4 +62,70 @@ function counts({ twice }: ClockRules, zone: Zone, wallMs: number, foundMs: numb
   const [firstMs, laterMs] = [wallMs - before, wallMs - after];
   const comesTwice = zone.offsetAt(firstMs) === before && zone.offsetAt(laterMs) === after;
   return !comesTwice || foundMs === (twice === 'first' ? firstMs : laterMs);
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The first local time from `wallMs` on that an expression asks for: both are milliseconds as if the local time were UTC.
+ * Null when there is none up to the last year that is computed.
+ */
+function nextWallTime(fields: CronFields, wallMs: number): number | null {
+  const start = Math.max(wallMs, Date.UTC(firstYear, 0, 1));
+  const dayStart = Math.floor(start / dayMs) * dayMs;
+  const date = new Date(dayStart);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  if (isAsked(fields, year, month) && (daysIn(fields.days, year, month) & (1 << day)) !== 0) {
+    const time = nextTimeOfDay(fields, Math.ceil((start - dayStart) / 1_000));
+    if (time >= 0) return dayStart + time * 1_000;
+  }
+  const nextDay = nextDayAfter(fields, year, month, day);
+  if (nextDay === null) return null;
+  const { hours, minutes, seconds } = fields;
+  return nextDay + (hours.first * 3_600 + minutes.first * 60 + seconds.first) * 1_000;
+}
+
+/** Whether an expression asks for a local time, to the second. */
+function isAsked({ months, years }: CronFields, year: number, month: number): boolean {
+  return year <= lastYear && (months & (1 << month)) !== 0 && (years === null || years.includes(year));
+}
+
+/** The start of the first day after this one, or null. */
+function nextDayAfter(fields: CronFields, year: number, month: number, day: number): number | null {
+  let [y, m, after] = [year, month, day];
+  while (y <= lastYear) {
+    if (fields.years !== null && !fields.years.includes(y)) {
+      const following = fields.years.find((asked) => asked > y);
+      if (following === undefined) return null;
+      [y, m, after] = [following, 1, 0];
+    }
+    const days = (fields.months & (1 << m)) === 0 ? 0 : daysIn(fields.days, y, m) & (-2 << after);
+    if (days !== 0) return Date.UTC(y, m - 1, lowestBit(days));
+    after = 0;
+    m++;
+    if (m > 12) [y, m] = [y + 1, 1];
+  }
+  return null;
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}
+
+/** Seconds from the start of a day; -1 when the day has no more. */
+function nextTimeOfDay({ hours, minutes, seconds }: CronFields, secondOfDay: number): number {
+  let hour = Math.floor(secondOfDay / 3_600);
+  let minute = Math.floor((secondOfDay % 3_600) / 60);
+  let second = seconds.from[secondOfDay % 60] ?? -1;
+  if (hour > 23) return -1;
+  if (hours.from[hour] !== hour) {
+    hour = hours.from[hour] ?? -1;
+    return hour < 0 ? -1 : hour * 3_600 + minutes.first * 60 + seconds.first;
+  }
+  if (minutes.from[minute] === minute && second >= 0) return hour * 3_600 + minute * 60 + second;
+  minute = minutes.from[minutes.from[minute] === minute ? minute + 1 : minute] ?? -1;
+  second = seconds.first;
+  if (minute >= 0) return hour * 3_600 + minute * 60 + second;
+  hour = hours.from[hour + 1] ?? -1;
+  return hour < 0 ? -1 : hour * 3_600 + minutes.first * 60 + second;
 }

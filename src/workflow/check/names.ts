@@ -1,22 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Findings } from './findings.ts';
-import { nameOf, nodesOf, own, transitionsOf } from './written.ts';
-
-const reservedPrefixes = ['xstate.', 'service.', 'action.', 'flow.', 'effect.', 'run.', 'tool.', 'ask.', '('];
-
-/** Events that Detent itself sends, or XState. A chart may take `run.cancel`, to compensate. */
-function isReserved(type: string): boolean {
-  return reservedPrefixes.some((prefix) => type.startsWith(prefix));
-}
-
-/**
- * The event types that a chart takes from outside, in alphabetical order. A descriptor with a wildcard stands as it is
- * written: `order.*` for all events that begin with `order.`, `*` for all that are not reserved.
- */
-export function eventsOutside(chart: AnyStateMachine): string[] {
-  const types = [...nodesOf(chart.root)].flatMap(({ ownEvents }) => ownEvents as string[]);
-  return [...new Set(types)].filter((type) => !isReserved(type)).sort();
-}
+import { isReserved, nameOf, nodesOf, own, reservedPrefixes, transitionsOf } from './written.ts';
 
 /** The names of a chart: its version, its states, its events and its guards. */
 export function checkNames(chart: AnyStateMachine, findings: Findings): void {

@@ -1,13 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { nodesOf } from '../check/written.ts';
-
-/** Names that Detent and xstate use themselves. */
-const reserved = /^(?:xstate|service|action|flow|effect|run|tool|ask)\.|^\(/;
-
-/** Whether nobody outside may send an event of this type. */
-export function isReserved(type: string): boolean {
-  return reserved.test(type);
-}
+import { isReserved, nodesOf } from '../check/written.ts';
 
 function isPlain(type: string): boolean {
   return !isReserved(type) && !type.includes('*');

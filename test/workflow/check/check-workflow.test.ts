@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assign, raise, sendParent } from 'xstate';
 import { DetentError } from '../../../src/protocol/error.ts';
 import { checkWorkflow, refuseFaulty } from '../../../src/workflow/check/check-workflow.ts';
-import { eventsOutside } from '../../../src/workflow/check/names.ts';
 import { workflow } from '../../../src/workflow/workflow.ts';
-import { chartOf, codesOf, pay, paying, stateA } from './support.ts';
+import { chartOf, codesOf, paying, stateA } from './support.ts';
 
 const over = { type: 'final' };
 const now = assign({ at: () => Date.now() } as never);
@@ -229,18 +228,4 @@ describe('the walk', () => {
     expect(codesOf(chart)).toEqual([]);
     expect(codesOf(chart, { input: { next: 'x' } })).toEqual(['ENDLESS_LOOP chart']);
   });
-});
-
-it('lists the events that may come from outside', () => {
-  const states = {
-    a: {
-      on: { 'order.paid': 'b', 'run.cancel': 'b', 'note.*': { actions: 'note' }, ignored: undefined },
-      after: { 1: 'b' },
-      invoke: paying,
-    },
-    b: { on: { 'order.lost': 'over', 'order.paid': 'over' }, after: { 1: 'over' } },
-    over,
-  };
-  const chart = chartOf({ initial: 'a', states, on: { '*': '.over' } }, { actors: { pay } });
-  expect(eventsOutside(chart)).toEqual(['*', 'note.*', 'order.lost', 'order.paid']);
 });
