@@ -13,44 +13,6 @@ describe.concurrent('help', () => {
       expect(ended.stdout).toContain(part);
   });
 
-  it.each([
-    [
-      ['run', '--help'],
-      ['--session', '--mode', '--model', '--api', '--base-url', '--api-key-env', '--workspace'],
-    ],
-    [
-      ['help', 'run'],
-      ['--db', '--approve', '--tools', '--system', '--max-steps', '--max-tokens', '--max-retries'],
-    ],
-    [
-      ['run', 'a prompt', '-h'],
-      ['--timeout', '--json', '--jsonl', '--quiet'],
-    ],
-    [
-      ['runs', '--help'],
-      ['list', 'show', 'confirm', 'reconcile', 'resume'],
-    ],
-    [
-      ['runs', 'confirm', '--help'],
-      ['--approve', '--reject', '--modify', '--hash', '--reason', '--json'],
-    ],
-    [
-      ['runs', 'reconcile', '--help'],
-      ['--ran', '--retry', '--skip'],
-    ],
-    [
-      ['runs', 'resume', '--help'],
-      ['--all', '--jsonl'],
-    ],
-    [['chat', '--help'], ['--session']],
-    [['machine', 'show', '--help'], ['mermaid']],
-  ])('%j names %j', async (args, flags) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(args);
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    for (const flag of flags) expect(ended.stdout).toContain(flag);
-  });
-
   it('fits into 120 columns', async () => {
     const workspace = await newWorkspace();
     for (const args of [[], ['run'], ['runs'], ['runs', 'confirm'], ['chat'], ['machine', 'show']]) {
@@ -66,31 +28,6 @@ describe.concurrent('help', () => {
       stdout: `${version}\n`,
       stderr: '',
     });
-  });
-});
-
-describe.concurrent('an unknown command', () => {
-  it.each([
-    [['frobnicate'], 'frobnicate'],
-    [['runs'], 'list'],
-    [['runs', 'frobnicate'], 'frobnicate'],
-    [['machine'], 'show'],
-    [['run', 'hi', '--frobnicate'], '--frobnicate'],
-    [['run', 'hi', '--model'], '--model'],
-    [['runs', 'list', 'extra'], 'extra'],
-    [['runs', 'show'], 'RUN'],
-    [['runs', 'confirm', 'run_none', '--approve'], 'CALL'],
-    [['run', 'hi', '--mode', 'jump'], 'queue, steer, interrupt'],
-    [['constructor'], 'constructor'],
-    [['runs', 'shwo'], 'did you mean "detent runs show"?'],
-    [['resume'], 'did you mean "detent runs resume" or "detent cron resume"?'],
-    [['run', 'hi', '--modle', 'x'], '--model'],
-  ])('%j is a usage error that says so on one line', async (args, part) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(args);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain(part);
-    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
   });
 });
 
@@ -153,12 +90,5 @@ describe.concurrent('machine show', () => {
     const workspace = await bareWorkspace();
     await workspace.detent(['machine', 'show']);
     expect(readdirSync(workspace.folder)).toEqual([]);
-  });
-
-  it('knows no other format', async () => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['machine', 'show', '--format', 'png']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('mermaid, json, dot');
   });
 });

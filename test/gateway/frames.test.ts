@@ -66,18 +66,6 @@ describe('frames', () => {
     expect(await client.ask('run.list')).toEqual({ runs: [] });
   });
 
-  it('refuse what is none, what is not known and what is not allowed', async () => {
-    const { connect, token } = await served([]);
-    const reader = await connect(await token({ scopes: ['read'] }));
-    expect(await reader.refused('run.lst')).toMatchObject({
-      code: 'UNKNOWN_METHOD',
-      message: expect.stringContaining('"run.list"'),
-    });
-    expect(await reader.refused('agent.run', { prompt: 'hi' })).toMatchObject({ code: 'FORBIDDEN' });
-    expect(await reader.refused('run.get', { runId: 'run_none' })).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await reader.refused('run.list', { stauts: [] })).toMatchObject({ code: 'INVALID_REQUEST' });
-  });
-
   it('find the run that a person means, among those of the caller', async () => {
     const { connect, detent, token } = await served([{ text: 'one' }, { text: 'two' }]);
     const adas = await connect(await token({ userId: 'ada' }));

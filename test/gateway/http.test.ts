@@ -15,20 +15,6 @@ describe('the HTTP interface', () => {
     expect(body).toMatchObject({ status: 'done', text: 'Good day.', allowed: [] });
   });
 
-  it('answers with problems', async () => {
-    const { http } = await served([]);
-    expect(await http('/api/v1/runs', { token: null })).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED', title: 'UNAUTHORIZED', status: 401, retryable: false },
-    });
-    expect(await http('/api/v1/runs/run_none')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    expect(await http('/nothing')).toMatchObject({ status: 404 });
-    expect(await http('/api/v1/runs', { method: 'POST', body: '{' })).toMatchObject({
-      status: 400,
-      body: { code: 'INVALID_REQUEST' },
-    });
-  });
-
   it('describes itself', async () => {
     const { http } = await served([]);
     const { body } = await http('/api/v1/openapi.json', { token: null });

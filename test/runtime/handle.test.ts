@@ -171,23 +171,6 @@ describe('a run’s handle', () => {
     expect(await run.result).toMatchObject({ status: 'cancelled', outcome: 'cancelled', error: null });
   });
 
-  it('steers, until the run has ended', async () => {
-    const { pass, reached, open } = gate();
-    const { detent, model } = await scripted([() => pass().then(() => ({ text: 'one' })), { text: 'two' }]);
-    const run = detent.run('hello');
-    await reached;
-    await run.steer('and more');
-    open();
-    expect((await run.result).text).toBe('two');
-    expect(model.requests[1]?.messages.map(({ text }) => text).slice(1)).toEqual([
-      'hello',
-      'one',
-      'and more',
-    ]);
-    await expect(run.steer('too late')).rejects.toMatchObject({ code: 'RUN_ENDED' });
-    await expect(run.steer(' ')).rejects.toMatchObject({ code: 'EMPTY_PROMPT' });
-  });
-
   it.each([
     ['an empty prompt', ' \n', {}, 'EMPTY_PROMPT'],
     ['a prompt that is too large', 'x'.repeat(101), { limits: { maxPromptBytes: 100 } }, 'PROMPT_TOO_LARGE'],

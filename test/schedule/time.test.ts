@@ -53,31 +53,6 @@ describe('where clocks are changed', () => {
 describe('a clock that jumps', () => {
   const start = Date.UTC(2026, 0, 1);
 
-  it.each([
-    ['skip', []],
-    ['once', [7]],
-    ['all', [2, 3, 4, 5, 6, 7]],
-  ] as const)(
-    'ahead by an hour: with misfire "%s" late slots run as the policy says',
-    async (misfire, late) => {
-      const { clock, store, rest, scheduler } = await working({ every: '10m', misfire }, start);
-      await clock.advance(10 * minute);
-      await rest();
-      await scheduler.close();
-      await clock.advance(hour);
-      await scheduler.start();
-      await clock.advance(0);
-      await rest();
-      const fires = await slotsOf(store);
-      expect(fires.map(({ slot }) => (slot - start) / (10 * minute))).toEqual([1, 2, 3, 4, 5, 6, 7]);
-      expect(
-        fires.filter(({ status }) => status === 'ok').map(({ slot }) => (slot - start) / (10 * minute)),
-      ).toEqual([1, ...late]);
-      for (const { status, reason } of fires)
-        if (status !== 'ok') expect(reason).toBe(misfire === 'skip' ? 'missed' : 'coalesced');
-    },
-  );
-
   it('back by an hour: no slot runs twice, and the next one comes at its time', async () => {
     const store = openInMemory();
     const { clock, rest, scheduler } = await working({ every: '10m' }, start, store);

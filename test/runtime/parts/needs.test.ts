@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { type Detent, type DetentOptions, defineTool } from '../../../src/index.ts';
+import type { Detent, DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../../support/detent.ts';
@@ -10,7 +10,6 @@ const model = (...script: Parameters<typeof scriptedModel>[0]) => ({
   model: 'test/script',
   models: { test: scriptedModel(script) },
 });
-const calling = (name: string) => ({ toolCalls: [{ name }] });
 const answering = { text: 'paid' };
 const waits = tool('pay', { sideEffect: 'readonly', run: () => 'ok' });
 
@@ -126,37 +125,5 @@ describe('a run that an ended program has left', () => {
       code: 'CANNOT_DRIVE',
     });
     await other.close();
-  });
-});
-
-describe('a run that waits for a person', () => {
-  it('is decided in any program, and goes on in the one that has its tool', async () => {
-    const { open } = await programs();
-    const paid: string[] = [];
-    const pay = defineTool({
-      ...tool('pay', { sideEffect: 'unsafe' }),
-      async run() {
-        paid.push('once');
-        return 'ok';
-      },
-    });
-    const first = open({ ...model(calling('pay'), answering), tools: { define: [pay] } });
-    const view = await first.run('pay').result;
-    await first.close();
-
-    const other = open(model({ text: 'never' }));
-    await other.runs.resume();
-    const [asked] = (await other.runs.show(view.runId)).pending;
-    const { callId = '', argumentsHash: hash = '' } = asked ?? {};
-    await other.runs.confirm(view.runId, callId, { verdict: 'approve', hash });
-    expect((await other.runs.show(view.runId)).status).toBe('decided');
-    expect(paid).toEqual([]);
-    await other.close();
-
-    const again = open({ ...model(answering), tools: { define: [pay] } });
-    await again.runs.resume();
-    expect(await again.runs.attach(view.runId).result).toMatchObject({ text: 'paid' });
-    expect(paid).toEqual(['once']);
-    await again.close();
   });
 });

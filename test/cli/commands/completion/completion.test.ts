@@ -111,12 +111,6 @@ describe('the words that can be completed', async () => {
 });
 
 describe.concurrent('completion', () => {
-  it.each([[['completion', 'tcsh']], [['completion']]])('%j is a usage error', async (args) => {
-    const ended = await workspace.detent(args);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
-  });
-
   it('needs no workspace, and makes no database', async () => {
     const bare = await bareWorkspace();
     await bare.detent(['completion', 'bash']);

@@ -106,25 +106,6 @@ describe('detent cron', () => {
     expect(await workspace.detent(['cron', 'show', 'daily'])).toMatchObject({ code: 4 });
   });
 
-  it.each([
-    [['add', 'x', '--cron', '0 9 * * 1'], '--prompt'],
-    [['add', 'x', '--prompt', 'p'], 'cron'],
-    [['add', 'x', '--every', '0s', '--prompt', 'p'], 'every'],
-    [['add', 'x', '--cron', '0 9 * *', '--prompt', 'p'], '5 are needed'],
-    [['add', 'x'.repeat(10_000), '--every', '1h', '--prompt', 'p'], 'a job id is'],
-    [['add', 'x', '--every', '1h', '--prompt', 'p', '--deliver', 'fax:1'], 'a delivery is'],
-    [['add', 'x', '--every', '1h', '--prompt', 'p', '--secret-env', 'S'], '--deliver https://'],
-    [['add', '--every', '1h', '--prompt', 'p'], 'JOB is missing'],
-    [['update', 'x'], 'nothing to change'],
-    [['list', '--limit', '501'], '--limit is at most 500'],
-  ])('refuses %j', async (args, reason) => {
-    const workspace = await newWorkspace(demo);
-    expect(await workspace.detent(['cron', ...args])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(reason),
-    });
-  });
-
   it('refuses a name that another job has', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(daily);

@@ -168,17 +168,6 @@ describe.concurrent('init', () => {
     expect(stdout).toMatch(/^ {2}npm pkg set type=module .*\n {2}\S+ --test/m);
     expect(await fileOf(workspace, 'package.json')).toBe('{"type":"commonjs"}');
   });
-
-  it.each([
-    [['--ts', '--yaml'], /exclude each other/],
-    [['file'], /no folder/],
-    [['a', 'b'], /too many|excess/i],
-  ])('%j is a usage error', async (args, words) => {
-    const workspace = await bareWorkspace({ file: '' });
-    const ended = await workspace.detent(['init', ...args]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toMatch(words);
-  });
 });
 
 describeWith(process.getuid?.() === 0, 'only root can become somebody who may not write')(

@@ -101,17 +101,6 @@ describe.concurrent('detent memory', () => {
     expect((await workspace.json<MemorySearch>(['memory', 'search', 'hotel'])).view.results).toEqual([]);
   });
 
-  it.each([
-    [[]],
-    [['memory/a.md']],
-    [['memory/a.md:0']],
-    [['memory/a.md:3-2']],
-    [['memory/a.md:1', '--run', 'run_a']],
-  ])('forget refuses %j', async (words) => {
-    const workspace = await remembering();
-    expect(await workspace.detent(['memory', 'forget', ...words, '--yes'])).toMatchObject({ code: 2 });
-  });
-
   it('eval measures a folder of notes', async () => {
     const question = { query: 'the Seaside booking', relevant: [{ path: 'memory/2026-03-05.md' }] };
     const workspace = await remembering({ 'queries.jsonl': JSON.stringify(question) });

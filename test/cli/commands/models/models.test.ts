@@ -70,20 +70,6 @@ describe.concurrent('--model', () => {
     const ended = await workspace.detent(['run', 'What is 2 + 2?'], { env: { DETENT_MODEL: '' } });
     expect(ended.code).toBe(0);
   });
-
-  it('must be named with a --base-url', async () => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['run', 'hi', '--base-url', 'http://127.0.0.1:9/v1']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('--model');
-  });
-
-  it.each(['not a url', 'ftp://127.0.0.1/v1', ''])('--base-url "%s" is a usage error', async (url) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['run', 'hi', '--model', 'm/x', '--base-url', url]);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('--base-url');
-  });
 });
 
 describe.concurrent('keys', () => {

@@ -93,14 +93,6 @@ describe.concurrent('--tools', () => {
       'unit_convert',
     ]);
   });
-
-  it('with a set that does not exist is a usage error, before anything is made', async () => {
-    const workspace = await bareWorkspace();
-    const ended = await workspace.detent(['run', 'hi', '--tools', '@mth']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('did you mean "@math"?');
-    expect((await workspace.json<unknown[]>(['runs', 'list'])).view).toEqual([]);
-  });
 });
 
 describe.concurrent('--model without a provider', () => {

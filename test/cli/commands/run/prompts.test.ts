@@ -26,28 +26,11 @@ describe.concurrent('the prompt', () => {
     expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe('--help me');
   });
 
-  it.each([[['run', '']], [['run', ' \n\t ']]])('%j is empty: a usage error', async (args) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(args);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect(ended.stderr).toContain('empty');
-  });
-
   it('from an empty stdin is empty, too', async () => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(['run', '-'], { input: '' });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('empty');
-  });
-
-  it('that is missing, or more than one word, is a usage error', async () => {
-    const workspace = await newWorkspace();
-    const missing = await workspace.detent(['run']);
-    expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('prompt');
-    const several = await workspace.detent(['run', 'two', 'words']);
-    expect(several.code).toBe(2);
-    expect(several.stderr).toContain('quotes');
   });
 
   it('of more than 1 MB is refused, with a remedy', async () => {

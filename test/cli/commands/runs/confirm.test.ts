@@ -86,16 +86,6 @@ describe.concurrent('decisions on two calls', () => {
 });
 
 describe.concurrent('runs confirm', () => {
-  it('refuses a hash of other arguments, and leaves the question open', async () => {
-    const { workspace, runId, calls, hashes } = await parked(['milk'], { text: 'ok' });
-    const confirm = ['runs', 'confirm', runId, `${calls[0]}`, '--approve', '--hash'];
-    const wrong = await workspace.detent([...confirm, '0'.repeat(64)]);
-    expect(wrong).toMatchObject({ code: 1, stdout: '' });
-    expect(wrong.stderr).toContain('arguments');
-    expect((await workspace.look(runId)).pending).toHaveLength(1);
-    expect((await workspace.detent([...confirm, `${hashes[0]}`])).code).toBe(0);
-  });
-
   it('that is decided says so until it is resumed, everywhere', async () => {
     const { workspace, runId, calls } = await parked(['milk'], { text: 'ok' });
     await approve(workspace, runId, calls[0]);
@@ -142,13 +132,6 @@ describe.concurrent('runs confirm', () => {
     expect(toldIn(provider, 1)?.[0]).toContain('oat milk');
   });
 
-  it('refuses new arguments that do not fit, and leaves the question open', async () => {
-    const { workspace, runId, calls } = await parked(['milk']);
-    const ended = await workspace.detent(['runs', 'confirm', runId, `${calls[0]}`, '--modify', '{"text":7}']);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-    expect((await workspace.look(runId)).pending).toHaveLength(1);
-  });
-
   it('gives the model the reason of a rejection', async () => {
     const { workspace, provider, runId, calls } = await parked(['milk'], { text: 'Then not.' });
     const reason = 'we have enough "milk"';
@@ -172,18 +155,6 @@ describe.concurrent('runs confirm', () => {
     const odd = await workspace.detent(['runs', 'confirm', runId, 'call_1', '--approve']);
     expect(odd.code).toBe(2);
     expect(odd.stderr).toContain('call_1');
-  });
-
-  it.each([
-    [[]],
-    [['--approve', '--reject']],
-    [['--approve', '--modify', '{}']],
-    [['--approve', '--reason', 'x']],
-    [['--modify', '{not json']],
-  ])('does not take %j', async (flags) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['runs', 'confirm', 'run_none', 'c1', ...flags]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
@@ -213,12 +184,4 @@ describe.concurrent('runs resume', () => {
     const text = await workspace.detent(['runs', 'resume', '--all']);
     expect(text).toMatchObject({ code: 5, stdout: `${other.view.runId}  waiting\n` });
   });
-
-  it.each([[[]], [['run_none', '--all']], [['run_none', '--json', '--jsonl']]])(
-    'does not take %j',
-    async (args) => {
-      const workspace = await newWorkspace();
-      expect((await workspace.detent(['runs', 'resume', ...args])).code).toBe(2);
-    },
-  );
 });

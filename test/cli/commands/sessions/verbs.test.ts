@@ -79,17 +79,6 @@ describe.concurrent('sessions search', () => {
     expect(others).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it.each([
-    [[], /QUERY/],
-    [['a', 'b', 'c', 'd', 'e'], /two to four ways/],
-    [['a', '--limit', '0'], /--limit/],
-  ])('refuses %j', async (words, why) => {
-    const workspace = await bareWorkspace();
-    const { code, stderr } = await workspace.detent(['sessions', 'search', ...words]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(why);
-  });
-
   it('of a workspace without sessions makes no file', async () => {
     const workspace = await bareWorkspace();
     const { code, stderr } = await workspace.detent(['sessions', 'search', 'zebra']);

@@ -116,17 +116,6 @@ describe.concurrent('detent usage', () => {
     const empty = await newWorkspace();
     expect((await empty.detent(['usage'])).stdout).toContain('no model was called');
   });
-
-  it.each([
-    ['--since', 'yesterday'],
-    ['--since', '2026-02-30'],
-    ['--until', '2026-1-1'],
-    ['--by', 'moon'],
-  ])('%s %s is a usage error', async (flag, value) => {
-    const workspace = await bareWorkspace();
-    const ended = await workspace.detent(['usage', flag, value]);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-  });
 });
 
 describe.concurrent('--budget', () => {
