@@ -115,7 +115,7 @@ export async function ownSession({ detent, caller }: By, named: string, mayBeNew
   }
   const isThere = async () => (await detent.sessions.ownerOf(own, tenantId).catch(nullIfNone)) !== null;
   if (names.length === 0 || (mayBeNew && !(await isThere()))) return own;
-  throw new DetentError('NOT_FOUND', `no session "${named}"`, { details: { session: named } });
+  throw new DetentError('NOT_FOUND', `no session "${named}"`, { details: { sessionId: named } });
 }
 
 /**
