@@ -1,26 +1,9 @@
-import type { PartView } from '../protocol/parts.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { callName } from '../records/call-id.ts';
 import type { StoredMessage } from '../records/messages.ts';
 import type { RunRow } from '../store/rows.ts';
 
-export interface SessionMessage {
-  role: 'user' | 'assistant' | 'tool' | 'summary';
-  text: string;
-  at: number;
-  runId: string;
-  /** The transition that wrote it; 0 for the prompt. */
-  seq: number;
-  /** False after a compaction or clear: the message stays in the log but is in no prompt. */
-  inPrompt: boolean;
-  /** Its images and documents; undefined without any. */
-  attachments?: PartView[];
-  /** Of an answer: the calls that it asks for. */
-  toolCalls?: { callId: string; name: string; arguments: string }[];
-  /** Of a result: which call, and how that ended. */
-  callId?: string;
-  name?: string;
-  status?: string;
-}
+export type SessionMessage = MethodOutput<'session.get'>['conversation'][number];
 
 /**
  * The messages of a session that people see.

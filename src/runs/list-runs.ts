@@ -2,17 +2,18 @@ import { pathOf } from '../engine/decide.ts';
 import { beforeSkill } from '../ports/skill-marks.ts';
 import type { Reach } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { shown } from '../protocol/one-of.ts';
 import { withoutTextFiles } from '../protocol/parts.ts';
 import { runStatuses } from '../protocol/run-statuses.ts';
-import type { AnyOutcome, RunStatus } from '../protocol/run-view.ts';
+import type { RunStatus } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import { kindsOf } from '../records/reach.ts';
 import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
-import { type Course, coursesOf } from './course.ts';
+import { coursesOf } from './course.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { readQuestions } from './story/questions.ts';
@@ -20,36 +21,7 @@ import { openSubRuns, parentOf, runsBelow } from './sub-run-rows.ts';
 import { wordsOf } from './words/words-of.ts';
 
 /** A run in a list. Times are milliseconds since the epoch. */
-export interface RunSummary {
-  runId: string;
-  sessionId: string;
-  /** For a sub-run, the run whose call started it. */
-  parentRunId?: string;
-  parentCall?: string;
-  status: RunStatus;
-  /** The state of its statechart, as people know it: `thinking`, `awaitingConfirm`; of a workflow, the path in its chart. */
-  state: string;
-  /** The tools that it asks a person about, or its client for; left out when it asks nothing. */
-  asks?: string[];
-  /** Why it failed; left out when it did not. */
-  error?: { code: string; message: string };
-  /** If the list was asked for it: the states that it has been in, each with how long, in milliseconds; 24 at most. */
-  course?: Course;
-  /** Null until the run has ended, and for an imported one. */
-  outcome: AnyOutcome | null;
-  /** The id of its chart, for a workflow. */
-  workflow?: string;
-  /** Empty for a workflow: its services have agents and models of their own. */
-  agent: string;
-  /** `provider/model`, as asked for. */
-  model: string;
-  /** The first words of its first message, on one line; of a workflow, of its input; of a chart's question, its text. Empty without one. */
-  prompt: string;
-  /** What its model calls cost; null when no price of them is known. */
-  costUsd: number | null;
-  createdAt: number;
-  updatedAt: number;
-}
+export type RunSummary = MethodOutput<'run.list'>['runs'][number];
 
 /** Which runs or sessions a list has. */
 export interface ListFilter {

@@ -1,6 +1,5 @@
 import { isObject } from '../../protocol/json.ts';
-import type { RunStatus } from '../../protocol/run-view.ts';
-import type { Usage } from '../../protocol/usage.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { readRunView } from '../read-run-view.ts';
 import type { IsDriven } from '../run-status.ts';
@@ -8,44 +7,16 @@ import type { Store } from '../statements.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 
 /** What one of two runs did at their first difference. */
-export interface PartingTransition {
-  seq: number;
-  type: string;
-  path: string;
-}
+export type PartingTransition = NonNullable<Parting['a']>;
 
 /** A field that differs; undefined on a side that lacks it. */
-export interface FieldDifference {
-  /** `path`, `event.verdict`, `messages.0.text`. */
-  field: string;
-  a?: unknown;
-  b?: unknown;
-}
+export type FieldDifference = Parting['differences'][number];
 
-interface DiffSide {
-  runId: string;
-  status: RunStatus;
-  outcome: string | null;
-  transitions: number;
-  steps: number;
-  toolCalls: number;
-  usage: Usage;
-  /** Text of the last answer. */
-  text: string;
-}
+type DiffSide = RunDiff['a'];
 
-export interface RunDiff {
-  /** Number of equal transitions from the beginning, not counting take-overs. */
-  common: number;
-  /** Null when the runs are the same. */
-  parting: {
-    a: PartingTransition | null;
-    b: PartingTransition | null;
-    differences: FieldDifference[];
-  } | null;
-  a: DiffSide;
-  b: DiffSide;
-}
+export interface RunDiff extends MethodOutput<'run.diff'> {}
+
+type Parting = NonNullable<RunDiff['parting']>;
 
 /**
  * Finds the first difference of two runs, and how each ended. Ignores times, waiting periods and costs, which vary from

@@ -1,4 +1,5 @@
 import { whyAsked } from '../../agent/tool-call/close-calls.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
@@ -13,21 +14,7 @@ import { inputFromLog } from './lost-input.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
 /** An open effect of a fork. It does not start before the fork is resumed. */
-export interface OpenEffect {
-  effect: number;
-  name: string;
-  /**
-   * `pending` starts on resume; `held` waits for a decision or its turn; `uncertain` waits for a person to say what became
-   * of it in the original.
-   */
-  status: 'pending' | 'held' | 'uncertain';
-  /** Of a tool call: its id, its tool and its redacted arguments. */
-  callId?: string;
-  tool?: string;
-  arguments?: string;
-  /** Of a workflow: the id of the invocation, or the name of the action. */
-  service?: string;
-}
+export type OpenEffect = MethodOutput<'run.fork'>['open'][number];
 
 const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
   held: 'held',

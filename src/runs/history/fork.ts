@@ -3,6 +3,7 @@ import { takeMessages } from '../../engine/read-log.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { UserBody } from '../../records/messages.ts';
 import type { RunNeeds, RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
@@ -13,7 +14,7 @@ import { noteEffect, type OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
 import { copyEndedRun, copyMessages, insertRun, type Target } from './copy-run.ts';
-import { copyEffects, copyQuestions, effectsAt, type OpenEffect, openOf, questionsAt } from './fork-rows.ts';
+import { copyEffects, copyQuestions, effectsAt, openOf, questionsAt } from './fork-rows.ts';
 import { headOf, type LoadedRun, loadAt, type Place, runsBefore } from './load-at.ts';
 
 /** `seq` is the last transition that the fork keeps; 0 for none. */
@@ -44,12 +45,7 @@ export interface ForkRequest extends Place, OfRequest {
   at: number;
 }
 
-export interface Forked {
-  runId: string;
-  sessionId: string;
-  /** In order of their numbers. */
-  open: OpenEffect[];
-}
+export interface Forked extends MethodOutput<'run.fork'> {}
 
 /**
  * Creates a new run, in a new session, in the state of a run after one of its transitions. Only reads the original and

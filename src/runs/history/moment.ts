@@ -2,68 +2,26 @@ import { allowedCommands, pathOf, restore } from '../../engine/decide.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { takeMessages } from '../../engine/read-log.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { PendingView } from '../../protocol/run-view.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';
 import { parseMessage } from '../../records/messages.ts';
 import { questionOf } from '../../records/question.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow } from '../../store/rows.ts';
-import { conversationOf, type SessionMessage } from '../conversation.ts';
+import { conversationOf } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
 import { pendingOf } from '../pending-view.ts';
 import { takeStory } from '../story/story.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
-import type { EffectAt } from './rows-at.ts';
 
 /** A run as it stood after one of its transitions. */
-export interface RunMoment {
-  runId: string;
-  sessionId: string;
-  seq: number;
-  /** The run's last transition so far. */
-  lastSeq: number;
-  /** Of the transition, milliseconds since the epoch. */
-  at: number;
-  /** Dotted state path. */
-  path: string;
-  /** Whether the run had ended. */
-  ended: boolean;
-  /** The context of the statechart, as it is stored: without known secrets. */
-  context: JsonObject;
-  /**
-   * The conversation: the messages of this run up to then, behind those of the earlier runs of the session. `inPrompt` is
-   * false for those that a summary had replaced by then.
-   */
-  messages: SessionMessage[];
-  /** The questions to people that were open. */
-  pending: PendingView[];
-  /** The effects without a result. */
-  effects: MomentEffect[];
-  /** The timers that were set, soonest first. */
-  timers: {
-    event: string;
-    dueAt: number;
-    /** Of a workflow: the timer in the names of its chart, such as `after 7 days`. */
-    label?: string;
-  }[];
-  /** The commands that the run accepted then. */
-  legal: { type: string; callId?: string; verdict?: string }[];
-}
+export interface RunMoment extends MethodOutput<'run.at'> {}
 
 /** An effect without a result. `held` waits for a decision or its turn. */
-export interface MomentEffect {
-  effect: number;
-  name: string;
-  status: Extract<EffectAt['status'], 'held' | 'open' | 'uncertain'>;
-  /** Of a tool call. */
-  callId?: string;
-  tool?: string;
-  /** Of a workflow: the id of the invocation, or the name of the action. */
-  service?: string;
-}
+export type MomentEffect = RunMoment['effects'][number];
 
 /** Computes a {@link RunMoment} by folding the log; only reads. @throws DetentError as `loadAt` does. */
 export function* momentOf(

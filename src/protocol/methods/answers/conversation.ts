@@ -123,6 +123,7 @@ export const searched = {
 export const sessionSearch = named(
   'SessionSearch',
   z.strictObject({
+    /** By words only: embedding every conversation would cost model calls. */
     mode: z.literal('lexical'),
     ...searched,
     results: z.array(
@@ -132,10 +133,11 @@ export const sessionSearch = named(
         /** When the first line of the snippet was said, and by whom. */
         at: z.number(),
         role: z.enum(['user', 'assistant']),
-        /** Each message begins with `user: ` or `assistant: `. */
+        /** At most 700 characters; each message begins with `user: ` or `assistant: `. */
         snippet: z.string(),
         /** From 0 to 1; only the order is meaningful. */
         score: z.number(),
+        /** `owner`: what users said; `agent`: answers; `untrusted`: answers to prompts with untrusted text in them. */
         from: author,
       }),
     ),

@@ -137,6 +137,10 @@ export const runMoment = named(
     ended: z.boolean(),
     /** The context of the statechart, as it is stored: without known secrets. */
     context: jsonObject,
+    /**
+     * The messages of this run up to then, behind those of the earlier runs of the session. `inPrompt` is false for those that a
+     * summary had replaced by then.
+     */
     messages: z.array(message),
     /** The questions to people that were open. */
     pending: z.array(pending),
@@ -191,7 +195,10 @@ export const forkPreview = named(
         model: z.exactOptional(z.string()),
         /** Of a tool call. */
         sideEffect: z.exactOptional(z.enum(['readonly', 'idempotent', 'probe', 'unsafe'])),
-        /** Whether a repeat changes nothing in the world. */
+        /**
+         * Whether a repeat changes nothing in the world: true for model calls and `readonly` tool calls. A fork has idempotency keys
+         * of its own, so its repeat of an `idempotent` call is a second one.
+         */
         isSafeToRepeat: z.boolean(),
       }),
     ),

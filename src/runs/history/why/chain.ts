@@ -1,40 +1,16 @@
+import type { MethodOutput } from '../../../protocol/methods/methods.ts';
 import { callName } from '../../../records/call-id.ts';
 import { isCallDecision } from '../../../records/log-event.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import { duration } from '../../../text/duration.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
 import { eventName, flowWords } from '../../flows/flow-names.ts';
-import type { GuardResult } from '../watched.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
 
 /** One link of the chain from what began a run to its last transition. */
-export interface Link {
-  seq: number;
-  at: number;
-  /** The event's type; of a workflow, in the names of its chart. */
-  event: string;
-  from: string;
-  to: string;
-  guards: GuardResult[];
-  /** The effect whose result the event brings. */
-  effect: EffectLink | null;
-  /** The event's own content, in a few words. */
-  says: string;
-}
+export type Link = MethodOutput<'run.why'>['chain'][number];
 
-interface EffectLink {
-  effect: number;
-  name: string;
-  /** How often a driver started it. */
-  attempts: number;
-  /** The transition that asked for it. */
-  askedAtSeq: number | null;
-  tool?: string;
-  callId?: string;
-  arguments?: string;
-  /** Of a workflow: the id of the invocation, or the name of the action. */
-  service?: string;
-}
+type EffectLink = NonNullable<Link['effect']>;
 
 const maxLinks = 12;
 

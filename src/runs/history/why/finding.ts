@@ -1,25 +1,14 @@
 import { addressFlags } from '../../../ports/address.ts';
+import type { MethodOutput } from '../../../protocol/methods/methods.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { shellWord } from '../../../text/shell-word.ts';
 import type { Evidence } from './evidence.ts';
 
 /** What to do next. */
-export interface Advice {
-  text: string;
-  /** A command to copy; null when there is none. */
-  command: string | null;
-}
+export type Advice = Finding['next'][number];
 
 /** The answer to "why". */
-export interface Finding {
-  /** Stable, for programs: `provider_unreachable`, `max_steps`, `waiting_for_confirmation`. */
-  cause: string;
-  /** One sentence that names the cause. */
-  summary: string;
-  /** What else is worth knowing, one line each. */
-  details: string[];
-  next: Advice[];
-}
+export interface Finding extends Pick<MethodOutput<'run.why'>, 'cause' | 'summary' | 'details' | 'next'> {}
 
 export function advice(text: string, command: string | null = null): Advice {
   return { text, command };

@@ -1,5 +1,5 @@
 import { describeSkills, skillsIn } from '../../../agent/skills/skills-view.ts';
-import type { AnyOutcome, RunStatus } from '../../../protocol/run-view.ts';
+import type { MethodOutput } from '../../../protocol/methods/methods.ts';
 import { isJobRun, jobOptionsOf } from '../../../records/job-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { RunRow } from '../../../store/rows.ts';
@@ -7,7 +7,7 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { isImported } from '../../is-imported.ts';
 import { statusAmongRuns } from '../../run-status.ts';
 import { openSubRuns } from '../../sub-run-rows.ts';
-import { chainOf, type Link } from './chain.ts';
+import { chainOf } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding } from './finding.ts';
@@ -24,16 +24,7 @@ import {
 import { type Below, ofWorkflow } from './workflow.ts';
 
 /** Why a run is as it is. */
-export interface Why extends Finding {
-  runId: string;
-  sessionId: string;
-  status: RunStatus;
-  outcome: AnyOutcome | null;
-  /** From what began the run to its last transition: each link led to the next. */
-  chain: Link[];
-  /** Why the log could not be folded; the chain then has no guards. */
-  unfolded: string | null;
-}
+export interface Why extends MethodOutput<'run.why'> {}
 
 /** Explains a run from its rows. It executes nothing and writes nothing. */
 export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
