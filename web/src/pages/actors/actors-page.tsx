@@ -2,6 +2,7 @@ import './actors.css';
 import type { PageProps } from '../../base/page-props.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { ActorLine } from './actor-line.tsx';
 import { ShowYourOwn } from './show-your-own.tsx';
 import { t } from './words.ts';
@@ -14,12 +15,7 @@ export function ActorsPage(_: PageProps) {
   return (
     <main class="page actors-page">
       <div class="wrap actors">
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         {error && <Failure error={error} retry={reload} />}
         {isLoading && <p class="loading">{t.loading}</p>}
         {actors.length > 0 && (

@@ -2,6 +2,7 @@ import './learn.css';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
+import { Headline } from '../../parts/headline.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { lessonText } from './lesson-text.ts';
@@ -29,12 +30,7 @@ function Lessons() {
   return (
     <main class="page learn-page">
       <div class="wrap learn">
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         <TourOffer hasLessons={false} />
         <ol class="lessons" aria-label={t.lessons}>
           {numbers.map((n) => (

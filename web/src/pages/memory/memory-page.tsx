@@ -4,6 +4,7 @@ import type { PageProps } from '../../base/page-props.ts';
 import { go, href, place } from '../../base/place.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { visibleProse } from '../../parts/visible.ts';
 import { MemoryFile } from './memory-file.tsx';
@@ -20,12 +21,7 @@ export function MemoryPage({ rest }: PageProps) {
   return (
     <main class="page memory-page">
       <div class={`wrap memory${path === '' && query === '' ? '' : ' reading'}`}>
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         <aside class="memory-side">
           <SearchField
             key={path}

@@ -5,6 +5,7 @@ import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
 import { chooseTheme, theme, themes } from '../../base/theme.ts';
 import { client, forget, may } from '../../data/connection.ts';
+import { Headline } from '../../parts/headline.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { Configuration } from './configuration.tsx';
 import { t } from './words.ts';
@@ -15,12 +16,7 @@ export function SettingsPage(_: PageProps) {
   return (
     <main class="page settings-page">
       <div class="wrap settings">
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         <nav class="more-pages" aria-label={t.more}>
           {morePages.map((name) => (
             <a key={name} class="btn" href={href(`/${name}`)}>

@@ -4,6 +4,7 @@ import { href, place, setQuery } from '../../base/place.ts';
 import type { Skill } from '../../data/answers.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Chip } from '../../parts/shape.tsx';
 import { visibleProse } from '../../parts/visible.ts';
@@ -19,15 +20,9 @@ export function SkillsPage({ rest: [chosen] }: PageProps) {
   return (
     <main class="page skills-page">
       <div class={`wrap skills${chosen === undefined ? '' : ' reading'}`}>
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-          <div class="right">
-            <SearchField value={query} label={t.search} onSearch={(q) => setQuery({ q })} delayMs={0} />
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about}>
+          <SearchField value={query} label={t.search} onSearch={(q) => setQuery({ q })} delayMs={0} />
+        </Headline>
         {error && <Failure error={error} retry={reload} />}
         <div class="skills-list">
           {list?.unknown.map(({ name }) => (

@@ -7,6 +7,7 @@ import type { Grant, Token } from '../../data/answers.ts';
 import { may } from '../../data/connection.ts';
 import { ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { visible } from '../../parts/visible.ts';
 import { Revoke } from './revoke.tsx';
 import { t } from './words.ts';
@@ -17,12 +18,7 @@ export function TrustPage(_: PageProps) {
   return (
     <main class="page trust-page">
       <div class="wrap trust">
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         <Part title={t.grants} about={t.grantsAbout}>
           {grants.error && <Failure error={grants.error} retry={grants.reload} />}
           <Grants grants={grants.data?.grants ?? []} reload={grants.reload} />

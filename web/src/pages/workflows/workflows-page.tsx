@@ -6,6 +6,7 @@ import { go } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
 import { asClientError, ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { visible, visibleProse } from '../../parts/visible.ts';
 import { t } from './words.ts';
 
@@ -17,12 +18,7 @@ export function WorkflowsPage() {
   return (
     <main class="page workflows-page">
       <div class="wrap">
-        <header class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.about}</p>
-          </div>
-        </header>
+        <Headline title={t.title} about={t.about} />
         {error && <Failure error={error} retry={reload} />}
         {data && data.workflows.length > 0 && (
           <ul class="panel flow-list">
