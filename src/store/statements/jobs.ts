@@ -24,12 +24,20 @@ const fires = (k: Kysely<Database>) => k.selectFrom('job_fires').select(columnsO
 
 const deliveries = (k: Kysely<Database>) => k.selectFrom('deliveries').select(columnsOf('deliveries'));
 
-const fire = (k: Kysely<Database>, p: { tenant: never; job: never; n: never }) =>
-  k
-    .updateTable('job_fires')
-    .where('tenant_id', '=', p.tenant)
-    .where('job_id', '=', p.job)
-    .where('n', '=', p.n);
+/** The columns that name a slot, or a delivery. */
+const fireKey = (p: { tenant: never; job: never; n: never }) => ({
+  tenant_id: p.tenant,
+  job_id: p.job,
+  n: p.n,
+});
+const deliveryKey = (p: Parameters<typeof fireKey>[0] & { target: never; isAlert: never }) => ({
+  ...fireKey(p),
+  target: p.target,
+  is_alert: p.isAlert,
+});
+
+const fire = (k: Kysely<Database>, p: Parameters<typeof fireKey>[0]) =>
+  k.updateTable('job_fires').where((e) => e.and(fireKey(p)));
 
 /** Scheduled jobs, their slots and the deliveries of results. */
 export const jobStatements = {
@@ -79,9 +87,7 @@ export const jobStatements = {
   endFire: change<OfFire & Pick<FireRow, 'status' | 'reason' | 'error' | 'runId'> & { at: number }>((k, p) =>
     fire(k, p).set({ status: p.status, reason: p.reason, error: p.error, run_id: p.runId, ended_at: p.at }),
   ),
-  findFire: one<OfFire, FireRow>((k, p) =>
-    fires(k).where('tenant_id', '=', p.tenant).where('job_id', '=', p.job).where('n', '=', p.n),
-  ),
+  findFire: one<OfFire, FireRow>((k, p) => fires(k).where((e) => e.and(fireKey(p)))),
   /** Those with a number below, newest first. */
   listFires: all<OfJob & { below: number; limit: number }, FireRow>((k, p) =>
     fires(k)
@@ -116,13 +122,7 @@ export const jobStatements = {
       .limit(p.limit),
   ),
   /** Deletes a slot with its deliveries. */
-  deleteFire: change<OfFire>((k, p) =>
-    k
-      .deleteFrom('job_fires')
-      .where('tenant_id', '=', p.tenant)
-      .where('job_id', '=', p.job)
-      .where('n', '=', p.n),
-  ),
+  deleteFire: change<OfFire>((k, p) => k.deleteFrom('job_fires').where((e) => e.and(fireKey(p)))),
   insertDelivery: change<DeliveryRow & OfJob>((k, p) =>
     k.insertInto('deliveries').values({ ...valuesOf('deliveries', p), job_id: p.job }),
   ),
@@ -138,25 +138,12 @@ export const jobStatements = {
         due_at: p.dueAt,
         updated_at: p.updatedAt,
       })
-      .where('tenant_id', '=', p.tenant)
-      .where('job_id', '=', p.job)
-      .where('n', '=', p.n)
-      .where('target', '=', p.target)
-      .where('is_alert', '=', p.isAlert),
+      .where((e) => e.and(deliveryKey(p))),
   ),
-  findDelivery: one<OfDelivery, DeliveryRow>((k, p) =>
-    deliveries(k)
-      .where('tenant_id', '=', p.tenant)
-      .where('job_id', '=', p.job)
-      .where('n', '=', p.n)
-      .where('target', '=', p.target)
-      .where('is_alert', '=', p.isAlert),
-  ),
+  findDelivery: one<OfDelivery, DeliveryRow>((k, p) => deliveries(k).where((e) => e.and(deliveryKey(p)))),
   listDeliveries: all<OfFire, DeliveryRow>((k, p) =>
     deliveries(k)
-      .where('tenant_id', '=', p.tenant)
-      .where('job_id', '=', p.job)
-      .where('n', '=', p.n)
+      .where((e) => e.and(fireKey(p)))
       .orderBy('is_alert')
       .orderBy('target'),
   ),

@@ -71,26 +71,13 @@ export function shellTool(
           ? await confinedFiles(workspace, ctx.mayWriteGuarded === true, rules)
           : {};
       const readable = readableBy(ctx.principal.tenantId);
+      const bounded = { command, workspace, hidden: [], ...confined, readable };
       if (background) {
-        const job = {
-          command,
-          workspace,
-          hidden: [],
-          ...confined,
-          readable,
-          timeoutMs: timeoutMs ?? maxBackgroundMs,
-        };
+        const job = { ...bounded, timeoutMs: timeoutMs ?? maxBackgroundMs };
         const { id } = await jobs.start(sandbox, ctx, job);
         return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
       }
-      const job = {
-        command,
-        workspace,
-        hidden: [],
-        ...confined,
-        readable,
-        timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs),
-      };
+      const job = { ...bounded, timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs) };
       const { mayWriteGuarded } = ctx;
       const warning = async () =>
         mayWriteGuarded || confined.fixed === undefined
