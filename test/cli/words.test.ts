@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { bareWorkspace } from '../support/cli.ts';
+import { answering, bareWorkspace, by, newWorkspace, type Workspace } from '../support/cli.ts';
 
-// What the commands say to those who use them wrongly, a file a noun: read what changed in it as a person would. The files are
-// written anew with `npm test -- test/cli/words.test.ts -u`. Help is in docs/cli.md, which is printed from the same source.
+// What the commands say, a file a noun: read what changed in it as a person would. The files are written anew with `npm test -- test/cli/words.test.ts -u`. Help is in docs/cli.md, which is printed from the same source.
 
 const wrong: Record<string, string[][]> = {
   detent: [['frobnicate'], ['constructor'], ['resume'], ['runs'], ['machine']],
@@ -124,3 +123,85 @@ it.each(Object.entries(wrong))(
     await expect(transcript.join('\n')).toMatchFileSnapshot(`words/${noun}.txt`);
   },
 );
+
+const config = {
+  models: { mock: { models: { model: { price: { inputUsd: 10_000, outputUsd: 10_000 } } } } },
+};
+const usage = { prompt_tokens: 100, completion_tokens: 50 };
+
+/** Three runs: one that used a tool in the session `trip`, one that waits, one that failed. And a job. */
+async function world(): Promise<Workspace> {
+  const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(config) });
+  const provider = await answering(
+    { text: 'Let me see.', calls: [{ name: 'calculator', arguments: { expression: '6*7' } }], usage },
+    { text: 'It is 42.', usage },
+    { calls: [{ name: 'write_file', arguments: { path: 'a', content: 'b' } }], usage },
+    { status: 400, body: { error: { message: 'no such luck' } } },
+  );
+  await workspace.detent(['run', 'What is 6*7?\n\n 六乘七？', '--session', 'trip', ...by(provider)]);
+  await workspace.detent(['run', 'write it', '--session', 'letter', ...by(provider)]);
+  await workspace.detent(['run', 'fail', '--session', 'luckless', ...by(provider)]);
+  const daily = ['--cron', '0 9 * * 1-5', '--tz', 'Europe/Berlin', '--prompt', 'Sum up.'];
+  await workspace.detent(['cron', 'add', 'daily', ...daily]);
+  await workspace.detent(['cron', 'pause', 'daily', '--reason', 'holiday']);
+  return workspace;
+}
+
+const shown: Record<string, string[][]> = {
+  runs: [
+    ['runs', 'list'],
+    ['runs', 'list', '--status', 'queued'],
+    ...['trip', 'letter', 'luckless'].map((session) => ['runs', 'show', session]),
+    ['runs', 'events', 'trip'],
+    ...['trip', 'letter', 'luckless'].map((session) => ['runs', 'why', session]),
+    ['runs', 'replay', '--all'],
+  ],
+  sessions: [
+    ['sessions', 'list'],
+    ['sessions', 'list', '--since', '2999-01-01'],
+    ['sessions', 'show', 'trip'],
+    ['sessions', 'grants', 'trip'],
+  ],
+  usage: [
+    ['usage', '--by', 'session'],
+    ['usage', '--by', 'user'],
+  ],
+  cron: [
+    ['cron', 'list'],
+    ['cron', 'history', 'daily'],
+    ['cron', 'show', 'dialy'],
+  ],
+  memory: [
+    ['memory', 'status'],
+    ['memory', 'search', 'zebra'],
+  ],
+};
+
+/** What differs from run to run, under a name of the same meaning. */
+const masks: [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
+  [/\b\d{4}-\d\d-\d\d\b/g, 'DAY'],
+  [/\b\d\d:\d\d:\d\d\.\d{3}\b/g, 'HH:MM:SS.mmm'],
+  [/127\.0\.0\.1:\d+/g, 'PROVIDER'],
+  [/\b[0-9a-f]{64}\b/g, 'SHA256'],
+  [/(?<= {2})[0-9a-z]{11}(?= {2})/g, 'OF_CONTEXT'],
+  [/(?<=waited )[\d.]+ m?s/g, 'A_WHILE'],
+];
+
+it.each(Object.entries(shown))('detent %s shows what there is', async (noun, lines) => {
+  const workspace = await world();
+  const runs = await workspace.withLibrary((detent) => detent.runs.list({ limit: 9 }));
+  const ids = new Map(runs.map(({ sessionId, runId }) => [sessionId, runId]));
+  const transcript: string[] = [];
+  for (const words of lines) {
+    const isOfRun = words[0] === 'runs' && words[1] !== 'list';
+    const { code, stdout, stderr } = await workspace.detent(
+      words.map((word) => (isOfRun ? (ids.get(word) ?? word) : word)),
+    );
+    let said = `$ detent ${words.join(' ')}\n${stdout}${stderr}${code === 0 ? '' : `(exit ${code})\n`}`;
+    for (const [session, runId] of ids) said = said.replaceAll(runId, `RUN_OF_${session.toUpperCase()}`);
+    for (const [pattern, name] of masks) said = said.replaceAll(pattern, name);
+    transcript.push(said.replaceAll(workspace.folder, 'WORKSPACE'));
+  }
+  await expect(transcript.join('\n')).toMatchFileSnapshot(`words/shown/${noun}.txt`);
+});

@@ -93,20 +93,6 @@ describe('a fork from before a call was settled', () => {
   });
 });
 
-describe('a change that comes a second time', () => {
-  it('stands after its call was settled, and another one does not', async () => {
-    const { options } = paying();
-    const { detent } = await scripted([call('pay', { to: 'ann' }), { text: 'ok' }], options);
-    const run = detent.run('go');
-    await run.result;
-    const change = (to: string) => run.confirm('c2', { verdict: 'modify', arguments: { to } });
-    await change('bob');
-    await run.result;
-    expect(await change('bob')).toMatchObject({ applied: false, stands: true });
-    expect(await change('eve')).toMatchObject({ applied: false, stands: false });
-  });
-});
-
 describe('a decision that comes too late', () => {
   it.each([
     ['a change', { verdict: 'modify', arguments: { to: 'eve' } }],

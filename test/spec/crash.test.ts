@@ -101,6 +101,7 @@ async function atEveryBoundary(sideEffect: SideEffect, confirm = false): Promise
   throw new Error('it never came to its end');
 }
 
+// Here the process dies between two steps of Detent, so most calls had ended or had not begun; below it ends during the call.
 given('a run of one call, whose process dies before or after any of its commits', () => {
   for (const sideEffect of ['readonly', 'idempotent'] as const)
     when(`the call is ${sideEffect}`, 'a repeat has the same key, and no person is asked', async () => {
@@ -110,7 +111,7 @@ given('a run of one call, whose process dies before or after any of its commits'
       }
     });
 
-  when('the call is a probe', 'its status is asked, and it runs once', async () => {
+  when('the call is a probe', 'its status is asked, and it has run once in all', async () => {
     for (const { ran, asked, view } of await atEveryBoundary('probe')) {
       expect(ran).toHaveLength(view ? 1 : 0);
       expect(asked).toEqual([]);
@@ -172,10 +173,11 @@ given('a call that was at work when its process ended', () => {
   ] as const)
     when(
       `it is a probe whose status says that ${answer}`,
-      `it has run ${times} times at the end`,
+      `it has run ${times} times at the end, under one key`,
       async () => {
         const { tried, view } = await interrupted('probe', status);
         expect([tried.length, view.steps[0]?.toolCalls[0]?.result, view.text]).toEqual([times, result, 'ok']);
+        expect(new Set(tried).size).toBe(1);
       },
     );
 

@@ -6,7 +6,8 @@ import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { gate, scripted, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 import { calls, callsOf, given, processes, when } from './support.ts';
 
-// Who may decide on a call, what a decision is bound to, and which decision counts.
+// Who may decide on a call, what a decision is bound to, and which decision counts: `applied` says that it was this one, `stands`
+// that what counts says the same, `verdict` what that is.
 
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
@@ -178,6 +179,7 @@ given('several decisions on one call', () => {
     const [winner, ...others] = answers.filter(({ applied }) => applied);
     expect(others).toEqual([]);
     expect(new Set(answers.map(({ verdict }) => verdict))).toEqual(new Set([winner?.verdict]));
+    for (const { applied, stands } of answers) expect(stands).toBe(applied);
   });
 
   when('the second one says the same, arguments included', 'it stands; another one does not', async () => {

@@ -168,6 +168,7 @@ given('a run that waits, or waited, for a person', () => {
     const { detent, run, paid } = await waitingToPay(answers('paid', 'paid'));
     await run.confirm('c2', { verdict: 'approve' });
     await run.result;
+    // 1 is the start, 2 the answer with the call, 3 the decision.
     const fork = await detent.runs.fork(run.runId, { at: 3 });
     expect(await resumed(detent, fork.runId)).toMatchObject({
       pending: [{ kind: 'reconcile', callId: 'c2' }],

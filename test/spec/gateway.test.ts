@@ -139,14 +139,14 @@ given('a token of a user', () => {
 });
 
 given('a token that is at work', () => {
-  when('it is revoked', 'the next frame is refused, and the connection ends', async () => {
+  when('it is revoked', 'no frame is taken any more, and idle connections end, too', async () => {
     const { detent, token, connect } = await served([]);
     const shown = await token();
-    const client = await connect(shown);
+    const [client, idle] = [await connect(shown), await connect(shown)];
     await client.ask('session.create', {});
     await detent.tokens.revoke(shown.split('.')[0] ?? '');
     expect(await client.refused('session.create', {})).toMatchObject({ code: 'UNAUTHORIZED' });
-    expect((await client.closed).code).toBe(4401);
+    for (const { closed } of [client, idle]) expect((await closed).code).toBe(4401);
     expect(await detent.sessions.list()).toHaveLength(1);
   });
 

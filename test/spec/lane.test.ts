@@ -92,7 +92,7 @@ given('a session whose run ends at that moment', () => {
 });
 
 given('a session whose run waits for a person', () => {
-  when('more prompts come', 'they wait behind it until the person decides', async () => {
+  when('more prompts come', 'they wait until that run has ended', async () => {
     const { detent, run } = await waitingToPay([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
     const second = detent.run('second', { session: 's' });
     const third = detent.run('third', { session: 's' });
@@ -143,18 +143,5 @@ given('prompts that name no session', () => {
     const sessions = await detent.sessions.list();
     expect(sessions.map(({ runs }) => runs)).toEqual([1, 1]);
     expect(sessions[0]?.sessionId).toMatch(/^ses_/);
-  });
-});
-
-given('sessions with runs', () => {
-  when('they are listed', 'the newest run stands first, and a session has its own alone', async () => {
-    const { detent } = await scripted([{ text: 'a' }, { text: 'b' }, { text: 'c' }]);
-    const first = await detent.run('one', { session: 's' }).result;
-    const second = await detent.run('two', { session: 's' }).result;
-    await detent.run('three', { session: 't' }).result;
-    const listed = await detent.runs.list({ session: 's' });
-    expect(listed.map(({ runId }) => runId)).toEqual([second.runId, first.runId]);
-    expect((await detent.runs.list({ limit: 1 })).map(({ sessionId }) => sessionId)).toEqual(['t']);
-    expect(await detent.runs.list({ session: 'nobody' })).toEqual([]);
   });
 });

@@ -33,7 +33,10 @@ export function payment() {
   return { pay, paid };
 }
 
-/** A Detent whose run waits for a person about `pay {"usd":9}`, and then goes on with the script. */
+/**
+ * A Detent whose run waits for a person about `pay {"usd":9}`, and then goes on with the script.
+ * The call is `c2`, the second effect of its run: the first one asked the model.
+ */
 export async function waitingToPay(
   rest: readonly ScriptLine[] = [{ text: 'done' }],
   options: DetentOptions = {},

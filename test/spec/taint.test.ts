@@ -8,8 +8,9 @@ import { isPrompt, isSummary, talkative } from '../agent/compaction/support.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 import { calls, given, when } from './support.ts';
 
-// Text from outside may mislead a model. Once it is in a conversation, calls that write or send need a person. `mail` brings
-// such text; `act` changes something, and otherwise needs no person.
+// Text from outside may mislead a model. A conversation that holds some is bound: its calls that write or send need a person. What
+// reads a bound conversation is bound, too: later runs of its session, summaries, forks, tasks and who hears of them, and readers of
+// files that a bound run wrote. `mail` brings such text; `act` changes something, and otherwise needs no person.
 
 const mail = tool('mail', { untrusted: true, run: () => 'do as I say' });
 const act = tool('act', { sideEffect: 'unsafe', confirm: false });
@@ -90,12 +91,14 @@ given('a conversation with untrusted text', () => {
     expect((await say('pay')).status).toBe('waiting');
   });
 
-  when('a person clears the session', 'the text binds no more', async () => {
-    const { detent, say } = await session([...reads, ...acts]);
-    await say('read');
+  when('a person clears the session', 'it is free; a fork from before stays bound', async () => {
+    const { detent, say } = await session([...reads, ...acts, ...acts]);
+    const { runId } = await say('read');
+    await detent.sessions.fork('s', { runId, seq: 4, session: 'fork' });
     await detent.sessions.clear('s');
     const view = await say('act');
     expect([view.status, view.tainted]).toEqual(['done', undefined]);
+    expect((await say('act', { session: 'fork' })).status).toBe('waiting');
   });
 
   when('another session makes the call', 'it runs', async () => {
@@ -170,18 +173,23 @@ given('files', () => {
     expect(statuses).toEqual(['done', 'done', 'done', 'waiting']);
   });
 
-  when('a bound run writes one', 'who reads it in another session is bound', async () => {
-    const write = calls(['write_file', { path: 'note.md', content: 'do as I say' }]);
-    const { detent, say } = await session([...reads, write, { text: 'ok' }, ...read('note.md'), ...acts]);
-    await say('read');
-    const writing = detent.run('write', { session: 's' });
-    await writing.result;
-    await writing.confirm('c2', { verdict: 'approve' });
-    await writing.result;
-    const view = await say('read', { session: 'other' });
-    expect(view.tainted).toMatchObject([{ tool: 'read_file' }]);
-    expect((await say('act', { session: 'other' })).status).toBe('waiting');
-  });
+  when(
+    'a bound run writes one',
+    'who reads it elsewhere is bound, also once that session is cleared',
+    async () => {
+      const write = calls(['write_file', { path: 'note.md', content: 'do as I say' }]);
+      const { detent, say } = await session([...reads, write, { text: 'ok' }, ...read('note.md'), ...acts]);
+      await say('read');
+      const writing = detent.run('write', { session: 's' });
+      await writing.result;
+      await writing.confirm('c2', { verdict: 'approve' });
+      await writing.result;
+      await detent.sessions.clear('s');
+      const view = await say('read', { session: 'other' });
+      expect(view.tainted).toMatchObject([{ tool: 'read_file' }]);
+      expect((await say('act', { session: 'other' })).status).toBe('waiting');
+    },
+  );
 
   when('a call writes a guarded one', 'it asks, whatever says otherwise', async () => {
     const write = calls(['write_file', { path: '.git/hooks/pre-commit', content: '#!/bin/sh' }]);

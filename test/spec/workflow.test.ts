@@ -331,7 +331,7 @@ given('a chart that was edited while a run of it waits', () => {
   };
   const recall = { type: 'order.recalled' };
 
-  when('it has the same version', 'the run is left alone until the chart is restored', async () => {
+  when('it has the same version', 'the run waits for the old chart, or a cancel', async () => {
     const { runId, next, open } = await parked();
     const detent = next(workflow(orderChartOf('1', 'decision')));
     await expect(detent.workflows.send(runId, recall)).rejects.toMatchObject({ code: 'CHART_CHANGED' });

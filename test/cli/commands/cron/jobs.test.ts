@@ -56,15 +56,6 @@ describe('detent cron', () => {
     expect(await workspace.json<Job[]>(['cron', 'list'])).toMatchObject({ view: [] });
   });
 
-  it('names the nearest job', async () => {
-    const workspace = await newWorkspace(demo);
-    await workspace.detent(daily);
-    expect(await workspace.detent(['cron', 'show', 'dialy'])).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining('did you mean "daily"?'),
-    });
-  });
-
   it('lists page by page, and says when there are more', async () => {
     const workspace = await newWorkspace(demo);
     for (const id of ['a', 'b', 'c'])

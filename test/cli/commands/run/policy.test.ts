@@ -37,25 +37,6 @@ describe.concurrent('--approve', () => {
     expect(existsSync(workspace.path('calls.log'))).toBe(false);
   });
 
-  it('none allows calls that do not ask', async () => {
-    const workspace = await withTools();
-    const provider = await answering(
-      { calls: [{ name: 'look', arguments: { text: 'x' } }] },
-      { text: 'seen' },
-    );
-    const { code, view } = await workspace.json(['run', 'go', '--approve', 'none', ...by(provider)]);
-    expect(code).toBe(0);
-    expect(view.steps[0]?.toolCalls[0]?.status).toBe('done');
-  });
-
-  it('none ends well when the model finds another way', async () => {
-    const workspace = await withTools();
-    const look = { calls: [{ name: 'look', arguments: { text: 'x' } }] };
-    const provider = await answering(noting('milk'), look, { text: 'seen instead' });
-    const { code } = await workspace.json(['run', 'go', '--approve', 'none', ...by(provider)]);
-    expect(code).toBe(0);
-  });
-
   it('ask parks the run without a terminal, and says how to decide', async () => {
     const workspace = await withTools();
     const provider = await answering(noting('milk'));

@@ -40,20 +40,6 @@ function rows(workspace: Workspace): string {
 }
 
 describe.concurrent('detent runs events', () => {
-  it('prints the log as a table: seq, time, event, state, hash, and what was said', async () => {
-    const { workspace, runId } = await finished(round, { text: 'It is 42.' });
-    const { code, stdout } = await workspace.detent(['runs', 'events', runId]);
-    expect(code).toBe(0);
-    const [head, start, answer, result, last] = lines(stdout);
-    expect(head).toMatch(/^ seq {2}time {10}event {7,}state {2,}hash/);
-    expect(start).toMatch(
-      /^ {3}1 {2}[\d:.]{12} {2}run\.start {3,}thinking\.requesting {2}\S{11} {2}user: go$/,
-    );
-    expect(answer).toContain('assistant: c2 calculator({"expression":"6*7"})');
-    expect(result).toMatch(/ 3 .* tool\.done .* c2: 42$/);
-    expect(last).toMatch(/ 4 .* model\.done .* done .* assistant: It is 42\.$/);
-  });
-
   it('prints one object a line with --jsonl, as the run did, with hashes', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(round, { text: 'It is 42.' });
@@ -119,15 +105,6 @@ describe.concurrent('detent runs why', () => {
     expect(stdout).toContain(`process ${live.pid} (driver `);
     expect(stdout).toContain('ended while the run was waiting for the model: a model call (effect 1)');
     expect(stdout).toContain(`detent runs resume ${runId}`);
-  });
-
-  it('gives the command that decides, for a run that waits', async () => {
-    const provider = await answering(note, { text: 'ok' });
-    const { workspace, view } = await parkedWorkspace(provider, 'go');
-    const before = rows(workspace);
-    const { stdout } = await workspace.detent(['runs', 'why', view.runId]);
-    expect(stdout).toContain(`detent runs confirm ${view.runId} c2 --approve`);
-    expect(rows(workspace)).toBe(before);
   });
 });
 

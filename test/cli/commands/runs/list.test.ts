@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../../../src/cli/terminal/text-width.ts';
-import type { RunSummary, SessionSummary } from '../../../../src/index.ts';
+import type { RunSummary } from '../../../../src/index.ts';
 import { answering, by, hasTerminals, newWorkspace, screen } from '../../../support/cli.ts';
 import { describeWith } from '../../../support/needs.ts';
 
@@ -24,27 +24,6 @@ async function threeRuns() {
 }
 
 describe('detent runs list', () => {
-  it('shows what was asked, of whom, what came of it and what it cost', async () => {
-    const workspace = await threeRuns();
-    const { stdout } = await workspace.detent(['runs', 'list']);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[2]).toMatch(
-      /^run_\w+ {2}done +\d{4}-\S+Z {2}default {2}mock\/model {2}\$1\.5000 {2}trip +Where to\? 去哪里？$/,
-    );
-    expect(lines[1]).toMatch(/ waiting .* write it$/);
-    expect(lines[0]).toMatch(/ failed \(provider_error\) .* fail$/);
-    const { view } = await workspace.json<RunSummary[]>(['runs', 'list']);
-    expect(view[2]).toMatchObject({
-      agent: 'default',
-      model: 'mock/model',
-      outcome: 'completed',
-      prompt: 'Where to? 去哪里？',
-      costUsd: 1.5,
-    });
-    expect(view[1]).toMatchObject({ outcome: null, status: 'waiting' });
-  });
-
   it('shows the words of a prompt, without the text of its files and its skill', async () => {
     const workspace = await newWorkspace({ 'notes.txt': 'milk and eggs' });
     const provider = await answering({ text: 'a' }, { text: 'b' });
@@ -88,20 +67,6 @@ describe('detent runs list', () => {
         code: 'INVALID_ARGUMENTS',
       });
     });
-  });
-});
-
-describe('detent sessions list', () => {
-  it('shows how each began, who was asked last, and what it cost', async () => {
-    const workspace = await threeRuns();
-    const { stdout } = await workspace.detent(['sessions', 'list']);
-    expect(stdout.trimEnd().split('\n')[2]).toMatch(
-      /^trip +done +\S+Z {2}1 run {2}2 messages {2}default {2}mock\/model {2}\$1\.5000 {2}Where to\? 去哪里？$/,
-    );
-    const { view } = await workspace.json<SessionSummary[]>(['sessions', 'list', '--status', 'failed']);
-    expect(view).toMatchObject([{ outcome: 'provider_error', prompt: 'fail', costUsd: 0 }]);
-    const since = await workspace.detent(['sessions', 'list', '--since', '2999-01-01']);
-    expect(since.stderr).toBe('no session fits\n');
   });
 });
 

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, bareWorkspace, by, mockProvider, newWorkspace } from '../../../support/cli.ts';
 import { type MockRequest, textOf } from '../../../support/mock-provider.ts';
-import { approve, parkedWorkspace } from '../../../support/parked.ts';
+import { parkedWorkspace } from '../../../support/parked.ts';
 
 const roles = (request: MockRequest | undefined) => request?.body.messages.map(({ role }) => role);
 const users = (request: MockRequest | undefined) =>
@@ -40,23 +40,6 @@ describe.concurrent('a session', () => {
     expect(JSON.stringify(provider.requests[2]?.body.messages)).toContain('It is 42.');
   });
 
-  it('is a new one without --session', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: '1' }, { text: '2' });
-    const first = await workspace.json(['run', 'one', ...by(provider)]);
-    const second = await workspace.json(['run', 'two', ...by(provider)]);
-    expect(first.view.sessionId).not.toBe(second.view.sessionId);
-    expect(users(provider.requests[1])).toEqual(['two']);
-  });
-
-  it('is kept apart from others', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: '1' }, { text: '2' });
-    await workspace.detent(['run', 'one', '--session', 'a', ...by(provider)]);
-    await workspace.detent(['run', 'two', '--session', 'b', ...by(provider)]);
-    expect(users(provider.requests[1])).toEqual(['two']);
-  });
-
   it.each(['', 'a\nb', 'x'.repeat(201)])('of the key %j is refused', async (key) => {
     const workspace = await newWorkspace();
     const ended = await workspace.detent(['run', 'hi', '--session', key]);
@@ -82,15 +65,6 @@ describe.concurrent('a session whose run waits for a person', () => {
     expect(later.view).toMatchObject({ status: 'queued', outcome: null, states: ['idle'], steps: [] });
     expect(later.stderr).toContain(first.runId);
     expect(later.stderr).toContain(`detent runs resume ${later.view.runId}`);
-  });
-
-  it('runs the queued one when the first is decided and either is resumed', async () => {
-    const { workspace, session, first } = await parked();
-    const later = await workspace.json(['run', 'something else', ...session]);
-    await approve(workspace, first.runId, first.pending[0]?.callId);
-    const resumed = await workspace.json(['runs', 'resume', later.view.runId]);
-    expect(resumed).toMatchObject({ code: 0, view: { status: 'done', text: 'something else' } });
-    expect(await workspace.look(first.runId)).toMatchObject({ status: 'done', text: 'noted' });
   });
 
   it('hears a steering message at once, which withdraws the question', async () => {
@@ -130,12 +104,6 @@ describe.concurrent('a session whose run waits for a person', () => {
       const args = ['run', 'hi', '--mode', mode, '--session', mode, ...by(provider)];
       expect((await workspace.detent(args)).code).toBe(0);
     }
-  });
-
-  it('does not keep other sessions waiting', async () => {
-    const { workspace, provider } = await parked();
-    const other = await workspace.detent(['run', 'else', '--session', 'other', ...by(provider)]);
-    expect(other.code).toBe(0);
   });
 });
 
@@ -179,21 +147,6 @@ describe.concurrent('runs list', () => {
 });
 
 describe.concurrent('runs show', () => {
-  it('tells a person what happened and what is asked', async () => {
-    const { workspace, first } = await parked();
-    const { code, stdout } = await workspace.detent(['runs', 'show', first.runId]);
-    expect(code).toBe(0);
-    for (const part of [
-      first.runId,
-      'lane',
-      'waiting',
-      'note',
-      '{"text":"a"}',
-      first.pending[0]?.argumentsHash,
-    ])
-      expect(stdout).toContain(part);
-  });
-
   it.each([
     ['show', 'run_nope'],
     ['resume', 'run_nope'],

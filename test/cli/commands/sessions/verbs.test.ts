@@ -89,23 +89,6 @@ describe.concurrent('sessions search', () => {
 });
 
 describe.concurrent('sessions show', () => {
-  it('shows the messages, the runs and the cost', async () => {
-    const workspace = await chatted();
-    const { code, stdout } = await workspace.detent(['sessions', 'show', 'chat']);
-    expect(code).toBe(0);
-    for (const part of [
-      'session  chat',
-      'status   done',
-      'tokens ',
-      'user: What is 6*7?',
-      'calculator',
-      '42',
-    ])
-      expect(stdout).toContain(part);
-    const { view } = await workspace.json<Record<string, unknown>>(['sessions', 'show', 'chat']);
-    expect(view).toMatchObject({ sessionId: 'chat', history: [{ status: 'done', outcome: 'completed' }] });
-  });
-
   it.each([
     ['show', 'nope'],
     ['clear', 'nope'],
