@@ -4,5 +4,5 @@ import type { Store as StoreOf } from '../store/store.ts';
 /** What the search of past conversations reads. It writes nothing to the store. */
 export type Store = StoreOf<
   Pick<Statements, 'findSession' | 'loadRun' | 'listRunMarks' | 'findRunOwner'> &
-    Pick<Statements, 'listMessagesBefore' | 'listMessagesOfRun' | 'listSummaries'>
+    Pick<Statements, 'listMessagesBefore' | 'pageMessagesOfRun' | 'listSummaries'>
 >;

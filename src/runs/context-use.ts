@@ -1,7 +1,8 @@
 import { contextBudget } from '../agent/prompt/context-budget.ts';
+import { readMessages } from '../engine/read-log.ts';
 import type { Endpoint, ResolvedModel } from '../ports/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
-import { parseMessage } from '../records/messages.ts';
+import { type AssistantBody, parseMessage } from '../records/messages.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
@@ -31,11 +32,11 @@ export async function contextUse(
   row: RunRow,
   sizesOf: (model: string, endpoint: Endpoint | null) => Sizes,
 ): Promise<ContextUse | null> {
-  const messages = await store.query('listMessagesOfRun', { session: row.session, run: row.pk });
-  const answers = messages
-    .map(parseMessage)
-    .flatMap(({ role, body }) => (role === 'assistant' ? [body] : []));
-  const last = answers.findLast(({ usage }) => usage !== null);
+  let last: AssistantBody | null = null;
+  for await (const message of readMessages(store, row)) {
+    const { role, body } = parseMessage(message);
+    if (role === 'assistant' && body.usage) last = body;
+  }
   if (!last?.usage) return null;
   const { context, endpoint } = optionsOf(row);
   const { provider: model, usage } = last;

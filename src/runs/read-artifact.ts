@@ -1,3 +1,4 @@
+import { readMessages } from '../engine/read-log.ts';
 import { DetentError } from '../protocol/error.ts';
 import { parseMessage } from '../records/messages.ts';
 import type { Store } from './statements.ts';
@@ -29,13 +30,14 @@ export async function readArtifact(store: Store, tenant: number, id: string): Pr
 
 async function nameOf(
   store: Store,
-  { session, run }: { session: number; run: number },
+  { session, run: pk }: { session: number; run: number },
   id: string,
 ): Promise<string | undefined> {
-  const messages = await store.query('listMessagesOfRun', { session, run });
-  return messages
-    .filter(({ body }) => body.includes(id))
-    .map(parseMessage)
-    .flatMap(({ body }) => ('parts' in body ? (body.parts ?? []) : []))
-    .find(({ artifact }) => artifact === id)?.name;
+  for await (const row of readMessages(store, { session, pk })) {
+    if (!row.body.includes(id)) continue;
+    const { body } = parseMessage(row);
+    const part = 'parts' in body ? body.parts?.find(({ artifact }) => artifact === id) : undefined;
+    if (part) return part.name;
+  }
+  return undefined;
 }

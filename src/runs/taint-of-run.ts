@@ -1,4 +1,5 @@
 import { taintView } from '../agent/policy/taint.ts';
+import { readMessages } from '../engine/read-log.ts';
 import type { TaintView } from '../protocol/run-view.ts';
 import { parseMessage, type StoredMessage, type StoredTaint } from '../records/messages.ts';
 import { optionsOf } from '../records/stored-run.ts';
@@ -7,7 +8,7 @@ import type { RunRow } from '../store/rows.ts';
 import type { Statements } from '../store/statements.ts';
 import type { Store as StoreOf } from '../store/store.ts';
 
-type Store = StoreOf<Pick<Statements, 'listMessagesOfRun'>>;
+type Store = StoreOf<Pick<Statements, 'pageMessagesOfRun'>>;
 
 /**
  * The sources of untrusted text in the result of a run: what an agent's newest prompt had, or what the services of a
@@ -15,8 +16,7 @@ type Store = StoreOf<Pick<Statements, 'listMessagesOfRun'>>;
  */
 export async function taintOfRun(store: Store, row: RunRow): Promise<readonly StoredTaint[]> {
   if (isWorkflowRun(row)) return taintOfFlow(row);
-  const messages = await store.query('listMessagesOfRun', { session: row.session, run: row.pk });
-  return taintAmong(row, messages.map(parseMessage));
+  return taintAmong(row, (await Array.fromAsync(readMessages(store, row))).map(parseMessage));
 }
 
 /** Of a run of an agent, by its messages. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readMessages } from '../../src/engine/read-log.ts';
 import { heard, inMemory, quiet, Shop, stores, tenant, until } from './print-shop.ts';
 
 describe.each(stores)('an engine on a store %s', (_, open) => {
@@ -137,15 +138,15 @@ describe.each(stores)('an engine on a store %s', (_, open) => {
 
   it('writes domain rows in the commit of their transition', async () => {
     const press = await shop();
-    const { session, pk } = await press.create('a');
+    const row = await press.create('a');
     await press.send('a', 'job.note');
-    const rows = await press.store.query('listMessagesOfRun', { session, run: pk });
+    const rows = await Array.fromAsync(readMessages(press.store, row));
     expect(rows.map(({ seq, i, body }) => [seq, i, body])).toEqual([[2, 0, '{"text":"noted"}']]);
   });
 
   it('rolls everything back when something in the transaction throws', async () => {
     const press = await shop();
-    const { session, pk } = await press.create('a');
+    const row = await press.create('a');
     const failing = {
       event: { type: 'job.note' },
       *writes() {
@@ -154,7 +155,7 @@ describe.each(stores)('an engine on a store %s', (_, open) => {
     };
     await expect(press.engine.send(tenant, 'a', failing)).rejects.toThrow('no paper');
     expect([(await press.row('a')).seq, await press.events('a')]).toEqual([1, ['job.start']]);
-    expect(await press.store.query('listMessagesOfRun', { session, run: pk })).toEqual([]);
+    expect(await Array.fromAsync(readMessages(press.store, row))).toEqual([]);
     expect((await press.send('a', 'job.note')).kind).toBe('moved');
   });
 

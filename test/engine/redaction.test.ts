@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { readMessages } from '../../src/engine/read-log.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { createRedactor } from '../../src/runtime/redaction.ts';
 import { heard, Shop, stores, tenant } from './print-shop.ts';
@@ -28,7 +29,7 @@ describe.each(stores)('known secrets, on a store %s', (_, open) => {
   it('are taken out of messages', async () => {
     const { shop, row } = await working();
     await shop.send('a', 'job.say', { words: `the key is ${secret}` });
-    const [message] = await shop.store.query('listMessagesOfRun', { session: row.session, run: row.pk });
+    const [message] = await Array.fromAsync(readMessages(shop.store, row));
     expect(JSON.parse(message?.body ?? '')).toEqual({ text: `the key is ${mark}` });
   });
 

@@ -122,6 +122,9 @@ export const idOf = (row: Pick<RunRow, 'id'>) => row.id;
 
 const limit = 1_000;
 
+/** The place of all messages of a run, for `pageMessagesOfRun`. */
+export const allOfRun = { seq: -1, i: 0, upTo: limit, maxBytes: 1_000_000 };
+
 /** Every reading statement, for sessions and runs numbered 1 to 5. */
 const readings: readonly Request[] = [
   ...[1, 2].flatMap((tenant): Request[] => [
@@ -154,7 +157,7 @@ const readings: readonly Request[] = [
     ['listActiveRunsOf', { session: n }],
     ['listRunsOf', { session: n, limit }],
     ['listMessages', { session: n, run: 0, seq: 0 }],
-    ...[1, 2].map((run): Request => ['listMessagesOfRun', { session: n, run }]),
+    ...[1, 2].map((run): Request => ['pageMessagesOfRun', { ...allOfRun, session: n, run }]),
     ['listMessagesBefore', { session: n, run: 2, limit }],
     ['firstUserMessage', { session: n, from: 1, to: 2 }],
     ['lastSummary', { session: n }],

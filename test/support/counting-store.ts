@@ -11,7 +11,7 @@ export interface Read {
 export function countingStore(store: Store): { store: Store; read: Read } {
   const read: Read = { pages: [] };
   const note = (name: string, found: unknown) => {
-    if (name !== 'listEvents' && name !== 'pageMessagesOfRun' && name !== 'listMessagesOfRun') return;
+    if (name !== 'listEvents' && name !== 'pageMessagesOfRun') return;
     const rows = found as (EventRow | MessageRow)[];
     read.pages.push(rows.reduce((sum, { body }) => sum + body.length, 0));
   };

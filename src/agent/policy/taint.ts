@@ -1,3 +1,4 @@
+import { readMessages } from '../../engine/read-log.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import type { TaintView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
@@ -69,14 +70,15 @@ function hasSpoken({ status, code }: { status: string; code: string | null }): b
 
 /** The sources of untrusted text in the prompt of the answer that asked for a call; the call's sub-run inherits them. */
 export async function taintAtCall(
-  store: Store<'listMessagesOfRun'>,
-  { pk: run, session }: RunRow,
+  store: Store<'pageMessagesOfRun'>,
+  run: RunRow,
   call: number,
 ): Promise<StoredTaint[]> {
-  const messages = (await store.query('listMessagesOfRun', { session, run })).map(parseMessage);
-  for (const { role, body } of messages)
+  for await (const row of readMessages(store, run)) {
+    const { role, body } = parseMessage(row);
     if (role === 'assistant' && body.toolCalls.some(({ callId }) => callId === call))
       return body.tainted ?? [];
+  }
   return [];
 }
 

@@ -1,3 +1,4 @@
+import { readMessages } from '../../engine/read-log.ts';
 import type { HookRecord } from '../../ports/hooks.ts';
 import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
@@ -83,7 +84,7 @@ async function recall(services: AgentServices, job: RunJob): Promise<HookRecord 
   const { memory, memoryFolder, redact, store } = services;
   const { parentRunId } = options;
   if (!memory || parentRunId !== undefined) return null;
-  const rows = await store.query('listMessagesOfRun', { session: run.session, run: run.pk });
+  const rows = await Array.fromAsync(readMessages(store, run));
   const said = rows.map(parseMessage).flatMap(({ role, body }) => (role === 'user' ? [body.text] : []));
   const place = { ...memoryFolder, user: options.principal?.userId ?? null };
   const untrusted = new Set(await memory.listUntrusted(run.tenant, place.workspace));

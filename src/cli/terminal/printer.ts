@@ -111,7 +111,9 @@ export class RunPrinter {
     this.#freshLine();
   }
 
-  #transition({ runId, seq, at, path, event, messages, label }: RunSignal): void {
+  #transition(signal: RunSignal): void {
+    const { runId, seq, at, path, event, messages, label } = signal;
+    const { type, effectId } = event as LogEvent;
     if (this.isOfWorkflow) {
       if (Number(seq) <= this.#shownSeq) return;
       this.#shownSeq = Number(seq);
@@ -120,20 +122,14 @@ export class RunPrinter {
     if (this.#options.format === 'jsonl')
       this.#io.json({ runId, seq, at, path, ...(event as object), messages, ...named });
     if (this.isOfWorkflow) {
-      const { type } = event as LogEvent;
       if (Number(at) >= (this.#options.since ?? 0)) this.#note(`${String(label ?? type)} → ${String(path)}`);
       return;
     }
-    this.#progress.learnCalls(messages);
-    if (Number(at) < (this.#options.since ?? 0)) {
-      this.#progress.replay(String(path), event as LogEvent);
-      return;
-    }
-    const { type, effectId } = event as LogEvent;
+    const step = this.#progress.take(signal, this.#options.since);
+    if (!step) return;
     if (type === 'model.done' && this.#answer.isOf(effectId)) this.#release();
-    const { notes, doing } = this.#progress.transition(String(path), event as LogEvent);
-    for (const note of notes) this.#note(note);
-    this.#do(doing);
+    for (const note of step.notes) this.#note(note);
+    this.#do(step.doing);
   }
 
   #delta(signal: RunSignal): void {

@@ -32,16 +32,15 @@ export class Progress {
       this.#names.set(Number(callId.slice(1)), name);
   }
 
-  /** Takes the names of the calls in the messages of a transition: an answer that was not streamed has them only there. */
-  learnCalls(messages: unknown): void {
+  /** @param since milliseconds since the epoch: of an earlier transition there is nothing to report, which is null. */
+  take({ path, event, messages, at }: RunSignal, since = 0): Step | null {
+    // An answer that was not streamed has the names of its calls only here.
     for (const { toolCalls = [] } of (messages ?? []) as { toolCalls?: { callId: number; name: string }[] }[])
       for (const { callId, name } of toolCalls) this.#names.set(callId, name);
-  }
-
-  /** Processes an earlier transition without reporting it. */
-  replay(path: string, event: LogEvent): void {
-    this.transition(path, event);
+    const step = this.#transition(String(path), event as LogEvent);
+    if (Number(at) >= since) return step;
     this.#reported.clear();
+    return null;
   }
 
   delta(signal: RunSignal): void {
@@ -50,7 +49,7 @@ export class Progress {
     if (delta.type === 'toolCall') this.#names.set(Number(signal.effectId) + 1 + delta.index, delta.name);
   }
 
-  transition(path: string, event: LogEvent): Step {
+  #transition(path: string, event: LogEvent): Step {
     const notes = this.#happened(path, event);
     const state = path.split('.').at(-1) ?? path;
     if (state !== 'executing') return { notes, doing: doings[state] ?? null };

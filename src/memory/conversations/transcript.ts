@@ -1,3 +1,4 @@
+import { readMessages } from '../../engine/read-log.ts';
 import type { MemoryAuthor } from '../../ports/memory-source.ts';
 import {
   isClearing,
@@ -34,7 +35,7 @@ export async function readTranscript(store: Store, run: RunRow): Promise<SaidLin
   const { session, pk } = run;
   const newest = await store.query('listMessagesBefore', { session, run: pk, limit: maxEarlierMessages });
   const before = await sinceOtherUsers(store, run, newest);
-  const own = await store.query('listMessagesOfRun', { session, run: pk });
+  const own = await Array.fromAsync(readMessages(store, run));
   return [...earlierLines(before.map(parseMessage)), ...own.map(parseMessage).flatMap(linesOf)];
 }
 

@@ -36,9 +36,6 @@ export const messageStatements = {
       .orderBy('seq')
       .orderBy('i'),
   ),
-  listMessagesOfRun: all<{ session: number; run: number }, MessageRow>((k, p) =>
-    messages(k).where('session_pk', '=', p.session).where('run_pk', '=', p.run).orderBy('seq').orderBy('i'),
-  ),
   deleteMessagesOfRun: change<{ session: number; run: number }>((k, p) =>
     k.deleteFrom('messages').where('session_pk', '=', p.session).where('run_pk', '=', p.run),
   ),

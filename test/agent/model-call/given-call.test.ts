@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readMessages } from '../../../src/engine/read-log.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { gate, tool } from '../../support/detent.ts';
 import { givenCalls } from '../../support/given-call.ts';
@@ -31,8 +32,8 @@ describe('a run that makes one given call', () => {
       },
     ]);
     expect(keys).toEqual([`${runId}:2`]);
-    const { pk, session } = await core.runs.row(tenant, runId);
-    const messages = await core.store.query('listMessagesOfRun', { session, run: pk });
+    const row = await core.runs.row(tenant, runId);
+    const messages = await Array.fromAsync(readMessages(core.store, row));
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'tool']);
     const range = { from: 0, to: 1e15, sessionKey: null, user: null, runId: null, reach: null, limit: 9 };
     expect(await core.store.query('sumUsage', { tenant, by: 'run', ...range })).toEqual([]);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { readMessages, takeMessages } from '../../../src/engine/read-log.ts';
 import type { ModelRequest } from '../../../src/ports/chat-model.ts';
 import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
 import type { RunView } from '../../../src/protocol/run-view.ts';
@@ -24,7 +25,7 @@ export async function standing(store: Store, row: RunRow) {
     effects: await store.query('listEffects', { run }),
     timers: await store.query('listTimers', { run }),
     confirmations: await store.query('listConfirmations', { run }),
-    messages: await store.query('listMessagesOfRun', { session: row.session, run }),
+    messages: await Array.fromAsync(readMessages(store, row)),
   };
 }
 
@@ -46,7 +47,7 @@ export function recording(store: Store, seen: Map<string, Map<number, Standing>>
             effects: yield* ask('listEffects', { run }),
             timers: yield* ask('listTimers', { run }),
             confirmations: yield* ask('listConfirmations', { run }),
-            messages: yield* ask('listMessagesOfRun', { session: row.session, run }),
+            messages: yield* takeMessages(row, row.seq),
           });
         }
         return result;

@@ -38,23 +38,16 @@ export function describeMessages(opened: () => Store): void {
       expect(await from(2, 2)).toEqual([]);
     });
 
-    it('reads those of one run', async () => {
-      await write();
-      const of = async (run: number) => places(await store.query('listMessagesOfRun', { session: 1, run }));
-      expect(await of(1)).toEqual(['1.1.0', '1.2.0', '1.2.1', '1.10.0']);
-      expect(await of(2)).toEqual(['2.1.0']);
-      expect(await of(3)).toEqual([]);
-    });
-
     it('reads a page of those of one run: behind a place, up to a transition, until it is full', async () => {
       await write();
-      const at = { session: 1, run: 1 };
-      const page = async (seq: number, i: number, upTo: number, maxBytes = 1_000) =>
-        places(await store.query('pageMessagesOfRun', { ...at, seq, i, upTo, maxBytes }));
+      const page = async (seq: number, i: number, upTo: number, maxBytes = 1_000, run = 1) =>
+        places(await store.query('pageMessagesOfRun', { session: 1, run, seq, i, upTo, maxBytes }));
       expect(await page(-1, 0, 99)).toEqual(['1.1.0', '1.2.0', '1.2.1', '1.10.0']);
       expect(await page(2, 0, 9)).toEqual(['1.2.1']);
       expect(await page(1, 0, 99, 1)).toEqual(['1.2.0']);
       expect(await page(10, 0, 99)).toEqual([]);
+      expect(await page(-1, 0, 99, 1_000, 2)).toEqual(['2.1.0']);
+      expect(await page(-1, 0, 99, 1_000, 3)).toEqual([]);
     });
 
     it('reads those before a run, the newest first', async () => {

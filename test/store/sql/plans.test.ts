@@ -47,7 +47,6 @@ const hot: readonly StatementName[] = [
   'listDueTimers',
   'listSoonestTimers',
   'listMessages',
-  'listMessagesOfRun',
   'listMessagesBefore',
   'firstUserMessage',
   'listSummaries',

@@ -40,14 +40,11 @@ export class LiveRun {
     this.#console.freshLine();
   }
 
-  #transition({ at, path, event, messages }: RunSignal): void {
-    this.#progress.learnCalls(messages);
-    if (Number(at) < this.#since) {
-      this.#progress.replay(String(path), event as LogEvent);
-      return;
-    }
-    const { notes, doing } = this.#progress.transition(String(path), event as LogEvent);
-    if ((event as LogEvent).type.startsWith('model.')) {
+  #transition(signal: RunSignal): void {
+    const step = this.#progress.take(signal, this.#since);
+    if (!step) return;
+    const { notes, doing } = step;
+    if ((signal.event as LogEvent).type.startsWith('model.')) {
       this.#isAnswering = false;
       this.#console.freshLine();
     }
