@@ -1,3 +1,4 @@
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 /** The owner of a memory: a tenant in a workspace, or a user of that tenant. */
 export interface MemoryPlace {
   /** The folder whose memory it is; of a tenant without a workspace the folder that was opened. */
@@ -12,21 +13,7 @@ export interface MemoryPlace {
 export type MemoryFolder = Omit<MemoryPlace, 'user'>;
 
 /** One hit of a search. */
-export interface MemoryHit {
-  /** Relative to the memory folder, with `/`. */
-  path: string;
-  /** Lines of the snippet; they count from 1, and `endLine` is the last one. */
-  startLine: number;
-  endLine: number;
-  /** The exact text of these lines, at most 700 characters. */
-  snippet: string;
-  /** The headings above it, from the outermost, with ` › ` between them. */
-  heading: string;
-  /** From 0 to 1: about .45 when a text has all words of a query once. With vectors only the order is meaningful. */
-  score: number;
-  /** Its author; of several the least trusted. */
-  from: MemoryAuthor;
-}
+export type MemoryHit = MemorySearch['results'][number];
 
 /**
  * The author of a line: a person, with an editor or the command line; an agent; or an agent that had read untrusted text
@@ -38,42 +25,13 @@ export type MemoryAuthor = 'owner' | 'agent' | 'untrusted';
 export const untrustedMark = '(untrusted) ';
 
 /** The hits of a search, and the state of its index. */
-export interface MemorySearch {
-  /** By words only, or also by meaning. */
-  mode: 'lexical' | 'hybrid';
-  /** Files in the index. */
-  indexed: number;
-  /** Changed files that are not in the index yet; null when not counted. */
-  pending: number | null;
-  /** Whether hits may be missing. */
-  stale: boolean;
-  /** Why hits are missing, or why there are none; null without a reason. */
-  reason: string | null;
-  results: MemoryHit[];
-}
+export interface MemorySearch extends MethodOutput<'memory.search'> {}
 
 /** The files of a memory. */
-export interface MemoryFiles {
-  files: { path: string; bytes: number; changedAt: number }[];
-  /** Files that are not in the index, and why. */
-  problems: { path: string; problem: string }[];
-  /** There are more than are listed. */
-  isCut: boolean;
-}
+export interface MemoryFiles extends MethodOutput<'memory.list'> {}
 
 /** Lines of a memory file. */
-export interface MemoryText {
-  path: string;
-  /** Counts from 1; `endLine` is the last one that is given. */
-  startLine: number;
-  endLine: number;
-  /** Lines of the whole file. */
-  totalLines: number;
-  /** Exactly these lines, with `\n` between them. */
-  text: string;
-  /** Their author; of several the least trusted. */
-  from: MemoryAuthor;
-}
+export interface MemoryText extends MethodOutput<'memory.get'> {}
 
 /** The target of new lines: the file of the day, or the file for lasting facts. */
 export type MemoryTarget = 'day' | 'long_term';

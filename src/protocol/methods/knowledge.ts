@@ -11,6 +11,7 @@ const whichMachine = z.strictObject({
   version: about(z.optional(z.int().check(z.gte(1), z.lte(1000))), 'Default: that of new runs.'),
 });
 
+/** Of a file, relative to the memory folder. Lines count from 1, and `endLine` is the last one. */
 const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
 
 export const knowledgeMethods = {

@@ -1,6 +1,7 @@
 import type { GrantRequest } from '../../agent/policy/grants.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
@@ -31,14 +32,7 @@ export type ReconcileDecision =
   | { verdict: 'retry'; by?: string }
   | { verdict: 'skip'; by?: string };
 
-export interface DecisionResult {
-  /** False when an earlier decision won: `verdict` is that decision's. */
-  applied: boolean;
-  /** The verdict that counts. */
-  verdict: string;
-  /** Whether it is the one asked for: this decision was applied, or an earlier one was the same. */
-  stands: boolean;
-}
+export interface DecisionResult extends MethodOutput<'tool.confirm'> {}
 
 /** Thrown inside a transaction to leave it, because there is an earlier decision. */
 export class Decided extends Error {

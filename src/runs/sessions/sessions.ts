@@ -8,6 +8,7 @@ import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/
 import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import { clearing, parseMessage, type StoredMessage, type SummaryBody } from '../../records/messages.ts';
@@ -49,13 +50,7 @@ interface ErasableSearch extends SessionSearcher {
   erase(tenant: number, runs: readonly string[]): Promise<boolean>;
 }
 
-export interface DeletedSession {
-  /** Including those of its tasks, like `messages`. */
-  runs: number;
-  messages: number;
-  /** False when traces may still be in the file: see `Store.erase`. */
-  erased: boolean;
-}
+export interface DeletedSession extends MethodOutput<'session.delete'> {}
 
 export interface ForkPlace {
   runId: string;

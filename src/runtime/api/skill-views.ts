@@ -1,56 +1,18 @@
 import { choose } from '../../agent/skills/skill-choice.ts';
-import type { SkillPlace, SkillScore, UnknownSkill } from '../../ports/skill-source.ts';
+import type { SkillScore } from '../../ports/skill-source.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import type { FoundSkill } from '../../skills/scan.ts';
 import { ruleInWords, toolRules } from '../../skills/skill-text.ts';
 
 /** A skill, for display. */
-export interface SkillView {
-  name: string;
-  description: string;
-  /** Where it was found. Of two with one name the later place wins: bundled, home, project, configured. */
-  from: SkillPlace;
-  /** Absolute path of its `SKILL.md`. */
-  path: string;
-  /** Whether a model may choose it, and whether a prompt may name it. */
-  forModels: boolean;
-  forPeople: boolean;
-  /** Why no run may use it; null when runs may. */
-  off: string | null;
-  warnings: readonly string[];
-  /** Paths of the skills of the same name that it overrides. */
-  shadows: readonly string[];
-}
+export type SkillView = SkillList['skills'][number];
 
 /** All skills, and the files that cannot be used. */
-export interface SkillList {
-  skills: SkillView[];
-  bad: { path: string; reasons: readonly string[] }[];
-  /** Names in `skills.allowed` and `skills.disabled` that no skill has. */
-  unknown: UnknownSkill[];
-  /** The folders that were searched; a later one overrides the earlier ones. */
-  folders: { folder: string; from: SkillPlace }[];
-}
+export interface SkillList extends Required<MethodOutput<'skill.list'>['skills']> {}
 
 /** A skill with its text. */
-export interface SkillDetails extends SkillView {
-  title: string | null;
-  summary: string;
-  checklist: string[];
-  license: string | null;
-  compatibility: string | null;
-  metadata: Readonly<Record<string, string>>;
-  /** The only calls that it allows a run, as `shell (git:*)`; null if it restricts none. */
-  allowed: string[] | null;
-  /** The calls for which it requires a confirmation; null if it does not say. */
-  confirm: string[] | null;
-  /** SHA-256 of its files; null if they could not be read. */
-  hash: string | null;
-  isTrusted: boolean;
-  /** Its files besides `SKILL.md`; null if there are too many. */
-  files: readonly string[] | null;
-  body: string;
-}
+export interface SkillDetails extends MethodOutput<'skill.get'> {}
 
 /** Which skills an input names or matches. */
 export interface SkillWhy {
@@ -87,7 +49,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
       const { skills, bad, shadowed } = await library.found();
       return {
         skills: skills.map((skill) => viewOf(library, skill, shadowed)),
-        bad: bad.map(({ path, reasons }) => ({ path, reasons })),
+        bad: bad.map(({ path, reasons }) => ({ path, reasons: [...reasons] })),
         unknown: await library.unknownNames(),
         folders: library.roots.map(({ folder, from }) => ({ folder, from })),
       };
@@ -109,7 +71,7 @@ export function skillViews(library: SkillLibrary): DetentSkills {
         confirm: parsed.confirmBefore && toolRules(parsed.confirmBefore).map(ruleInWords),
         hash,
         isTrusted,
-        files: loaded.files,
+        files: loaded.files && [...loaded.files],
         body,
       };
     },
@@ -138,7 +100,7 @@ function viewOf(
     forModels: isForModels,
     forPeople: isForPeople,
     off: library.whyDisabled(name),
-    warnings,
+    warnings: [...warnings],
     shadows: shadowed.filter(({ by }) => by.name === name).map((other) => other.skill.path),
   };
 }

@@ -1,9 +1,10 @@
 import { periodOf } from '../../agent/usage/budgets.ts';
 import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { kindsOf } from '../../records/reach.ts';
-import { type BudgetRow, noCalls, type UsageGroup, type UsageSum } from '../../store/rows.ts';
+import { type BudgetRow, noCalls, type UsageGroup } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -29,35 +30,12 @@ export interface UsageFilter {
 }
 
 /** Costs of model calls: of each group, most recently used first, and in total. */
-export interface UsageReport {
-  by: Exclude<UsageGroup, 'all'>;
-  /** The `key` of deleted sessions is empty, and so is that of sessions that belong to no user. */
-  groups: UsageSum[];
-  /** Its `key` is empty. */
-  total: UsageSum;
-}
+export interface UsageReport extends Omit<MethodOutput<'usage.get'>, 'budgets'> {}
 
 /** A budget in its current period. */
-export interface BudgetView {
-  name: string;
-  per: 'day' | 'month' | null;
-  /** The current day or month (UTC); null for a budget that never resets. */
-  period: string | null;
-  /** The limit is null if there is none, and so is `left`. */
-  tokens: BudgetAccount;
-  costUsd: BudgetAccount;
-  /** Number of calls in flight with a reservation. */
-  holds: number;
-}
+export type BudgetView = MethodOutput<'usage.get'>['budgets'][number];
 
-export interface BudgetAccount {
-  limit: number | null;
-  spent: number;
-  /** Reserved for calls in flight: their maximum cost. */
-  held: number;
-  /** Never less than 0. */
-  left: number | null;
-}
+export type BudgetAccount = BudgetView['tokens'];
 
 export interface DetentBudgets {
   /** The budgets that are configured or were used, by name. */

@@ -1,3 +1,4 @@
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { Answer } from '../../protocol/run-view.ts';
 
 /** How a run of a workflow is started. All have a default. */
@@ -28,14 +29,4 @@ export type WorkflowAnswer =
   | { declined: true; reason?: string };
 
 /** A workflow that this program can run. */
-export interface WorkflowSummary {
-  id: string;
-  version: number;
-  /** Of the chart's structure. */
-  hash: string;
-  description: string;
-  /** Event types that may be sent from outside. */
-  events: string[];
-  /** The ids of all invocations, each with its service. */
-  services: { id: string; src: string; kind: string }[];
-}
+export interface WorkflowSummary extends MethodOutput<'workflow.get'> {}
