@@ -17,7 +17,7 @@ import type { Fetch } from './wire/fetch-transport.ts';
 import { withOutputInstruction } from './wire/output-instruction.ts';
 import { withThinking } from './with-thinking.ts';
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   providers: Providers;
   env: Readonly<Record<string, string | undefined>>;
   /** Called with the name of every variable whose value is used as a key, so that the caller can redact the value. */

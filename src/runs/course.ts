@@ -4,7 +4,7 @@ import type { RunWords } from './words/run-words.ts';
 import { wordsOf } from './words/words-of.ts';
 
 /** The states that a run has been in, first ones first, each with how long, in milliseconds. */
-export type Course = [state: string, ms: number][];
+type Course = [state: string, ms: number][];
 
 const maxSegments = 24;
 /** Of a longer run, so many transitions are read, evenly apart. */

@@ -24,7 +24,7 @@ import { type LoadedSkill, skillText, toolRules } from './skill-text.ts';
 /** Ranks the skills that match an input, best first. Callers pass the same array as long as its skills are unchanged. */
 export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];
 
-export interface SkillLibraryOptions extends RootOptions {
+interface SkillLibraryOptions extends RootOptions {
   /** The skills that may be used, as names and patterns; null = all. */
   allowed?: readonly string[] | null;
   /** The skills that must not be used; overrides `allowed`. */

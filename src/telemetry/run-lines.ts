@@ -134,6 +134,6 @@ function ending(row: RunRow): LogLine {
   });
 }
 
-function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {
+export function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {
   return { level, message, fields };
 }

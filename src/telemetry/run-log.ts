@@ -1,12 +1,11 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isJobRun, jobOptionsOf } from '../records/job-run.ts';
-import { isWorkflowRun } from '../records/workflow-run.ts';
+import { flowContextOf, flowOutputOf, isWorkflowRun, workflowId } from '../records/workflow-run.ts';
 import type { ConfirmationRow, RunRow } from '../store/rows.ts';
 import type { Logger, LogLevel } from './logger.ts';
-import { type LogLine, linesOf, type Moved } from './run-lines.ts';
+import { engineLines, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
 import { waitLinesOf } from './wait-lines.ts';
-import { workflowLinesOf } from './workflow-lines.ts';
 
 /** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
@@ -119,6 +118,37 @@ function skipped({ skipped }: EngineEvent): LogLine[] {
   return [line('warn', 'slots skipped', { slots: reasons.length, reasons: counts })];
 }
 
-function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {
-  return { level, message, fields };
+/**
+ * The log lines of a workflow's transition above `debug`. They hold nothing of inputs, outputs and contexts: only codes,
+ * counts and names. A chart's own events have no lines: they may be called as those of agents' runs.
+ */
+function workflowLinesOf({ row, event, path }: Moved): LogLine[] {
+  const lines = [...engineLines(event, path), ...ownLines(event, row)];
+  return row.ended ? [...lines, ending(row)] : lines;
+}
+
+function ownLines(event: EngineEvent, row: RunRow): LogLine[] {
+  const { effectId } = event;
+  const { code } = (event.error ?? {}) as { code?: unknown };
+  switch (event.type) {
+    case 'run.create':
+      return [line('info', 'run queued', { workflow: workflowId(row) })];
+    case 'run.start':
+      return [line('info', 'run started', { workflow: workflowId(row) })];
+    case 'service.failed':
+      return [line('warn', 'service failed', { effectId, code })];
+    case 'service.uncertain':
+      return [line('warn', 'outcome of a step unknown', { effectId })];
+    case 'action.done':
+      return event.error === undefined ? [] : [line('warn', 'action failed', { effectId, code })];
+    default:
+      return [];
+  }
+}
+
+function ending(row: RunRow): LogLine {
+  const { outcome, error } = flowOutputOf(row) ?? {};
+  const { spent } = flowContextOf(row);
+  const ms = Math.max(0, row.updatedAt - row.createdAt);
+  return line('info', 'run ended', { outcome, code: error?.code, ...spent, ms });
 }

@@ -1,6 +1,6 @@
 // What makes a terminal act, or show a text in another order than it has: C0, DEL and C1, the marks of bidirectional
 // text, line and paragraph separators, and annotation marks.
-export const acting = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb`;
+const acting = String.raw`\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb`;
 // They spell invisible text. Their only use is the flag of a region, behind a black flag.
 const tags = String.raw`\u{e0000}-\u{e007f}`;
 const flag = String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`;
@@ -50,7 +50,7 @@ export class TextPieces {
 }
 
 /** The escape of a character that a reader sees. */
-export function escaped(character: string): string {
+function escaped(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }

@@ -21,7 +21,7 @@ import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
 import type { ToolSource } from './registry/tool-source.ts';
 import { toolView } from './registry/tool-view.ts';
 
-export interface ToolboxOptions {
+interface ToolboxOptions {
   tools: Iterable<Tool>;
   /** The configured allow-list, patterns among it; null = all tools. Names that are not registered have no effect. */
   allowed: readonly string[] | null;

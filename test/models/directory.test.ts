@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createModelDirectory, type DirectoryOptions } from '../../src/models/directory.ts';
+import { createModelDirectory } from '../../src/models/directory.ts';
 import type { Endpoint, ResolvedModel } from '../../src/ports/chat-model.ts';
 import type { DetentError } from '../../src/protocol/error.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
 
-function directory(options: Partial<DirectoryOptions> = {}) {
+function directory(options: Partial<Parameters<typeof createModelDirectory>[0]> = {}) {
   return createModelDirectory({ providers: {}, env: {}, ...options });
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SkillLibrary, type SkillLibraryOptions } from '../../src/skills/library.ts';
+import { SkillLibrary } from '../../src/skills/library.ts';
 import { createSkillScorer } from '../../src/skills/scorer.ts';
 import { toolMatcher } from '../../src/tools/registry/name-patterns.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
@@ -31,7 +31,9 @@ export interface Shelf {
 /** The skills of a workspace and of a home that hold these files; without those of Detent unless asked for. */
 export async function shelf(
   files: Readonly<Record<string, string>>,
-  options: Partial<SkillLibraryOptions> & { homeFiles?: Readonly<Record<string, string>> } = {},
+  options: Partial<ConstructorParameters<typeof SkillLibrary>[0]> & {
+    homeFiles?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Shelf> {
   const workspace = await temporaryWorkspace();
   const home = await temporaryWorkspace();

@@ -8,7 +8,7 @@ import { type AssistantMessage, ServerCalls } from './replay.ts';
 import { textBlocks } from './text-block.ts';
 import { ToolIds } from './tool-ids.ts';
 
-export interface MessagesDialect {
+interface MessagesDialect {
   /** Used when the request sets no limit, because the wire requires `max_tokens`. */
   maxTokens: number | null;
   /** Whether cache breakpoints mark the stable part of the prompt. */

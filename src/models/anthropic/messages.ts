@@ -9,7 +9,7 @@ import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
 import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';
 
-export interface MessagesModelOptions extends ProviderOptions {
+interface MessagesModelOptions extends ProviderOptions {
   /** The URL up to `/v1/messages`: `https://api.anthropic.com`. A `/v1` at its end is ignored. */
   baseURL: string;
   /** Maximum tokens of an answer, for calls without a limit. Default 32,000 for Claude, less for its oldest and others. */

@@ -10,7 +10,7 @@ import { chatRequestBody, outputModeOf } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { SentArguments } from './conversation.ts';
 
-export interface OpenAIChatOptions extends ConnectionOptions {
+interface OpenAIChatOptions extends ConnectionOptions {
   /** Applies the quirks of the preset of this name. The host of the base URL also selects a preset. */
   provider?: string;
   /** Overrides of the preset's quirks. */

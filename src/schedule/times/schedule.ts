@@ -29,7 +29,7 @@ interface AtSchedule {
 }
 
 /** A schedule as people write it: one of `cron`, `every` and `at`. */
-export interface ScheduleInput {
+interface ScheduleInput {
   /** `0 9 * * 1-5`, `0 0 9 * * ?`, `@daily`. */
   readonly cron?: string | undefined;
   /** The rules of `cron`; else {@link dialectOf} decides. */

@@ -12,7 +12,7 @@ import type { McpServerView } from './server-list.ts';
 import { listServers } from './server-list.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
-export interface McpOptions {
+interface McpOptions {
   config: McpConfig;
   workspace: string;
   /** The text of `.mcp.json`, null when there is none; left out, it is read. */

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type MessagesDialect, messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
+import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
 import type { ModelRequest, PromptMessage } from '../../../src/ports/chat-model.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { generate, messageEnd, messageStart, textBlock } from './support.ts';
+
+type MessagesDialect = Parameters<typeof messagesRequestBody>[1];
 
 const bare: MessagesDialect = { maxTokens: null, promptCaching: false, thinking: null };
 

@@ -1,12 +1,17 @@
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
-import { createMessagesModel, type MessagesModelOptions } from '../../../src/models/anthropic/messages.ts';
+import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
 import { apiKey, type CallSetting, callModel, type Outcome, origin, readBody } from '../support/generate.ts';
 
 /** One call to a provider at `baseURL`. */
 export async function generate(
   baseURL: string,
-  { request, signal, onDelta, ...options }: CallSetting & Partial<MessagesModelOptions> = {},
+  {
+    request,
+    signal,
+    onDelta,
+    ...options
+  }: CallSetting & Partial<Parameters<typeof createMessagesModel>[0]> = {},
 ): Promise<Outcome> {
   const model = createMessagesModel({ baseURL, apiKey, ...options });
   return callModel(model, { request, signal, onDelta });

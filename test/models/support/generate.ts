@@ -1,4 +1,4 @@
-import { ChatBody, createOpenAIChat, type OpenAIChatOptions } from '../../../src/models/openai/chat.ts';
+import { ChatBody, createOpenAIChat } from '../../../src/models/openai/chat.ts';
 import type { ChatModel, ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
@@ -56,7 +56,12 @@ export const apiKey = 'sk-test-key';
 /** One call to a provider of the chat wire at `baseURL`. */
 export async function generate(
   baseURL: string,
-  { request, signal, onDelta, ...options }: CallSetting & Partial<OpenAIChatOptions> = {},
+  {
+    request,
+    signal,
+    onDelta,
+    ...options
+  }: CallSetting & Partial<Parameters<typeof createOpenAIChat>[0]> = {},
 ): Promise<Outcome> {
   const model = createOpenAIChat({ baseURL, apiKey, ...options });
   return callModel(model, { request, signal, onDelta });

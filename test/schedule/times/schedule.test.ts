@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nextTimes, timesBetween } from '../../../src/schedule/times/next-times.ts';
-import { parseSchedule, type ScheduleInput } from '../../../src/schedule/times/schedule.ts';
+import { parseSchedule } from '../../../src/schedule/times/schedule.ts';
 import { isoSeconds } from './vectors.ts';
+
+type ScheduleInput = Parameters<typeof parseSchedule>[0];
 
 const anchorMs = Date.parse('2026-11-23T08:00:00Z');
 const parsed = (input: ScheduleInput) => parseSchedule(input, { timeZone: 'Asia/Shanghai', anchorMs });

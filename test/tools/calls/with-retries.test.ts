@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ToolFailure } from '../../../src/ports/tool.ts';
-import { createToolbox, type ToolboxOptions } from '../../../src/tools/toolbox.ts';
+import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool, toolContext } from '../helpers.ts';
+
+type ToolboxOptions = Parameters<typeof createToolbox>[0];
 
 const busy = () => new ToolFailure('BUSY', 'not now', { retryable: true });
 

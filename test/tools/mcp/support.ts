@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
 import type { ToolContext } from '../../../src/ports/tool.ts';
 import type { McpConfig, McpServerConfig } from '../../../src/protocol/config.ts';
-import { createMcpSource, type McpOptions, type McpSource } from '../../../src/tools/mcp/source.ts';
+import { createMcpSource, type McpSource } from '../../../src/tools/mcp/source.ts';
 import { programFile } from '../../support/program.ts';
 import { temporaryFolder, toolContext } from '../helpers.ts';
 import type { OddOrder } from './odd-server.ts';
@@ -51,7 +51,7 @@ export async function oddServer(order: OddOrder): Promise<Odd> {
 /** The tools of these servers, in a workspace of their own; all is ended after the test. */
 export async function sourceOf(
   servers: McpConfig['servers'],
-  over: Partial<McpOptions> = {},
+  over: Partial<Parameters<typeof createMcpSource>[0]> = {},
 ): Promise<McpSource & { workspace: string }> {
   const workspace = over.workspace ?? (await temporaryFolder());
   const source = await createMcpSource({

@@ -7,7 +7,7 @@ import { remember } from './replay.ts';
 import { ResponseAnswer } from './response-answer.ts';
 import { type Reliance, responsesRequestBody } from './responses-request.ts';
 
-export interface ResponsesModelOptions extends ConnectionOptions {
+interface ResponsesModelOptions extends ConnectionOptions {
   /**
    * True: the server stores the responses, and a request holds only what came after the last one. False: the server
    * stores nothing, and every request holds the whole conversation, including reasoning as the provider encrypted it.

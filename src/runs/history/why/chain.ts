@@ -8,7 +8,7 @@ import { eventName, flowWords } from '../../flows/flow-names.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
 
 /** One link of the chain from what began a run to its last transition. */
-export type Link = MethodOutput<'run.why'>['chain'][number];
+type Link = MethodOutput<'run.why'>['chain'][number];
 
 type EffectLink = NonNullable<Link['effect']>;
 

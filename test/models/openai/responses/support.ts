@@ -1,9 +1,6 @@
 import { remember } from '../../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../../src/models/openai/responses/response-answer.ts';
-import {
-  createResponsesModel,
-  type ResponsesModelOptions,
-} from '../../../../src/models/openai/responses/responses.ts';
+import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
 import { AnswerBody } from '../../../../src/models/wire/answer-body.ts';
 import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
 import type { ModelAnswer } from '../../../../src/protocol/answer.ts';
@@ -21,7 +18,12 @@ export const hello: PromptMessage[] = [{ role: 'user', text: 'Hello' }];
 /** One call to a provider at `baseURL`. */
 export async function generate(
   baseURL: string,
-  { request, signal, onDelta, ...options }: CallSetting & Partial<ResponsesModelOptions> = {},
+  {
+    request,
+    signal,
+    onDelta,
+    ...options
+  }: CallSetting & Partial<Parameters<typeof createResponsesModel>[0]> = {},
 ): Promise<Outcome> {
   const model = createResponsesModel({ baseURL, apiKey, ...options });
   return callModel(model, { request, signal, onDelta });
