@@ -3,7 +3,7 @@ import type { Detent, DetentOptions, RunHandle, RunRequest, RunView } from '../.
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptedAnswer, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { put } from '../store/rows.ts';
-import { gate, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
+import { gate, temporaryWorkspace, withModel } from '../support/detent.ts';
 
 /** A model that answers each run by the lines of its own first words. */
 function voices(scripts: Readonly<Record<string, readonly ScriptLine[]>>) {
@@ -103,25 +103,6 @@ describe('a task', () => {
     expect(done?.event).toMatchObject({ cost: { inputTokens: 3_000, outputTokens: 300 } });
     // The ledger knows each call once.
     expect((await detent.usage()).total).toMatchObject({ inputTokens: 5_000 });
-  });
-
-  it('that spends all ends the run that started it, too', async () => {
-    const usage = { inputTokens: 600, outputTokens: 0 };
-    const { detent, run } = started(
-      {
-        parent: [{ ...task('child'), usage }, { text: 'never' }],
-        child: [
-          { toolCalls: [{ name: 'ok' }], usage },
-          { text: 'never', usage },
-        ],
-      },
-      { tools: { define: [tool('ok')] } },
-      { limits: { maxTokens: 1_000 } },
-    );
-    const view = await run.result;
-    const child = await childOf(detent, run);
-    expect([child.outcome, view.outcome]).toEqual(['budget_exhausted', 'budget_exhausted']);
-    expect(callOf(view)).toMatchObject({ status: 'failed', code: 'BUDGET_EXHAUSTED' });
   });
 
   it('gets no more than there is left: steps, tokens and working time', async () => {

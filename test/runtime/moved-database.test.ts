@@ -58,37 +58,6 @@ describe('a run', () => {
 });
 
 describe('in a copy of a database', () => {
-  it('a run that was approved is refused, with both places and the way to take it over', async () => {
-    const runId = await waitingRun();
-    const first = open('proj', []);
-    await first.runs.confirm(runId, 'c2', { verdict: 'approve' });
-    await first.close();
-    copy();
-    const detent = open('proj2', [done]);
-    const refusal = {
-      code: 'DATABASE_MOVED',
-      message: expect.stringMatching(/proj\/\.detent.*proj2\/\.detent.*detent runs resume run_\w+ --here/),
-    };
-    await expect(detent.runs.resume({ runId })).rejects.toMatchObject(refusal);
-    await expect(detent.runs.resume()).rejects.toMatchObject(refusal);
-    await expect(detent.run('next', { session: 's' }).result).rejects.toMatchObject(refusal);
-    await expect(detent.run('next', { session: 's', mode: 'interrupt' }).result).rejects.toMatchObject(
-      refusal,
-    );
-    expect(existsSync(at('proj', 'a.txt')) || existsSync(at('proj2', 'a.txt'))).toBe(false);
-    await detent.close();
-
-    const adopting = open('proj2', [done], { movedDatabase: 'adopt' });
-    await adopting.runs.resume({ runId });
-    expect(await adopting.runs.attach(runId).result).toMatchObject({ status: 'done' });
-    expect(existsSync(at('proj2', 'a.txt'))).toBe(true);
-    await adopting.close();
-    // The original still has its own run, which it resumes as before.
-    const original = open('proj', [done]);
-    await original.runs.resume({ runId });
-    expect(await original.runs.attach(runId).result).toMatchObject({ status: 'done' });
-  });
-
   it('a decision that is made here is recorded, and moves nothing before the run is taken over', async () => {
     const runId = await waitingRun();
     copy();
