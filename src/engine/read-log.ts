@@ -1,5 +1,12 @@
 import { type Ask, request } from '../store/program.ts';
-import type { EventRow, MessageRow, RunRow } from '../store/rows.ts';
+import {
+  type EffectRow,
+  type EventRow,
+  type LongRow,
+  type MessageRow,
+  type RunRow,
+  textLength,
+} from '../store/rows.ts';
 import type { EngineStatements, Store } from './statements.ts';
 
 /** Bytes that are read at once. A page has a few more: it ends with the row that fills it. */
@@ -32,7 +39,7 @@ export async function* readLog(
   }
 }
 
-const ask: Ask<Pick<EngineStatements, 'listEvents' | 'pageMessagesOfRun'>> = request;
+const ask: Ask<Pick<EngineStatements, 'listEffects' | 'listEvents' | 'pageMessagesOfRun'>> = request;
 
 /** As {@link readLog}, within a program: each transition is taken before the next page is read. */
 export function* takeLog(
@@ -89,9 +96,32 @@ export async function* readMessages(
 
 const beforeAll = { seq: -1, i: Number.MAX_SAFE_INTEGER };
 
+/** The effects of a run, however large they are: what they were asked for is part of them. */
+export async function* readEffects(
+  store: Pick<Store<'listEffects'>, 'query'>,
+  run: number,
+): AsyncGenerator<EffectRow> {
+  for (let after = 0; ; await breath()) {
+    const page = await store.query('listEffects', { run, after, maxBytes: pageBytes });
+    yield* page;
+    if (isLast(page)) return;
+    after = page.at(-1)?.n ?? after;
+  }
+}
+
+/** As {@link readEffects}, within a program: each effect is taken before the next page is read. */
+export function* takeEffects(run: number, take: (effect: EffectRow) => void) {
+  for (let after = 0; ; ) {
+    const page = yield* ask('listEffects', { run, after, maxBytes: pageBytes });
+    for (const effect of page) take(effect);
+    if (isLast(page)) return;
+    after = page.at(-1)?.n ?? after;
+  }
+}
+
 /** A page that is not full is the last one. */
-function isLast(page: readonly MessageRow[]): boolean {
-  return page.reduce((sum, { body }) => sum + body.length, 0) < pageBytes;
+function isLast(page: readonly LongRow[]): boolean {
+  return page.reduce((sum, row) => sum + textLength(row), 0) < pageBytes;
 }
 
 // Read when the module loads, so that a test that fakes timers later does not stop readers.

@@ -22,7 +22,7 @@ export interface EngineStatements
       | 'changeRunOptions'
       | 'deleteRun'
     >,
-    Omit<StatementsOf<'effects'>, 'changeEffectInput' | 'listEffects'>,
+    Omit<StatementsOf<'effects'>, 'changeEffectInput' | 'copyEffects'>,
     Omit<StatementsOf<'drivers'>, 'insertDriver'>,
     StatementsOf<'timers'>,
     Pick<Statements, 'insertEvent' | 'findEventByKey' | 'listEvents' | 'pageMessagesOfRun'>,

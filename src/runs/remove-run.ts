@@ -1,3 +1,4 @@
+import { takeEffects } from '../engine/read-log.ts';
 import { subRunId, subRunSession } from '../records/sub-run-id.ts';
 import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -40,8 +41,9 @@ function* withTasks(row: RunRow): Program<RunRow[]> {
 /** The sessions of a run's tasks. */
 export function* taskSessionsOf({ tenant, id, pk }: RunRow): Program<string[]> {
   const keys: string[] = [];
-  for (const { n } of yield* ask('listEffects', { run: pk })) {
-    const key = subRunSession(subRunId(id, n));
+  const possible: string[] = [];
+  yield* takeEffects(pk, ({ n }) => possible.push(subRunSession(subRunId(id, n))));
+  for (const key of possible) {
     if (yield* ask('findSession', { tenant, key })) keys.push(key);
   }
   return keys;

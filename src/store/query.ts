@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, sql } from 'kysely';
 import { type Column, type NameOf, nameOf } from './column.ts';
 import type { Database } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import type { Columns, Row, RowColumn, Scoped, TableName } from './rows.ts';
+import type { Columns, LongRow, Row, RowColumn, Scoped, TableName } from './rows.ts';
 import type { Kind, Statement } from './statement.ts';
 import { tables } from './tables.ts';
 
@@ -31,7 +31,7 @@ export const add = <In extends object, R>(build: Build<In, R>) => made<In, R>('g
 export const all = <In extends object, R>(build: Build<In, R>) => made<In, R[]>('all', build);
 
 /** A statement that answers rows up to so many bytes: see `PageLimit`. */
-export const page = <In extends object, R extends { body: string }>(build: Build<In, R>) =>
+export const page = <In extends object, R extends LongRow>(build: Build<In, R>) =>
   made<In, R[]>('page', build);
 
 /** A statement that writes, and answers how many rows it changed. */

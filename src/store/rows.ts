@@ -33,8 +33,16 @@ export interface Scoped {
 
 /** Part of the input of a statement that reads a page: it reads row by row, and ends once its rows have so many bytes. */
 export interface PageLimit {
-  /** Of the column `body`, as characters. A page has at least one row, however long, if there is one. Left out: all rows. */
+  /** Of what may be long in a row, as characters. A page has at least one row, however long, if there is one. Left out: all rows. */
   maxBytes?: number;
+}
+
+/** What may be long in a row: of a message or an event, or what an effect was asked for. */
+export type LongRow = { body?: string; params?: string; input?: string | null };
+
+/** Characters of a row that count for a page. */
+export function textLength({ body = '', params = '', input }: LongRow): number {
+  return body.length + params.length + (input?.length ?? 0);
 }
 
 export type TenantRow = Row<'tenants'>;

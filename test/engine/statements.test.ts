@@ -27,6 +27,7 @@ const own: Record<keyof EngineStatements, true> = {
   closeEffect: true,
   changeEffect: true,
   findEffect: true,
+  listEffects: true,
   listOpenEffects: true,
   setTimer: true,
   clearTimer: true,

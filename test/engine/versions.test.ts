@@ -31,7 +31,7 @@ async function rows(shop: Shop, id: string) {
   return {
     row,
     events: await shop.store.query('listEvents', { run, after: 0, limit: 1_000 }),
-    effects: await shop.store.query('listEffects', { run }),
+    effects: await shop.store.query('listEffects', { run, after: 0 }),
     timers: await shop.timers(id),
   };
 }

@@ -151,7 +151,7 @@ export class Errands {
   }
 
   async effects(id: string): Promise<string[]> {
-    const rows = await this.store.query('listEffects', { run: (await this.row(id)).pk });
+    const rows = await this.store.query('listEffects', { run: (await this.row(id)).pk, after: 0 });
     return rows.map(({ n, status, attempt }) => `${n} ${status} ${attempt}`);
   }
 

@@ -22,7 +22,7 @@ function paying() {
 /** The bytes to execute of every effect of the newest run, by number. */
 async function inputs({ store }: Core): Promise<Record<string, string | null>> {
   const [run] = await store.query('listRuns', { tenant: 1, limit: 1 });
-  const effects = await store.query('listEffects', { run: run?.pk ?? 0 });
+  const effects = await store.query('listEffects', { run: run?.pk ?? 0, after: 0 });
   return Object.fromEntries(effects.map(({ n, input }) => [callName(n), input]));
 }
 

@@ -68,7 +68,7 @@ async function stored(workspace: string): Promise<Map<string, Stored>> {
   for (const row of await store.query('listRuns', { tenant: 1, limit: 10_000 })) {
     const run = row.pk;
     const events = await store.query('listEvents', { run, after: 0, limit: 10_000 });
-    const effects = await store.query('listEffects', { run });
+    const effects = await store.query('listEffects', { run, after: 0 });
     all.set(row.id, { row, events, effects, timers: await store.query('listTimers', { run }) });
   }
   await store.close();

@@ -165,7 +165,7 @@ const readings: readonly Request[] = [
     ['listGrants', { session: n }],
     ['listEvents', { run: n, after: -1, limit }],
     ...['k1', 'k2'].map((key): Request => ['findEventByKey', { run: n, key }]),
-    ['listEffects', { run: n }],
+    ['listEffects', { run: n, after: 0 }],
     ['listOpenEffects', { run: n }],
     ['findEffect', { run: n, n: 1 }],
     ['listTimers', { run: n }],

@@ -1,19 +1,20 @@
-import type { EventRow, MessageRow } from '../../src/store/rows.ts';
+import { type LongRow, textLength } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** What was read of logs and their messages. */
+/** What was read of logs, their messages and effects. */
 export interface Read {
-  /** Characters of the bodies of each answer. */
+  /** Characters of each answer. */
   pages: number[];
 }
+
+const counted: readonly string[] = ['listEvents', 'listEffects', 'pageMessagesOfRun'];
 
 /** A store that counts what is read of logs, outside of transactions. */
 export function countingStore(store: Store): { store: Store; read: Read } {
   const read: Read = { pages: [] };
   const note = (name: string, found: unknown) => {
-    if (name !== 'listEvents' && name !== 'pageMessagesOfRun') return;
-    const rows = found as (EventRow | MessageRow)[];
-    read.pages.push(rows.reduce((sum, { body }) => sum + body.length, 0));
+    if (!counted.includes(name)) return;
+    read.pages.push((found as LongRow[]).reduce((sum, row) => sum + textLength(row), 0));
   };
   return {
     read,

@@ -36,7 +36,7 @@ export class HitReader {
     if (userId !== null && ownerOf(run) !== userId) return null;
     if (reach && !(await this.#store.query('findRunOwner', { tenant, id, reach: kindsOf(reach) })))
       return null;
-    const found = (await readTranscript(this.#store, run)).slice(startLine - 1, endLine);
+    const found = (await readTranscript(this.#store, run, endLine)).slice(startLine - 1);
     // The text has changed since it was indexed.
     if (!textOf(found).includes(snippet)) return null;
     const lines = this.#fresh(found);

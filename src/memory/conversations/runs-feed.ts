@@ -6,9 +6,10 @@ import type { FedDocument } from '../index/feed.ts';
 import type { Store } from '../statements.ts';
 import { ownerOf, readTranscript } from './transcript.ts';
 
-/** Runs to compare, and runs to feed, before yielding to other work. */
+/** Runs to compare, and runs and characters to feed, before yielding to other work. */
 const pageRuns = 500;
 const feedRuns = 50;
+const feedChars = 1_000_000;
 
 /** Keeps the index of a tenant's conversations up to date with the store. Each run is one document. */
 export class RunsFeed {
@@ -66,11 +67,16 @@ export class RunsFeed {
     try {
       const { changed, gone } = (await this.#sinceLast()) ?? (await this.#compared());
       this.#pending = changed.length + gone.length;
-      for (let i = 0; i < changed.length && !this.#isClosed; i += feedRuns) {
-        const documents = [];
-        for (const { id } of changed.slice(i, i + feedRuns)) documents.push(...(await this.#document(id)));
+      for (let i = 0; i < changed.length && !this.#isClosed; ) {
+        const documents: FedDocument[] = [];
+        const from = i;
+        for (let chars = 0; chars < feedChars && i < changed.length && i - from < feedRuns; i++) {
+          const document = await this.#document(changed[i]?.id ?? '');
+          chars += document?.text.length ?? 0;
+          if (document) documents.push(document);
+        }
         await this.#index.feed({ put: documents, remove: [] });
-        this.#pending -= Math.min(feedRuns, changed.length - i);
+        this.#pending -= i - from;
       }
       if (gone.length > 0 && !this.#isClosed) await this.remove(gone, false);
       this.#pending = 0;
@@ -141,20 +147,18 @@ export class RunsFeed {
     else this.#moving.delete(id);
   }
 
-  /** Empty for a run that was deleted meanwhile. */
-  async #document(id: string): Promise<FedDocument[]> {
+  /** Null for a run that was deleted meanwhile. */
+  async #document(id: string): Promise<FedDocument | null> {
     const run = await this.#store.query('loadRun', { tenant: this.#tenant, id });
-    if (!run) return [];
+    if (!run) return null;
     const lines = await readTranscript(this.#store, run);
-    return [
-      {
-        path: id,
-        stat: String(run.seq),
-        owner: ownerOf(run),
-        text: lines.map(({ text }) => text).join('\n'),
-        sources: lines.map(({ from }) => from),
-      },
-    ];
+    return {
+      path: id,
+      stat: String(run.seq),
+      owner: ownerOf(run),
+      text: lines.map(({ text }) => text).join('\n'),
+      sources: lines.map(({ from }) => from),
+    };
   }
 }
 

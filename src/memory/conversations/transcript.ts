@@ -30,13 +30,22 @@ const maxEarlierMessages = 6;
 /** Longer messages are pasted files. */
 const maxMessageChars = 200_000;
 
-/** The lines of people and models in a run, and those just before it in its session. */
-export async function readTranscript(store: Store, run: RunRow): Promise<SaidLine[]> {
+/**
+ * The lines of people and models in a run, and those just before it in its session. Read page by page: what tools gave is most of a
+ * long run, and has no lines.
+ *
+ * @param upTo as many lines. Default: all
+ */
+export async function readTranscript(store: Store, run: RunRow, upTo = Infinity): Promise<SaidLine[]> {
   const { session, pk } = run;
   const newest = await store.query('listMessagesBefore', { session, run: pk, limit: maxEarlierMessages });
   const before = await sinceOtherUsers(store, run, newest);
-  const own = await Array.fromAsync(readMessages(store, run));
-  return [...earlierLines(before.map(parseMessage)), ...own.map(parseMessage).flatMap(linesOf)];
+  const lines = earlierLines(before.map(parseMessage));
+  for await (const message of readMessages(store, run)) {
+    if (lines.length >= upTo) break;
+    lines.push(...linesOf(parseMessage(message)));
+  }
+  return lines.slice(0, upTo);
 }
 
 /**

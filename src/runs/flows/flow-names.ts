@@ -1,3 +1,4 @@
+import { readEffects } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { callName } from '../../records/call-id.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
@@ -10,13 +11,19 @@ export type NameOf = (effect: number) => string;
 
 /** The chart's own names, from the rows of a workflow's effects. */
 export function namesOf(effects: readonly Pick<EffectRow, 'n' | 'params'>[]): NameOf {
-  const names = new Map(effects.map(({ n, params }) => [n, serviceOf(params) ?? callName(n)]));
-  return (n) => names.get(n) ?? callName(n);
+  return namedBy(new Map(effects.map(({ n, params }) => [n, serviceOf(params)])));
 }
 
-/** The same of a run; null for one that is no workflow. */
+/** The same of a run, without more of the rows in memory than a page; null for one that is no workflow. */
 export async function readNames(store: Store, row: RunRow): Promise<NameOf | null> {
-  return isWorkflowRun(row) ? namesOf(await store.query('listEffects', { run: row.pk })) : null;
+  if (!isWorkflowRun(row)) return null;
+  const names = new Map<number, string | null>();
+  for await (const { n, params } of readEffects(store, row.pk)) names.set(n, serviceOf(params));
+  return namedBy(names);
+}
+
+function namedBy(names: ReadonlyMap<number, string | null>): NameOf {
+  return (n) => names.get(n) ?? callName(n);
 }
 
 /** The name in the params of a workflow's effect; null for an effect of another machine. */

@@ -28,7 +28,7 @@ import { readQuestions } from '../story/questions.ts';
 import { parentOf, runsBelow } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { wordsOf } from '../words/words-of.ts';
-import { type NameOf, namesOf, timerWords } from './flow-names.ts';
+import { type NameOf, readNames, timerWords } from './flow-names.ts';
 import { spentBy } from './spent-by.ts';
 
 /** The view of a workflow's run, from its rows: it needs no chart. */
@@ -70,8 +70,7 @@ async function workflowView(
 ): Promise<WorkflowView> {
   const flow = flowContextOf(row);
   const output = flowOutputOf(row)?.output;
-  const effects = timers.length > 0 ? await store.query('listEffects', { run: row.pk }) : [];
-  const nameOf = namesOf(effects);
+  const nameOf = (timers.length > 0 && (await readNames(store, row))) || callName;
   return {
     id: workflowId(row),
     version: row.version,

@@ -1,3 +1,4 @@
+import { readEffects } from '../../engine/read-log.ts';
 import { contextOf } from '../../records/stored-run.ts';
 import { childRunId, type FlowContext, flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -12,7 +13,7 @@ export async function spentBy(store: Pick<Store, 'query'>, run: RunRow): Promise
     return { tokens: tokensIn + tokensOut, costUsd };
   }
   let { spent } = flowContextOf(run);
-  for (const { n, name, status } of await store.query('listEffects', { run: run.pk })) {
+  for await (const { n, name, status } of readEffects(store, run.pk)) {
     if (name !== 'effect.run' || status !== 'cancelled') continue;
     const left = await store.query('loadRun', { tenant: run.tenant, id: childRunId(run.id, n) });
     if (left) spent = sum(spent, await spentBy(store, left));

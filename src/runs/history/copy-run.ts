@@ -35,8 +35,7 @@ export function* copyEndedRun(row: RunRow, id: string, target: Target): Program<
   });
   yield* ask('copyEvents', { from: row.pk, run: pk, tenant: target.tenant, upTo: row.seq });
   yield* copyMessages(yield* takeMessages(row, row.seq), target);
-  for (const effect of yield* ask('listEffects', { run: row.pk }))
-    yield* ask('insertEffect', { ...effect, run: pk, tenant: target.tenant, at: target.at });
+  yield* ask('copyEffects', { from: row.pk, run: pk, tenant: target.tenant, at: target.at });
   for (const { status, decision, ...asked } of yield* ask('listConfirmations', { run: row.pk })) {
     yield* ask('insertConfirmation', { ...asked, run: pk, tenant: target.tenant });
     if (decision !== null) yield* ask('decideConfirmation', { run: pk, call: asked.call, status, decision });

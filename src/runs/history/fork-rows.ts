@@ -1,4 +1,5 @@
 import { whyAsked } from '../../agent/tool-call/close-calls.ts';
+import { takeEffects } from '../../engine/read-log.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
@@ -31,9 +32,9 @@ type ForkedEffect = Pick<EffectRow, 'n' | 'name' | 'params' | 'input' | 'status'
 export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
   const effects: ForkedEffect[] = [];
   const story = yield* takeStory(row);
-  for (const effect of yield* ask('listEffects', { run: row.pk })) {
+  yield* takeEffects(row.pk, (effect) => {
     const then = was.effects.get(effect.n);
-    if (!then) continue;
+    if (!then) return;
     const { name, params } = then;
     const status = openStatus[then.status];
     effects.push({
@@ -44,7 +45,7 @@ export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
       status,
       attempt: isOpen(status) ? 0 : effect.attempt,
     });
-  }
+  });
   return effects;
 }
 

@@ -1,6 +1,7 @@
 import { Exists } from '../../engine/commit.ts';
 import { packed } from '../../engine/logged-transition.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
+import { readEffects } from '../../engine/read-log.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
@@ -208,7 +209,7 @@ async function hasAnswered(
   invocation: string,
   key: string,
 ): Promise<boolean> {
-  for (const { n, name, params } of await store.query('listEffects', { run })) {
+  for await (const { n, name, params } of readEffects(store, run)) {
     if (name !== 'effect.run' || (JSON.parse(params) as { id?: unknown }).id !== invocation) continue;
     const child = await store.query('loadRun', { tenant, id: childRunId(runId, n) });
     if (child && (await store.query('findEventByKey', { run: child.pk, key }))) return true;

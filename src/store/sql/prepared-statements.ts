@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
-import type { PageLimit } from '../rows.ts';
+import { type LongRow, type PageLimit, textLength } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
 import { type CompiledStatement, compiledStatement } from './compiled.ts';
 
@@ -32,7 +32,7 @@ export class PreparedStatements {
     if (kind === 'run') return statement.run(values).changes;
     if (kind === 'get') return statement.get(values);
     if (kind === 'page' && !isUnbound(input))
-      return page(statement.iterate(values) as Iterable<Paged>, input);
+      return page(statement.iterate(values) as Iterable<LongRow>, input);
     return statement.all(values);
   }
 
@@ -44,18 +44,13 @@ export class PreparedStatements {
   }
 }
 
-/** A row whose length counts. */
-interface Paged {
-  body: string;
-}
-
 /** Whether the bytes of a page have no say: it has one row, or all. Read at once, rows cost half of what each by itself does. */
 function isUnbound({ limit, maxBytes }: PageLimit & { limit?: number }): boolean {
   return limit === 1 || maxBytes === undefined;
 }
 
 /** The first rows, up to the one that fills the page. Reads no further. */
-function page<Row extends Paged>(
+function page<Row extends LongRow>(
   rows: Iterable<Row>,
   { maxBytes = Number.POSITIVE_INFINITY }: PageLimit,
 ): Row[] {
@@ -63,7 +58,7 @@ function page<Row extends Paged>(
   let bytes = 0;
   for (const row of rows) {
     read.push(row);
-    bytes += row.body.length;
+    bytes += textLength(row);
     if (bytes >= maxBytes) break;
   }
   return read;

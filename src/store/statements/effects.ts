@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { all, change, columnsOf, one, valuesOf } from '../query.ts';
-import type { EffectRow, EffectStatus, Scoped } from '../rows.ts';
+import { all, change, columnsOf, one, page, valuesOf } from '../query.ts';
+import type { EffectRow, EffectStatus, PageLimit, Scoped } from '../rows.ts';
 
 const effects = (k: Kysely<Database>) => k.selectFrom('effects').select(columnsOf('effects'));
 
@@ -101,5 +101,27 @@ export const effectStatements = {
       .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
       .orderBy('n'),
   ),
-  listEffects: all<{ run: number }, EffectRow>((k, p) => effects(k).where('run_pk', '=', p.run).orderBy('n')),
+  /** Those behind the effect `after`. `src/engine/read-log.ts` reads those of a run, page after page. */
+  listEffects: page<{ run: number; after: number } & PageLimit, EffectRow>((k, p) =>
+    effects(k).where('run_pk', '=', p.run).where('n', '>', p.after).orderBy('n'),
+  ),
+  /** Copies the effects of a run to another one. */
+  copyEffects: change<{ from: number; run: number; at: number } & Scoped>((k, p) => {
+    const kept = ['n', 'name', 'params', 'input', 'status', 'attempt', 'driver', 'fence'] as const;
+    return k
+      .insertInto('effects')
+      .columns(['run_pk', 'tenant_id', 'created_at', 'updated_at', ...kept])
+      .expression((e) =>
+        e
+          .selectFrom('effects')
+          .select([
+            sql<number>`cast(${p.run} as integer)`.as('run'),
+            sql<number>`cast(${p.tenant} as integer)`.as('tenant'),
+            sql<number>`cast(${p.at} as integer)`.as('created'),
+            sql<number>`cast(${p.at} as integer)`.as('updated'),
+            ...kept,
+          ])
+          .where('run_pk', '=', p.from),
+      );
+  }),
 };

@@ -25,6 +25,19 @@ const notebook = workflow(
   }),
 );
 
+/** The same with an action of its own: what it is called with is in the rows of its effects. */
+const teller = workflow(
+  setup({
+    types: { events: {} as { type: 'note'; text: string } },
+    actions: { tell: (_, _params: { text: string }) => {} },
+  }).createMachine({
+    id: 'teller',
+    version: '1',
+    on: { note: { actions: { type: 'tell', params: ({ event }) => ({ text: event.text }) } } },
+    after: { 604_800_000: {} },
+  }),
+);
+
 /** A log of 2.4 MB: ten pages. */
 const logChars = noteChars * notes;
 
@@ -32,17 +45,21 @@ describe('a long log', () => {
   let detent: Detent;
   let read: Read;
   let runId: string;
+  let telling: string;
 
   beforeAll(async () => {
     const counted = countingStore(openInMemory());
     read = counted.read;
     const workspace = mkdtempSync(join(tmpdir(), 'detent-test-'));
-    detent = createDetent({ workspace, env: {}, store: counted.store, workflows: [notebook] });
+    detent = createDetent({ workspace, env: {}, store: counted.store, workflows: [notebook, teller] });
     const run = detent.workflows.start('notebook');
     runId = run.runId;
     await run.started;
     for (let i = 0; i < notes; i++)
       await detent.workflows.send(runId, { type: 'note', text: String(i % 10).repeat(noteChars) });
+    telling = (await detent.workflows.start('teller').result).runId;
+    for (let i = 0; i < notes; i++)
+      await detent.workflows.send(telling, { type: 'note', text: String(i % 10).repeat(noteChars) });
     return async () => {
       await detent.close();
       rmSync(workspace, { recursive: true, force: true });
@@ -86,6 +103,20 @@ describe('a long log', () => {
     expect(page).toBeLessThan(pageBytes + 2 * noteChars);
     expect(turns).toBeGreaterThanOrEqual(6);
   });
+
+  it.each<[name: string, read: () => Promise<unknown>]>([
+    ['log', () => drained(detent.runs.readEvents(telling))],
+    ['view', () => detent.runs.show(telling)],
+    ['why', () => detent.runs.why(telling)],
+    ['trace', () => detent.runs.trace(telling, { afterSeq: 0, limit: 1 })],
+  ])(
+    'is read page by page for its %s, when the large part is what its actions are called with',
+    async (_, reading) => {
+      const { page, turns } = await readBy(reading);
+      expect(page).toBeLessThan(pageBytes + 2 * noteChars);
+      expect(turns).toBeGreaterThanOrEqual(6);
+    },
+  );
 
   it.each<[name: string, read: () => Promise<unknown>]>([
     ['the end of its log', () => drained(detent.runs.readEvents(runId, notes))],

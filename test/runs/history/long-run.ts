@@ -22,7 +22,7 @@ export async function standing(store: Store, row: RunRow) {
   const run = row.pk;
   return {
     row,
-    effects: await store.query('listEffects', { run }),
+    effects: await store.query('listEffects', { run, after: 0 }),
     timers: await store.query('listTimers', { run }),
     confirmations: await store.query('listConfirmations', { run }),
     messages: await Array.fromAsync(readMessages(store, row)),
@@ -44,7 +44,7 @@ export function recording(store: Store, seen: Map<string, Map<number, Standing>>
           const run = row.pk;
           known.set(row.seq, {
             row,
-            effects: yield* ask('listEffects', { run }),
+            effects: yield* ask('listEffects', { run, after: 0 }),
             timers: yield* ask('listTimers', { run }),
             confirmations: yield* ask('listConfirmations', { run }),
             messages: yield* takeMessages(row, row.seq),

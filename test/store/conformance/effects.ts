@@ -147,10 +147,29 @@ export function describeEffects(opened: () => Store): void {
       for (const effect of numbered) await put(store, 'insertEffect', effect);
       await put(store, 'insertEffect', effectInput({ run: 2 }));
       const listed = async (which: 'listEffects' | 'listOpenEffects') =>
-        (await store.query(which, { run: 1 })).map(({ n, status }) => `${n} ${status}`);
+        (await store.query(which, { run: 1, after: 0 })).map(({ n, status }) => `${n} ${status}`);
       const open = ['3 uncertain', '4 linked', '5 started', '6 pending', '7 held'];
       expect(await listed('listEffects')).toEqual(['1 cancelled', '2 done', ...open]);
       expect(await listed('listOpenEffects')).toEqual(open);
+    });
+
+    it('lists them up to so many characters of what they were asked for', async () => {
+      await withRuns(store, 1);
+      for (const n of [1, 2, 3, 4])
+        await put(store, 'insertEffect', effectInput({ n, params: 'x'.repeat(50), input: 'y'.repeat(50) }));
+      const behind = async (place: number, maxBytes: number) =>
+        (await store.query('listEffects', { run: 1, after: place, maxBytes })).map(({ n }) => n);
+      expect(await behind(0, 150)).toEqual([1, 2]);
+      expect(await behind(2, 1)).toEqual([3]);
+      expect(await behind(4, 1)).toEqual([]);
+    });
+
+    it('copies those of a run to another one', async () => {
+      await withRuns(store, 2);
+      for (const n of [1, 2]) await put(store, 'insertEffect', effectInput({ n, status: 'uncertain' }));
+      expect(await put(store, 'copyEffects', { from: 1, run: 2, tenant: 1, at: 5 })).toBe(2);
+      const rows = async (run: number) => store.query('listEffects', { run, after: 0 });
+      expect(await rows(2)).toEqual((await rows(1)).map((row) => ({ ...row, run: 2 })));
     });
   });
 }

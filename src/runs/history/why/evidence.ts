@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { readLog } from '../../../engine/read-log.ts';
+import { readEffects, readLog } from '../../../engine/read-log.ts';
 import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
@@ -11,7 +11,7 @@ import type { AssistantBody } from '../../../records/messages.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
-import { type NameOf, namesOf } from '../../flows/flow-names.ts';
+import { type NameOf, namesOf, serviceOf } from '../../flows/flow-names.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
 import { readStory, type Story, type ToldCall } from '../../story/story.ts';
@@ -72,7 +72,10 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   const status = wordsOf(row).waitsInProcess
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
-  const effects = await store.query('listEffects', { run });
+  const effects = await Array.fromAsync(readEffects(store, run), (effect) =>
+    // Of a workflow's effects only their names are told.
+    isWorkflowRun(row) ? { ...effect, params: JSON.stringify({ id: serviceOf(effect.params) }) } : effect,
+  );
   const story = await readStory(store, row);
   const head = await store.query('laneHead', { session: row.session });
   const drivers = new Map<number | null, DriverRow>();
