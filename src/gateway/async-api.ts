@@ -1,4 +1,5 @@
 import { type Connected, closeCodes, protocolVersion } from '../protocol/frames.ts';
+import { feedEvent } from '../protocol/methods/runs.ts';
 import { runDeltaPayloads, runEventPayloads } from '../protocol/run-events.ts';
 import { schemaOf } from './dispatch.ts';
 import { inputOf, type Json, lift, outputOf, sorted } from './json-schemas.ts';
@@ -29,6 +30,8 @@ const connected = {
   },
 } satisfies Record<keyof Connected, Json>;
 
+const { $schema: _, ...moved } = schemaOf(feedEvent, 'output') as Json;
+
 /** Events of the connection. */
 const notices = {
   'gateway.draining': {
@@ -39,6 +42,11 @@ const notices = {
     summary: 'A run can no longer be watched; without an error, it had ended before its watcher came.',
     runId: text,
     payload: { type: 'object', properties: { error: errorSchema } },
+  },
+  'run.moved': {
+    summary:
+      'Something happened to a run of the feed that the connection has asked for with `feed.subscribe`.',
+    payload: moved,
   },
 };
 

@@ -5,6 +5,7 @@ import { DetentError } from '../protocol/error.ts';
 import {
   type Connected,
   closeCodes,
+  type FeedFrame,
   type NoticeFrame,
   protocolVersion,
   type ResponseFrame,
@@ -13,11 +14,13 @@ import { parseJson } from '../protocol/json.ts';
 import { CompactSink } from './compact.ts';
 import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
+import type { TenantFeeds } from './feed.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
 import { asNow, isRefusal, type LetIn } from './gate.ts';
 import { Listed } from './listed.ts';
 import { type Call, type Method, onlyReads, type Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
+import { ofCaller } from './owners.ts';
 import type { BytesUnderWay } from './under-way.ts';
 
 const requestFrame = z.strictObject({
@@ -48,6 +51,7 @@ interface ConnectionParts {
   stream: Duplex;
   limits: GatewayLimits;
   feeds: Feeds;
+  tenantFeeds: TenantFeeds;
   underWay: BytesUnderWay;
   /** Says who shows a token, and counts that. */
   letIn(token: string): Promise<LetIn>;
@@ -61,6 +65,8 @@ interface ConnectionParts {
 
 /** Characters of a frame that counts as under way. */
 const countedChars = 64 * 1024;
+/** What the feed of all runs is watched as; no run has this id. */
+const feedKey = '*';
 /** How often a slow reader is looked at, in milliseconds. */
 const lookMs = 25;
 
@@ -138,7 +144,7 @@ export class Connection {
     return true;
   }
 
-  notify(notice: NoticeFrame): void {
+  notify(notice: NoticeFrame | FeedFrame): void {
     this.#write(JSON.stringify(notice));
   }
 
@@ -250,10 +256,16 @@ export class Connection {
           this.#reserved--;
         };
       },
-      unwatch: (runId) => {
-        this.#watched.get(runId)?.();
-        return this.#watched.delete(runId);
+      unwatch: (runId) => this.#unwatch(runId),
+      watchFeed: (after) => {
+        if (!this.#watched.has(feedKey)) this.#refuseWhenFull();
+        const place = this.#watched.get(feedKey) ?? (() => {});
+        this.#watched.set(feedKey, place);
+        later.push(() => {
+          if (this.#watched.get(feedKey) === place) this.#watchFeed(after);
+        });
       },
+      unwatchFeed: () => this.#unwatch(feedKey),
     };
   }
 
@@ -277,6 +289,28 @@ export class Connection {
     const sink = this.#sink(runId, ended);
     const stop = this.#parts.feeds.watch(tenantId, runId, afterSeq, isCompact ? new CompactSink(sink) : sink);
     this.#watched.set(runId, stop);
+  }
+
+  #watchFeed(after: number): void {
+    if (!this.#who || this.#gone.signal.aborted) return;
+    this.#watched.get(feedKey)?.();
+    const stop = this.#parts.tenantFeeds.follow(ofCaller(this.#who.caller), after, {
+      send: ({ event: payload }) => {
+        if (payload) this.notify({ type: 'event', event: 'run.moved', payload });
+      },
+      ready: () => this.#hasRoom || this.#drained(),
+      end: (error) => {
+        if (this.#watched.get(feedKey) === stop) this.#watched.delete(feedKey);
+        const payload = { error: failureOf(error, this.#parts.report).error };
+        this.notify({ type: 'event', event: 'subscription.ended', payload });
+      },
+    });
+    this.#watched.set(feedKey, stop);
+  }
+
+  #unwatch(key: string): boolean {
+    this.#watched.get(key)?.();
+    return this.#watched.delete(key);
   }
 
   #sink(runId: string, ended: () => void): Sink {

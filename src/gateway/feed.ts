@@ -2,7 +2,7 @@ import type { Detent, FeedEvent } from '../index.ts';
 import type { Reach } from '../protocol/access.ts';
 import type { Sink } from './feeds.ts';
 
-/** How often the feed of a tenant is looked at while nothing happens, in milliseconds. */
+/** How often the feeds of tenants are looked at while somebody waits for them, in milliseconds. */
 const lookMs = 250;
 
 /** Without a user: those of the whole tenant. */
@@ -12,64 +12,109 @@ interface Whose {
   reach?: Reach;
 }
 
-/** Where the events of the feed go. */
-type FeedSink = Pick<Sink, 'ready' | 'end'> & { send(event: { sse: string }): void };
+/** Where the events of the feed go. An event of null only moves the place on, past what others did. */
+export type FeedSink = Pick<Sink, 'ready' | 'end'> & {
+  send(moved: { event: FeedEvent | null; sse: string }): void;
+};
 
-/**
- * Sends what happens to all runs that the caller sees, from a place on: each transition once, in the order of the commits. A reader that
- * is slow is waited for, so no more than a page is in memory.
- *
- * @param after default: from now on
- * @returns the function that stops it
- */
-export function followFeed(
-  detent: Detent,
-  whose: Whose,
-  after: number | undefined,
-  sink: FeedSink,
-): () => void {
-  let isStopped = false;
-  const follow = async () => {
-    for (let place = after; !isStopped; ) {
-      const page = await detent.runs.feed({ ...whose, ...(place !== undefined && { after: place }) });
-      for (const event of page.events) {
-        const ready = sink.ready();
-        if (isStopped || (ready !== true && !(await ready))) return;
-        sink.send({ sse: textOf(event) });
+/** Waits for a feed to grow. */
+interface Waiting {
+  place: number;
+  wake(): void;
+}
+
+/** What happens to all runs of a tenant, for many readers: one look at the database is enough for those of a tenant. */
+export class TenantFeeds {
+  readonly #detent: Detent;
+  /** By tenant. */
+  readonly #waiting = new Map<number, Set<Waiting>>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(detent: Detent) {
+    this.#detent = detent;
+  }
+
+  /**
+   * Sends what happens to all runs that the caller sees, from a place on: each transition once, in the order of the commits. A reader
+   * that is slow is waited for, so no more than a page is in memory.
+   *
+   * @param after default: from now on
+   * @returns the function that stops it
+   */
+  follow(whose: Whose, after: number | undefined, sink: FeedSink): () => void {
+    const left = new AbortController();
+    const { signal } = left;
+    const follow = async () => {
+      for (let place = after; !signal.aborted; ) {
+        const page = await this.#page(whose, place);
+        for (const event of page.events) {
+          const ready = sink.ready();
+          if (signal.aborted || (ready !== true && !(await ready))) return;
+          sink.send({ event, sse: textOf(event) });
+        }
+        // Also past what others did, so that a reader that comes again does not begin before it.
+        const last = page.events.at(-1)?.cursor ?? place;
+        if (page.cursor !== last && !signal.aborted)
+          sink.send({ event: null, sse: `id: ${page.cursor}\n\n` });
+        place = page.cursor;
+        if (!page.more) await this.#grown(whose.tenantId, place, signal);
       }
-      // Also past what others did, so that a reader that comes again does not begin before it.
-      const last = page.events.at(-1)?.cursor ?? place;
-      if (page.cursor !== last && !isStopped) sink.send({ sse: `id: ${page.cursor}\n\n` });
+    };
+    follow().catch((error) => signal.aborted || sink.end(error));
+    return () => left.abort();
+  }
+
+  /** A page of the feed, as soon as it has an event, or when the time is up, or the client has gone. */
+  async next(
+    whose: Whose,
+    { after, waitMs, signal }: { after: number | undefined; waitMs: number; signal: AbortSignal },
+  ): ReturnType<Detent['runs']['feed']> {
+    const until = performance.now() + waitMs;
+    for (let place = after; ; ) {
+      const page = await this.#page(whose, place);
+      if (page.events.length > 0 || signal.aborted) return page;
+      const leftMs = until - performance.now();
+      if (!page.more && leftMs <= 0) return page;
       place = page.cursor;
-      if (!page.more) await wait(lookMs);
+      if (!page.more) await this.#grown(whose.tenantId, place, signal, leftMs);
     }
-  };
-  follow().catch((error) => isStopped || sink.end(error));
-  return () => {
-    isStopped = true;
-  };
+  }
+
+  #page(whose: Whose, place: number | undefined) {
+    return this.#detent.runs.feed({ ...whose, ...(place !== undefined && { after: place }) });
+  }
+
+  /** Resolves when the feed of a tenant may have more than this, the reader has gone, or the time is up. */
+  async #grown(tenantId: number, place: number, signal: AbortSignal, forMs?: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
+    const waiting = { place, wake };
+    const all = this.#waiting.get(tenantId) ?? new Set();
+    this.#waiting.set(tenantId, all.add(waiting));
+    this.#timer ??= setTimeout(() => void this.#look(), lookMs).unref();
+    const timer = forMs === undefined ? undefined : setTimeout(wake, forMs).unref();
+    signal.addEventListener('abort', wake, { once: true });
+    if (signal.aborted) wake();
+    await promise;
+    signal.removeEventListener('abort', wake);
+    clearTimeout(timer);
+    all.delete(waiting);
+    if (all.size === 0 && this.#waiting.get(tenantId) === all) this.#waiting.delete(tenantId);
+  }
+
+  async #look(): Promise<void> {
+    for (const [tenantId, all] of [...this.#waiting]) {
+      // Whoever reads the feed hears of an error itself.
+      const end = await this.#detent.runs.feed({ tenantId }).then(
+        ({ cursor }) => cursor,
+        () => Number.POSITIVE_INFINITY,
+      );
+      for (const { place, wake } of [...all]) if (end > place) wake();
+    }
+    this.#timer = this.#waiting.size === 0 ? null : setTimeout(() => void this.#look(), lookMs).unref();
+  }
 }
 
 function textOf(event: FeedEvent): string {
   return `id: ${event.cursor}\nevent: run.moved\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-/** A page of the feed, as soon as it has an event, or when the time is up, or the client has gone. */
-export async function awaitFeed(
-  detent: Detent,
-  whose: Whose,
-  { after, waitMs, signal }: { after: number | undefined; waitMs: number; signal: AbortSignal },
-): ReturnType<Detent['runs']['feed']> {
-  const until = performance.now() + waitMs;
-  for (let place = after; ; ) {
-    const page = await detent.runs.feed({ ...whose, ...(place !== undefined && { after: place }) });
-    if (page.events.length > 0 || signal.aborted) return page;
-    if (!page.more && performance.now() >= until) return page;
-    place = page.cursor;
-    if (!page.more) await wait(Math.min(lookMs, Math.max(0, until - performance.now())));
-  }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -10,6 +10,7 @@ import { createScheduler } from '../schedule/scheduler.ts';
 import { createLimiter, type Limiter } from '../text/limiter.ts';
 import { Connection } from './connection.ts';
 import { failureOf } from './failure.ts';
+import { TenantFeeds } from './feed.ts';
 import { Feeds } from './feeds.ts';
 import { Gate, type LetIn, mayStay, networkOf, type OwnToken, unauthorized } from './gate.ts';
 import type { OpenStream, Peer } from './http/parts.ts';
@@ -101,6 +102,7 @@ class MountedGateway implements Gateway {
   readonly #report: (error: unknown) => void;
   readonly #gate: Gate;
   readonly #feeds: Feeds;
+  readonly #tenantFeeds: TenantFeeds;
   readonly #logins: Logins;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<Connection | InspectSocket>();
@@ -142,6 +144,7 @@ class MountedGateway implements Gateway {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#report = guarded(options.onError ?? printed);
     this.#feeds = new Feeds(detent);
+    this.#tenantFeeds = new TenantFeeds(detent);
     const own = options.own ?? [];
     this.#gate = new Gate({
       authenticate,
@@ -188,6 +191,7 @@ class MountedGateway implements Gateway {
       logins: this.#logins,
       loginKey: options.loginKey ?? null,
       feeds: this.#feeds,
+      tenantFeeds: this.#tenantFeeds,
       limits: this.#limits,
       underWay: this.#underWay,
       call: (who, signal) => this.#call(who, null, signal),
@@ -236,6 +240,7 @@ class MountedGateway implements Gateway {
         stream: socket,
         limits: this.#limits,
         feeds: this.#feeds,
+        tenantFeeds: this.#tenantFeeds,
         underWay: this.#underWay,
         letIn: (token) => this.#gate.letIn(token, new Request(url), address),
         count: (holder) => this.#gate.count(holder),
@@ -306,6 +311,7 @@ class MountedGateway implements Gateway {
       detent: this.#detent,
       scheduler: this.#scheduler,
       caller,
+      feed: this.#tenantFeeds,
       watching,
       waiting: (wait) => this.#waiting(who, signal, wait),
       refuseNewRuns: () => {

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import type { feedEvent } from './methods/runs.ts';
 import type { RunDelta, RunEvent } from './run-events.ts';
 
 /** Version of the frames. `connect` names those that a client understands. */
@@ -38,6 +40,13 @@ export interface NoticeFrame {
   event: 'gateway.draining' | 'subscription.ended';
   runId?: string;
   payload: { error?: FrameError };
+}
+
+/** Something that happened to a run of the feed that the connection has asked for with `feed.subscribe`. */
+export interface FeedFrame {
+  type: 'event';
+  event: 'run.moved';
+  payload: z.output<typeof feedEvent>;
 }
 
 /** The payload of `connect`. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { FeedEvent } from '../../src/index.ts';
-import { served } from './support.ts';
+import { type FrameClient, served } from './support.ts';
 
 /** Reads server-sent events until there are as many. */
 async function events(url: string, token: string, count: number, lastId?: string) {
@@ -78,4 +78,68 @@ it('reaches a client over its connection, each transition once, also when that b
   await detent.run('go').result;
   expect([await later, await next()]).toEqual([3, 4]);
   expect(sockets.length).toBeGreaterThan(before);
+});
+
+describe('the feed over a WebSocket', () => {
+  const moved = (client: FrameClient) =>
+    client.events.flatMap((frame) => (frame.event === 'run.moved' ? [frame.payload] : []));
+
+  it('is pushed: each transition once, to each its own, from a place on', async () => {
+    const { detent, token, connect } = await served(Array.from({ length: 3 }, () => ({ text: 'ok' })));
+    const [all, own, again] = [
+      await connect(),
+      await connect(await token({ userId: 'ann' })),
+      await connect(),
+    ];
+    expect(await all.ask('feed.subscribe')).toEqual({ cursor: 0 });
+    await own.ask('feed.subscribe', { after: 0 });
+    const { runId } = await detent.run('go').result;
+    const anns = await detent.run('go', { principal: { tenantId: 1, userId: 'ann' } }).result;
+    await expect.poll(() => moved(all).length).toBe(4);
+    expect(moved(all).map(({ cursor, runId }) => [cursor, runId])).toEqual([
+      [1, runId],
+      [2, runId],
+      [3, anns.runId],
+      [4, anns.runId],
+    ]);
+    await expect.poll(() => moved(own).map(({ cursor }) => cursor)).toEqual([3, 4]);
+    await again.ask('feed.subscribe', { after: 3 });
+    await expect.poll(() => moved(again).map(({ cursor }) => cursor)).toEqual([4]);
+    expect(await all.ask('feed.unsubscribe')).toEqual({ subscribed: true });
+    expect(await all.ask('feed.unsubscribe')).toEqual({ subscribed: false });
+    await detent.run('go').result;
+    await expect.poll(() => moved(again).length).toBe(3);
+    expect(moved(all)).toHaveLength(4);
+  });
+
+  it('has one place among the subscriptions of a connection', async () => {
+    const { connect } = await served([], {}, { limits: { maxSubscriptions: 1 } });
+    const client = await connect();
+    await client.ask('feed.subscribe');
+    await client.ask('feed.subscribe', { after: 0 });
+    expect(await client.refused('run.subscribe', { runId: 'run_none' })).toMatchObject({ code: 'NOT_FOUND' });
+    const detail = await client.ask('feed.unsubscribe');
+    expect(detail).toEqual({ subscribed: true });
+  });
+});
+
+it('is looked at once for all that wait for it', async () => {
+  const { detent, connect, url, token } = await served([]);
+  await detent.runs.feed();
+  const shown = await token();
+  const client = await connect();
+  await client.ask('feed.subscribe');
+  for (let i = 0; i < 20; i++) {
+    const left = new AbortController();
+    onTestFinished(() => left.abort());
+    const headers = { authorization: `Bearer ${shown}` };
+    await fetch(`${url}/api/v1/events`, { headers, signal: left.signal });
+  }
+  const looks = vi.spyOn(detent.runs, 'feed');
+  onTestFinished(() => looks.mockRestore());
+  await expect.poll(() => looks.mock.calls.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  const seen = looks.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // 21 readers that each look by themselves would have asked 84 times.
+  expect(looks.mock.calls.length - seen).toBeLessThan(21);
 });

@@ -9,6 +9,7 @@ import { type Scope, scopes } from '../../src/protocol/access.ts';
 import {
   closeCodes,
   type EventFrame,
+  type FeedFrame,
   type FrameError,
   type NoticeFrame,
   type ResponseFrame,
@@ -95,11 +96,13 @@ export async function serve(detent: Detent, options: ServeOptions = {}, port = 0
   };
 }
 
+type EventOf = EventFrame | NoticeFrame | FeedFrame;
+
 /** A client that speaks raw frames. */
 export class FrameClient {
   readonly socket: WebSocket;
   /** All events, in the order in which they came. */
-  readonly events: (EventFrame | NoticeFrame)[] = [];
+  readonly events: EventOf[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #methods = new Map<string, string>();
   readonly #waiting = new Map<string, (frame: ResponseFrame) => void>();
@@ -115,7 +118,7 @@ export class FrameClient {
     });
     socket.on('error', () => {});
     socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as ResponseFrame | EventFrame | NoticeFrame;
+      const frame = JSON.parse(String(data)) as ResponseFrame | EventOf;
       if (frame.type === 'event') problems.push(...undescribed(frame));
       if (frame.type === 'event') this.events.push(frame);
       else {
@@ -157,7 +160,7 @@ export class FrameClient {
   }
 
   /** Resolves with the first event that fits, also if it came before. */
-  async saw(is: (event: EventFrame | NoticeFrame) => boolean): Promise<EventFrame | NoticeFrame> {
+  async saw(is: (event: EventOf) => boolean): Promise<EventOf> {
     for (;;) {
       const found = this.events.find(is);
       if (found) return found;

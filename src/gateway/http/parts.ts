@@ -1,3 +1,4 @@
+import type { TenantFeeds } from '../feed.ts';
 import type { Feeds } from '../feeds.ts';
 import type { Gate, LetIn } from '../gate.ts';
 import type { Logins } from '../logins.ts';
@@ -16,6 +17,7 @@ export interface HttpParts {
   /** Who shows it gets codes of login links; null for no client. */
   loginKey: string | null;
   feeds: Feeds;
+  tenantFeeds: TenantFeeds;
   limits: GatewayLimits;
   underWay: BytesUnderWay;
   call(who: LetIn, signal: AbortSignal): Call;

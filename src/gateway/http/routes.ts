@@ -5,7 +5,6 @@ import { about, cursor, runId, seq, word } from '../../protocol/methods/fields.t
 import { CompactSink } from '../compact.ts';
 import { dispatch, refuseWithout } from '../dispatch.ts';
 import { type Failure, failureOf } from '../failure.ts';
-import { followFeed } from '../feed.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../gate.ts';
 import { type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -172,7 +171,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const watch: Watch = (sink) =>
         'runId' in asked
           ? parts.feeds.watch(who.caller.tenantId, asked.runId, asked.after, sinkOf(asked, sink))
-          : followFeed(call.detent, ofCaller(who.caller), asked.after, sink);
+          : parts.tenantFeeds.follow(ofCaller(who.caller), asked.after, sink);
       return stream(parts, who, watch);
     });
   }

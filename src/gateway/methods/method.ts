@@ -6,6 +6,7 @@ import type { JsonValue } from '../../protocol/json.ts';
 import type { Declarations, Declared } from '../../protocol/methods/method.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Scheduler } from '../../schedule/api.ts';
+import type { TenantFeeds } from '../feed.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
 import type { LiveLayout } from '../inspect/live/layouts.ts';
 import type { Admission } from '../inspect/tickets.ts';
@@ -24,6 +25,10 @@ export interface Watching {
   reserve(): () => void;
   /** Returns whether the run was watched. */
   unwatch(runId: string): boolean;
+  /** Begins to send what happens to all runs of the caller, behind a place. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`. */
+  watchFeed(after: number): void;
+  /** Returns whether that was sent. */
+  unwatchFeed(): boolean;
 }
 
 /** The folders that a person trusts. A gateway shows and revokes; only that person, at the machine, grants. */
@@ -49,6 +54,7 @@ export interface Call {
   /** Scheduled jobs of the Detent; this process need not run them. */
   scheduler: Scheduler;
   caller: Caller;
+  feed: TenantFeeds;
   /** Null without a connection that events could be sent over. */
   watching: Watching | null;
   /**

@@ -3,7 +3,6 @@ import type { Detent, Forked, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { runMethods as declared } from '../../protocol/methods/runs.ts';
-import { awaitFeed } from '../feed.ts';
 import { Listed } from '../listed.ts';
 import { isBound, ofCaller } from '../owners.ts';
 import { byOf, type Call, performed, requestOf } from './method.ts';
@@ -14,8 +13,14 @@ export const runMethods = performed(declared, {
   'run.list': async ({ detent, caller }, { sessionId, ...filter }) => ({
     runs: await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) }),
   }),
-  'feed.list': ({ detent, caller, waiting }, { after, waitMs }) =>
-    waiting((signal) => awaitFeed(detent, ofCaller(caller), { after, waitMs, signal })),
+  'feed.list': ({ feed, caller, waiting }, { after, waitMs }) =>
+    waiting((signal) => feed.next(ofCaller(caller), { after, waitMs, signal })),
+  async 'feed.subscribe'({ detent, caller, watching }, { after }) {
+    const cursor = after ?? (await detent.runs.feed(ofCaller(caller))).cursor;
+    watching?.watchFeed(cursor);
+    return { cursor };
+  },
+  'feed.unsubscribe': async ({ watching }) => ({ subscribed: watching?.unwatchFeed() ?? false }),
   'run.counts': async ({ detent, caller }, { since }) => ({
     counts: await detent.runs.counts({ ...(since !== undefined && { since }), ...ofCaller(caller) }),
   }),

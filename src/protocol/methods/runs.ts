@@ -25,6 +25,20 @@ import type { Declarations } from './method.ts';
 const editMessage = about(z.optional(word(2_000_000)), 'Replaces the newest message of the user.');
 const afterSeq = z._default(seq, 0);
 
+/** A transition of a run, in the feed of its tenant. */
+export const feedEvent = z.strictObject({
+  cursor,
+  runId: z.string(),
+  sessionId: z.string(),
+  workflow: z.exactOptional(z.string()),
+  seq: z.int(),
+  at: z.int(),
+  type: about(z.string(), 'The event of the statechart.'),
+  state: about(z.string(), 'The state after it.'),
+  waits: about(z.boolean(), 'Whether the run waits for a person, or for its client, in this state.'),
+  ended: about(z.boolean(), 'Whether the run has ended with it.'),
+});
+
 export const runMethods = {
   'run.get': {
     scope: 'read',
@@ -63,24 +77,27 @@ export const runMethods = {
       ),
     }),
     output: z.strictObject({
-      events: z.array(
-        z.strictObject({
-          cursor,
-          runId: z.string(),
-          sessionId: z.string(),
-          workflow: z.exactOptional(z.string()),
-          seq: z.int(),
-          at: z.int(),
-          type: about(z.string(), 'The event of the statechart.'),
-          state: about(z.string(), 'The state after it.'),
-          waits: about(z.boolean(), 'Whether the run waits for a person, or for its client, in this state.'),
-          ended: about(z.boolean(), 'Whether the run has ended with it.'),
-        }),
-      ),
+      events: z.array(feedEvent),
       cursor,
       more: about(z.boolean(), 'Whether there is more already.'),
     }),
     http: { verb: 'get', path: '/feed' },
+  },
+  'feed.subscribe': {
+    scope: 'read',
+    summary: 'Sends what happens to all runs that the caller sees as events `run.moved`, behind a place.',
+    input: z.strictObject({
+      after: about(z.optional(cursor), 'The last `cursor` that the client has. Default: from now on.'),
+    }),
+    output: z.strictObject({ cursor }),
+    beside: true,
+  },
+  'feed.unsubscribe': {
+    scope: 'read',
+    summary: 'Stops sending what happens to all runs.',
+    input: z.strictObject({}),
+    output: z.strictObject({ subscribed: about(z.boolean(), 'Whether it was sent.') }),
+    beside: true,
   },
   'run.counts': {
     scope: 'read',
