@@ -179,10 +179,14 @@ async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
 
 /**
  * How many runs are in each state now, and how many ended in each since a time. Workflows under way are `workflow`, forks that
- * nobody has resumed `unstarted`.
+ * nobody has resumed `unstarted`, and runs of agents that were at work when their process ended `interrupted`, until one goes on
+ * with them.
+ *
+ * @param isLive whether a driver, by its epoch, lives
  */
 export async function countRuns(
   store: Store,
+  isLive: (driver: number) => boolean,
   tenant: number,
   {
     userId: user = null,
@@ -198,11 +202,15 @@ export async function countRuns(
     [active, false],
     [ended, true],
   ] as const)
-    for (const { machine, state: value, unstarted, runs } of rows) {
+    for (const { machine, state: value, unstarted, driver = null, runs } of rows) {
       const words = wordsOf({ machine });
       const path = pathOf(JSON.parse(value));
-      const isUnstarted = unstarted === 1 && !words.isAskingPath(path);
-      const state = isUnstarted ? 'unstarted' : words.countedAs(path, isEnded);
+      const named = words.countedAs(path, isEnded);
+      const mayRest = !isEnded && !words.isAskingPath(path);
+      const isDriven = driver !== null && isLive(driver);
+      // Whether a workflow has work of its own, no state says.
+      const isLeft = mayRest && named !== 'workflow' && path !== words.firstPath && !isDriven;
+      const state = mayRest && unstarted === 1 ? 'unstarted' : isLeft ? 'interrupted' : named;
       counts.set(state, (counts.get(state) ?? 0) + runs);
     }
   return Object.fromEntries(counts);

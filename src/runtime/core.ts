@@ -30,6 +30,8 @@ export interface Listing {
   now(): number;
   /** Whether a live driver drives a run. */
   isDriven: IsDriven;
+  /** Whether a driver, by its epoch, lives. */
+  isLive(driver: number): boolean;
 }
 
 /** What the runs of one tenant have. */

@@ -79,15 +79,22 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     refuseWhenClosed();
     const now = () => options.clock?.now() ?? Date.now();
     if (opening) {
-      const { store, database, runs } = await opening;
+      const { store, database, runs, engine } = await opening;
       // Throws if the database is not there any more.
       store.version?.();
-      return { store, database: fileOfDatabase(database), now, isDriven: runs.isDriven };
+      const isLive = (driver: number) => driver === engine.me || engine.isDrivenElsewhere({ driver });
+      return { store, database: fileOfDatabase(database), now, isDriven: runs.isDriven, isLive };
     }
     await checkOptions(options);
     const { store, file, opened } = await storage();
     store.version?.();
-    return { store, database: fileOfDatabase(file), now, isDriven: (row) => opened.isDrivenElsewhere(row) };
+    return {
+      store,
+      database: fileOfDatabase(file),
+      now,
+      isDriven: (row) => opened.isDrivenElsewhere(row),
+      isLive: (driver) => opened.isDrivenElsewhere({ driver }),
+    };
   };
 
   // The next use of a part that cannot be opened tries again: the cause, such as a lock of another process, may be gone.

@@ -188,5 +188,7 @@ export interface StateCount {
   state: string;
   /** 1 for forks that no driver has had, 0 for all others. */
   unstarted?: 0 | 1;
+  /** Of runs that have not ended. */
+  driver?: number | null;
   runs: number;
 }

@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { courseOf } from '../../src/runs/course.ts';
 import { agentWords } from '../../src/runs/words/agent-words.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
-import { scripted, tool } from '../support/detent.ts';
+import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 
 const call = (name: string, args: object = {}): ScriptLine => ({ toolCalls: [{ name, arguments: args }] });
 const tools = { define: [tool('pay', { sideEffect: 'unsafe' }), tool('look')] };
@@ -125,5 +126,33 @@ describe('the list of sessions', () => {
       { sessionId: 'b', state: 'failed', error: { message: 'wrong key' }, last: '' },
       { sessionId: 'a', state: 'done', last: 'Three teas run out.' },
     ]);
+  });
+});
+
+describe('runs whose process ended', () => {
+  it('are counted at rest, not in the state that holds them, until a process goes on with them', async () => {
+    const workspace = await temporaryWorkspace();
+    const own = { workspace, store: undefined, database: { file: join(workspace, 'detent.db') }, tools };
+    const never = Promise.withResolvers<{ text: string }>();
+    onTestFinished(() => never.resolve({ text: 'late' }));
+    const asked = Promise.withResolvers<void>();
+    const stuck = () => {
+      asked.resolve();
+      return never.promise;
+    };
+    const first = await scripted([call('pay'), stuck], own);
+    await first.detent.run('waits', { session: 'b' }).result;
+    await first.detent.run('stuck', { session: 'a' }).started;
+    await asked.promise;
+    const other = await scripted([{ text: 'ok' }], own);
+    expect(await first.detent.runs.counts()).toEqual({ thinking: 1, awaitingConfirm: 1 });
+    expect(await other.detent.runs.counts()).toEqual({ thinking: 1, awaitingConfirm: 1 });
+    await first.detent.close();
+    expect(await other.detent.runs.counts()).toEqual({ interrupted: 1, awaitingConfirm: 1 });
+    const [left] = await other.detent.runs.list({ session: 'a' });
+    expect(left?.status).toBe('interrupted');
+    await other.detent.runs.resume({ runId: left?.runId ?? '' });
+    await other.detent.runs.attach(left?.runId ?? '').result;
+    expect(await other.detent.runs.counts()).toEqual({ done: 1, awaitingConfirm: 1 });
   });
 });

@@ -102,7 +102,7 @@ export const runMethods = {
   'run.counts': {
     scope: 'read',
     summary:
-      'How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`.',
+      'How many runs are in each state now, and how many ended in each since a time. Unfinished workflows are counted as `workflow`, and runs of agents whose process ended at work as `interrupted`, in no other state.',
     input: z.strictObject({ since: z.optional(time) }),
     output: z.strictObject({ counts: z.record(z.string(), z.int()) }),
     http: { verb: 'get', path: '/run-counts' },

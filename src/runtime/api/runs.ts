@@ -173,7 +173,8 @@ export function runsApi(
     },
     async counts({ tenantId = defaultTenant, ...filter } = {}) {
       const { countRuns } = await import('../../runs/list-runs.ts');
-      return countRuns((await listing()).store, tenantId, filter);
+      const { store, isLive } = await listing();
+      return countRuns(store, isLive, tenantId, filter);
     },
     async feed({ after, reach, userId = null, tenantId = defaultTenant } = {}) {
       const { readFeed } = await import('../../runs/feed.ts');

@@ -273,13 +273,14 @@ export const runStatements = {
         .orderBy('runs.pk', 'desc')
         .limit(p.limit),
   ),
-  /** How many unfinished runs are in each state (JSON) of each machine. A null user counts those of the whole tenant. */
+  /** How many unfinished runs are in each state (JSON) of each machine, by their driver. A null user counts those of the whole tenant. */
   countActiveRuns: all<Scoped & { user: string | null; reach: string | null }, StateCount>((k, p, d) =>
     counted(k, p, d)
-      .select(isUnstarted.as('unstarted'))
+      .select([isUnstarted.as('unstarted'), 'runs.driver'])
       .where('runs.ended', '=', sql.lit(0))
-      .groupBy(isUnstarted)
-      .orderBy(isUnstarted),
+      .groupBy([isUnstarted, 'runs.driver'])
+      .orderBy(isUnstarted)
+      .orderBy('runs.driver'),
   ),
   /** How many runs ended at `since` or later in each state. */
   countEndedRuns: all<Scoped & { user: string | null; reach: string | null; since: number }, StateCount>(

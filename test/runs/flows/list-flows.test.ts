@@ -67,7 +67,7 @@ describe('workflows in lists', () => {
     const failed = { outcome: 'failed', error: { code: 'X', message: 'x' } } as const;
     await writeWorkflow(store, [], { id: 'run_queued', state: '(queued)' });
     await writeWorkflow(store, [], { id: 'run_failed', state: '(failed)', output: failed });
-    expect(await countRuns(store, 1, {})).toEqual({
+    expect(await countRuns(store, () => true, 1, {})).toEqual({
       workflow: 1,
       idle: 1,
       awaitingConfirm: 1,

@@ -34,7 +34,7 @@ const teller = workflow(
     id: 'teller',
     version: '1',
     on: { note: { actions: { type: 'tell', params: ({ event }) => ({ text: event.text }) } } },
-    after: { 604_800_000: {} },
+    after: { 604800000: {} },
   }),
 );
 

@@ -136,7 +136,7 @@ export function describeRuns(opened: () => Store): void {
       await withRuns(store, 3);
       await endRun(store, 2);
       expect(await store.query('countActiveRuns', { tenant: 1, user: null, reach: null })).toEqual([
-        { machine: 'run', state: '"idle"', unstarted: 1, runs: 2 },
+        { machine: 'run', state: '"idle"', unstarted: 1, driver: noDriver, runs: 2 },
       ]);
       const ended = (since: number) =>
         store.query('countEndedRuns', { tenant: 1, user: null, reach: null, since });

@@ -21,6 +21,7 @@ const byName: Readonly<Record<string, StateKey>> = {
   // Runs
   idle: 'idle',
   unstarted: 'hold',
+  interrupted: 'hold',
   backingOff: 'back',
   thinking: 'think',
   tooling: 'tool',

@@ -90,3 +90,11 @@ it('has a column for workflows, whatever their states are called, once there are
   };
   expect(['workflow', 'idle', 'done', 'thinking'].map(shown)).toEqual([1, 1, 0, 0]);
 });
+
+it('has a column for runs at rest, whatever state holds them', () => {
+  const runs = ['interrupted', 'decided'].map((status) => ({ status, state: 'tooling' })) as RunRow[];
+  expect(grouped(runs, read('state=interrupted')).left).toHaveLength(2);
+  expect(grouped(runs, read('state=tooling')).left).toEqual([]);
+  expect(shownColumns({ interrupted: 1 }, '')).toContain('interrupted');
+  expect(shownColumns({ thinking: 1 }, '')).not.toContain('interrupted');
+});

@@ -9,6 +9,7 @@ import { t } from './words.ts';
 /** Those that are no states of an agent's run. */
 const names: Readonly<Record<string, string>> = {
   unstarted: t.unstarted,
+  interrupted: t.interrupted,
   idle: t.queued,
   workflow: t.inWorkflow,
 };

@@ -21,6 +21,7 @@ const longestWords = 200;
 /** The columns of the board, in the order of the rail. Those that ended come last; `workflow` has all states of charts. */
 export const columns = [
   'unstarted',
+  'interrupted',
   'idle',
   'thinking',
   'tooling',
@@ -35,9 +36,9 @@ export const columns = [
 export type Column = (typeof columns)[number];
 export const endedColumns: readonly string[] = ['done', 'failed', 'cancelled'];
 
-const seldom: readonly Column[] = ['unstarted', 'workflow'];
+const seldom: readonly Column[] = ['unstarted', 'interrupted', 'workflow'];
 
-/** The columns that the board shows: without workflows it has none for them, nor for forks that nobody has resumed. */
+/** The columns that the board shows: without workflows it has none for them, nor for runs at rest. */
 export function shownColumns(counts: Readonly<Record<string, number>>, chosen: string): Column[] {
   const has = (column: Column) => (counts[column] ?? 0) > 0 || chosen === column;
   return columns.filter((column) => !seldom.includes(column) || has(column));
@@ -46,7 +47,7 @@ export function shownColumns(counts: Readonly<Record<string, number>>, chosen: s
 /** The column of a run. */
 export function columnOf({ state, workflow, status }: Pick<RunRow, 'state' | 'workflow' | 'status'>): string {
   if (status === 'unstarted') return status;
-  if (workflow === undefined) return state;
+  if (workflow === undefined) return isLeft({ status }) ? 'interrupted' : state;
   if (status === 'queued') return 'idle';
   return endedColumns.includes(status) ? status : 'workflow';
 }
