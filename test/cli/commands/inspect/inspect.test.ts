@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasScreen } from '../../../../src/cli/commands/inspect/open-browser.ts';
-import { hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { describeWith } from '../../../support/needs.ts';
 import { startServing } from '../serve/support.ts';
 
@@ -119,8 +119,9 @@ describe('detent inspect', () => {
 
   it('goes on with no run', async () => {
     const { workspace, home } = await withRun();
-    const live = workspace.start(['run', 'What can you do?', '--session', 's']);
-    await live.saw('stdout', /./);
+    const provider = await answering({ text: 'half', ending: 'hang' });
+    const live = workspace.start(['run', 'hi', '--session', 's', ...by(provider)]);
+    await live.saw('stdout', /half/);
     live.kill('SIGKILL');
     await live.ended;
     const list = () =>
