@@ -361,12 +361,14 @@ describe('an error', () => {
       retryable: false,
     });
     const { DetentError } = await import('../../src/protocol/error.ts');
-    detent.runs.list = async () => {
+    const busy = async () => {
       throw new DetentError('DATABASE_BUSY', 'database /home/eve/.detent/detent.db is busy', {
         retryable: true,
         details: { file: '/home/eve/.detent/detent.db' },
       });
     };
+    Object.assign(detent, { checkReady: busy });
+    detent.runs.list = busy;
     expect(await client.refused('run.list')).toEqual({
       code: 'DATABASE_BUSY',
       message: 'the gateway failed; try again later',

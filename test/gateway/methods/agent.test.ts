@@ -14,7 +14,9 @@ it('a wait that is over keeps nothing until its time would be up', async () => {
     show: async () => ({}),
     allowed: async () => [],
   };
-  const call = { detent: { runs }, caller: { tenantId: 1 }, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  const waiting: Call['waiting'] = (wait) => wait(signal);
+  const call = { detent: { runs }, caller: { tenantId: 1 }, waiting };
   const waitOften = async (times: number) => {
     for (let i = 0; i < times; i++)
       await wait?.perform(call as unknown as Call, { runId: 'run_1', timeoutMs: 60_000 });

@@ -41,6 +41,7 @@ export function describeRequestKeys(opened: () => Store): void {
         driver: 1,
         at: 10,
         answer: null,
+        effect: null,
       });
       expect(await found('a', 2)).toBeUndefined();
       await put(store, 'insertRequestKey', key({ tenant: 2 }));
