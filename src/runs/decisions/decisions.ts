@@ -157,7 +157,8 @@ export function allowedToPeople(
 export function sayingOf(call: number, { type, verdict, question, answer, given }: EngineEvent): string {
   if (given !== undefined) return `${callName(call)} result of the client`;
   if (type === 'tool.asked') return `${callName(call)} asks: ${(question as QuestionView).text}`;
-  if (answer === undefined) return `${callName(call)} ${String(verdict)}`;
+  if (answer === undefined)
+    return verdict === undefined ? callName(call) : `${callName(call)} ${String(verdict)}`;
   return `${callName(call)} answer: ${typeof answer === 'string' ? answer : JSON.stringify(answer)}`;
 }
 
