@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { awaitForeign } from '../ports/foreign-code.ts';
-import { type Caller, checkScopes, checkSight, type Scope } from '../protocol/access.ts';
+import { type Caller, checkScopes, checkSight, type Scope, scopes } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
@@ -229,7 +229,7 @@ function checked({ tenantId, userId, scopes, maxRuns, name, ...given }: Caller):
 function invalidCaller(): DetentError {
   return new DetentError(
     'INVALID_CALLER',
-    'authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of read, write, approve, admin }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1',
+    `authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of ${scopes.join(', ')} }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1`,
   );
 }
 

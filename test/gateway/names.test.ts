@@ -91,6 +91,8 @@ it.each(['queue', 'steer', 'interrupt'])(
       input: { order: 'o1' },
     });
     const ofSession = async () => (await detent.runs.list({ session: String(sessionId) })).length;
+    // It has begun all that it begins by itself.
+    await expect.poll(async () => (await detent.runs.show(String(runId))).status).toBe('waiting');
     const before = await ofSession();
     expect(await client.refused('agent.run', { prompt: 'hi', sessionId, mode })).toMatchObject({
       code: 'TAKES_NO_MESSAGES',

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ClientError } from '../../../src/client/index.ts';
 import { type Client, type ClientState, createClient } from '../../../src/client/index.ts';
+import type { Scope } from '../../../src/protocol/access.ts';
 import { prefix } from '../base/place.ts';
 import { currentToken, logOut } from './login.ts';
 
@@ -55,7 +56,7 @@ export function mayNot(scope: 'write'): boolean {
 }
 
 /** Whether the token may do that. */
-export function may(scope: 'read' | 'write' | 'approve' | 'admin'): boolean {
+export function may(scope: Scope): boolean {
   // Read again with each connection.
   void generation.value;
   return made?.connected?.scopes.includes(scope) ?? false;
