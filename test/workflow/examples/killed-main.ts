@@ -6,8 +6,8 @@ import { step, workflow } from '../../../src/workflow/index.ts';
 import { performedBy } from './scenario.ts';
 import { xstateExamples } from './xstate-examples.ts';
 
-/** A process that drives an example to its end, and prints a line for each transition: its test kills it there. */
-const [workspace = '', name = ''] = process.argv.slice(2);
+/** A process that drives an example to its end. It kills itself when the run has made that many transitions, in this process or before. */
+const [workspace = '', name = '', killAfter = ''] = process.argv.slice(2);
 const scenario = xstateExamples.find((one) => one.name === name);
 if (!scenario) throw new Error(`no example "${name}"`);
 const { chart, input = null, course } = scenario;
@@ -28,7 +28,9 @@ const detent = createDetent({
 });
 const run = detent.workflows.start(chart.id, input, { idempotencyKey: 'one' });
 await detent.runs.resume();
-for await (const { type } of run.events) if (type === 'transition') process.stdout.write('moved\n');
+let moves = 0;
+for await (const { type } of run.events)
+  if (type === 'transition' && ++moves === Number(killAfter)) process.kill(process.pid, 'SIGKILL');
 const {
   status,
   output,

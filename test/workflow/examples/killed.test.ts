@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { expectReplaysIn } from '../../support/left-behind.ts';
@@ -22,20 +23,14 @@ const names = inSizes({
 });
 const main = join(import.meta.dirname, 'killed-main.ts');
 
-/** One process, killed when the run has made that many transitions, in this process or before. What it printed last, if it came to its end. */
+/** One process, which dies when the run has made that many transitions. What it printed, if it came to its end. */
 async function live(workspace: string, name: string, killAfter: number): Promise<string | null> {
-  const child = spawn(process.execPath, ['--no-warnings', main, workspace, name], {
+  const child = spawn(process.execPath, ['--no-warnings', main, workspace, name, String(killAfter)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  let moves = 0;
-  let last = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    last = line;
-    if (line === 'moved' && ++moves === killAfter) child.kill('SIGKILL');
-  }
-  await exited;
-  return child.signalCode === null ? last : null;
+  const printed = text(child.stdout);
+  await once(child, 'exit');
+  return child.signalCode === null ? printed : null;
 }
 
 describe.each(names)('%s', (name) => {
