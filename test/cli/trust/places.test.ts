@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { foreignPlaces, makeDatabase, rememberLog, whileMaking } from '../../../src/cli/trust/places.ts';
 import { TrustRecords } from '../../../src/cli/trust/records.ts';
-import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { answering, by, hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder, strict } from './support.ts';
 
@@ -83,7 +83,8 @@ describe.concurrent('a .detent that this Detent did not make is not used:', () =
 
   it('a write-ahead log beside the database, which SQLite would play back', async () => {
     const origin = await foreignFolder();
-    const live = origin.start(['run', 'what is 2+2?', '--jsonl'], { env: strict });
+    const provider = await answering({ text: 'half', ending: 'hang' });
+    const live = origin.start(['run', 'hi', '--jsonl', ...by(provider)], { env: strict });
     await live.saw('stdout', /"seq":1/);
     live.kill('SIGKILL');
     await live.ended;
