@@ -23,7 +23,10 @@ it('a wait that is over keeps nothing until its time would be up', async () => {
     collect();
     return process.memoryUsage().heapUsed;
   };
-  const before = await waitOften(100);
-  const bytesEach = ((await waitOften(4000)) - before) / 4000;
-  expect(bytesEach).toBeLessThan(500);
+  const bytesEach = async () => {
+    const before = await waitOften(100);
+    return ((await waitOften(4000)) - before) / 4000;
+  };
+  // What other tests of this process have begun may fill the heap meanwhile, but not each time.
+  expect(Math.min(await bytesEach(), await bytesEach(), await bytesEach())).toBeLessThan(500);
 });
