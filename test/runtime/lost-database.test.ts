@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { createDetent } from '../../src/index.ts';
+import { describeWith } from '../support/needs.ts';
 
 function opened(said: unknown[] = []) {
   const workspace = mkdtempSync(join(tmpdir(), 'detent-lost-'));
@@ -70,7 +71,11 @@ describe('a database in which another process stands still in a transaction', ()
 /** Whether this user may mount a file system of their own. */
 const mayMount = spawnSync('sh', ['-c', 'unshare -rm true']).status === 0;
 
-describe.skipIf(!mayMount)('a disk without room', () => {
+describeWith(
+  mayMount,
+  'this user may mount no file system',
+  true,
+)('a disk without room', () => {
   it('makes it not ready until there is room again', () => {
     const folder = mkdtempSync(join(tmpdir(), 'detent-full-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

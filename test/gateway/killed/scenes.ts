@@ -104,30 +104,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'session.clear': {
     verb: 'POST',
-    async prepare(detent) {
-      await paid(detent);
-      return { path: '/sessions/s/clear' };
-    },
+    prepare: after(paid, '/sessions/s/clear'),
     answer: { cleared: 4 },
     left: async (detent) => (await detent.sessions.clear('s')).cleared,
     once: 0,
   },
   'session.delete': {
     verb: 'DELETE',
-    async prepare(detent) {
-      await paid(detent);
-      return { path: '/sessions/s' };
-    },
+    prepare: after(paid, '/sessions/s'),
     answer: { runs: 1, messages: 4 },
     left: sessions,
     once: 0,
   },
   'grant.revoke': {
     verb: 'DELETE',
-    async prepare(detent) {
-      await paid(detent);
-      return { path: '/sessions/s/grants/1' };
-    },
+    prepare: after(paid, '/sessions/s/grants/1'),
     answer: { revoked: true },
     left: (detent) => detent.sessions.grants('s'),
     once: [],
@@ -153,10 +144,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'cron.remove': {
     verb: 'DELETE',
-    async prepare(detent) {
-      await withJob(detent);
-      return { path: '/jobs/a' };
-    },
+    prepare: after(withJob, '/jobs/a'),
     answer: { removed: true },
     left: async (detent) => (await detent.jobs.list(1, { limit: 9 })).length,
     once: 0,
@@ -168,3 +156,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'cron.enable': jobCommand('POST', '/jobs/a/enable', 'job.enable'),
   'cron.disable': jobCommand('POST', '/jobs/a/disable', 'job.disable'),
 };
+
+/** A request to that path, once this is done. */
+function after(prepare: (detent: Detent) => Promise<unknown>, path: string) {
+  return async (detent: Detent) => {
+    await prepare(detent);
+    return { path };
+  };
+}
