@@ -321,7 +321,7 @@ class MountedGateway implements Gateway {
           });
       },
       readTurn: () => this.#reads.acquire(holder, signal),
-      takeRun: () => this.#runs.take(holder, caller.maxRuns),
+      runs: this.#runs.of(holder, caller.maxRuns),
       trust: this.#trust,
       inspect: {
         ticket: (admission) => this.#ticket(who, admission),

@@ -32,6 +32,13 @@ export class Places {
   }
 }
 
+/** A run that was asked for. */
+interface AskedRun {
+  /** Resolves with its id. */
+  readonly started: Promise<string>;
+  readonly result: Promise<unknown>;
+}
+
 /** The place of a run that is about to go on in this gateway. */
 export interface RunPlace {
   /** The run goes on until `result`, and has the place until then. A run has one place, however often it was asked for. */
@@ -40,11 +47,34 @@ export interface RunPlace {
   release(): void;
 }
 
+/** The run that the key of a request names. */
+export interface NamedRun {
+  runId: string;
+  /** Whether it was made before. */
+  isThere(): Promise<boolean>;
+}
+
+/** What one holder sets going. */
+export interface OwnRuns {
+  /** @throws DetentError `TOO_MANY_RUNS`. */
+  take(): RunPlace;
+  /**
+   * Makes a run, which has a place until it rests. One that a key names needs no place if it is there: of requests that come at
+   * once the first makes it, and the others wait for that.
+   *
+   * @returns its id
+   * @throws DetentError `TOO_MANY_RUNS`, and what `make` throws.
+   */
+  make(make: () => AskedRun, named?: NamedRun): Promise<string>;
+}
+
 /** Runs that clients set going here, until they rest. */
 export class RunPlaces {
   readonly #places: Places;
   /** Those that have a place. */
   readonly #runs = new Set<string>();
+  /** Those that a key names and that are being made, and whether that succeeds. */
+  readonly #beingMade = new Map<string, Promise<boolean>>();
 
   constructor(max: number) {
     this.#places = new Places(max, {
@@ -53,8 +83,15 @@ export class RunPlaces {
     });
   }
 
-  /** @throws DetentError `TOO_MANY_RUNS`. */
-  take(holder: string, max?: number): RunPlace {
+  of(holder: string, max?: number): OwnRuns {
+    const take = () => this.#take(holder, max);
+    return {
+      take,
+      make: (make, named) => (named ? this.#makeOnce(take, make, named) : makeAt(take(), make)),
+    };
+  }
+
+  #take(holder: string, max?: number): RunPlace {
     const release = this.#places.take(holder, max);
     return {
       release,
@@ -69,5 +106,35 @@ export class RunPlaces {
         result.then(rests, rests);
       },
     };
+  }
+
+  /** Asked for again, a run is not made again: its request is compared with that which made it. */
+  async #makeOnce(take: () => RunPlace, make: () => AskedRun, { runId, isThere }: NamedRun): Promise<string> {
+    for (let made = this.#beingMade.get(runId); made; made = this.#beingMade.get(runId))
+      if (await made) return make().started;
+    const made = Promise.withResolvers<boolean>();
+    this.#beingMade.set(runId, made.promise);
+    let isMade = false;
+    try {
+      isMade = await isThere();
+      const started = await (isMade ? make().started : makeAt(take(), make));
+      isMade = true;
+      return started;
+    } finally {
+      this.#beingMade.delete(runId);
+      made.resolve(isMade);
+    }
+  }
+}
+
+async function makeAt(place: RunPlace, make: () => AskedRun): Promise<string> {
+  try {
+    const run = make();
+    const runId = await run.started;
+    place.keep(runId, run.result);
+    return runId;
+  } catch (error) {
+    place.release();
+    throw error;
   }
 }

@@ -6,6 +6,7 @@ import { createGateway } from '../../src/gateway/gateway.ts';
 import type { GatewayLimits } from '../../src/gateway/options.ts';
 import type { Caller } from '../../src/protocol/access.ts';
 import { gate, scripted } from '../support/detent.ts';
+import { orderWorkflow } from '../support/order-workflow.ts';
 import { openSocket, served } from './support.ts';
 
 /** A gateway with limits of its own, whose model answers once `asked` is open. */
@@ -164,6 +165,48 @@ describe('runs at work of one user', () => {
     asked.open();
     await detent.runs.attach(String(first.body.runId)).result;
     expect((await start(adas)).status).toBe(202);
+  });
+
+  it('are made once for a key, and asking again needs no room', async () => {
+    const { http, token, asked } = await limited({ maxRunsPerUser: 1 });
+    const [adas, bobs] = [await token({ userId: 'ada' }), await token({ userId: 'bob' })];
+    const start = async (key: string, shown = adas, prompt = 'hello') => {
+      const headers = { 'idempotency-key': key };
+      const { status, body } = await http('/api/v1/runs', {
+        method: 'POST',
+        body: { prompt },
+        token: shown,
+        headers,
+      });
+      return { status, of: body.runId ?? body.code };
+    };
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => start('a')));
+    expect(first?.status).toBe(202);
+    expect(others).toEqual(others.map(() => first));
+    expect(await start('a')).toEqual(first);
+    expect(await start('a', adas, 'bye')).toEqual({ status: 409, of: 'IDEMPOTENCY_CONFLICT' });
+    const refused = await Promise.all([start('b'), start('b')]);
+    expect(refused).toEqual(refused.map(() => ({ status: 429, of: 'TOO_MANY_RUNS' })));
+    // The same key of another user names another run.
+    expect((await start('a', bobs)).of).not.toBe(first?.of);
+    asked.open();
+  });
+
+  it('of a workflow are made once for a key, too', async () => {
+    const workflows = [orderWorkflow];
+    const { http } = await served(
+      [() => new Promise(() => {})],
+      { workflows },
+      { limits: { maxRunsPerUser: 1 } },
+    );
+    const start = async (key: string) => {
+      const headers = { 'idempotency-key': key };
+      const body = { input: { order: 'o1' } };
+      return http('/api/v1/workflows/order/runs', { method: 'POST', body, headers });
+    };
+    const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => start('a')));
+    expect(first?.status).toBe(202);
+    expect(others.map(({ body }) => body)).toEqual(others.map(() => first?.body));
   });
 
   it('are as many as their token says', async () => {

@@ -8,7 +8,7 @@ const requests = inSizes({ usual: 300, deep: 2_000, full: 10_000 });
 const sockets = inSizes({ usual: 50, deep: 200, full: 500 });
 
 it(`${requests} requests at once with one key make one run`, async () => {
-  const limits = { requestsPerMinute: 1e9, maxConnections: 1e6, maxRunsPerUser: 1e6 };
+  const limits = { requestsPerMinute: 1e9, maxConnections: 1e6 };
   const { url, detent, token } = await served([{ text: 'once' }], {}, { limits });
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
   onTestFinished(() => agent.destroy());

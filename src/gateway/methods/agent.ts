@@ -3,7 +3,7 @@ import { type Scope, seenUser } from '../../protocol/access.ts';
 import { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
 import { userOf } from '../owners.ts';
-import { byOf, type Call, keyOf, performed, requestOf, rightsOf } from './method.ts';
+import { byOf, type Call, keyOf, namedRun, performed, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 /** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
@@ -38,7 +38,8 @@ async function startRun(call: Call, input: RunInput) {
   } as RunRequest;
   // A run that the client could not watch must not begin.
   const giveBack = subscribe ? watching?.reserve() : undefined;
-  return answerOf(call, await started(call, prompt, request).finally(giveBack), input);
+  const made = call.runs.make(() => call.detent.run(prompt, request), namedRun(call, request));
+  return answerOf(call, await made.finally(giveBack), input);
 }
 
 /** Watches the run that took the prompt. */
@@ -46,20 +47,6 @@ async function answerOf({ detent, caller, watching }: Call, runId: string, { sub
   if (subscribe) watching?.watch(runId, 0, false);
   const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
-}
-
-/** The run that took the prompt, which has a place until it rests. */
-async function started({ detent, takeRun }: Call, prompt: string, request: RunRequest): Promise<string> {
-  const place = takeRun();
-  try {
-    const run = detent.run(prompt, request);
-    const runId = await run.started;
-    place.keep(runId, run.result);
-    return runId;
-  } catch (error) {
-    place.release();
-    throw error;
-  }
 }
 
 export const agentMethods = performed(declared, {

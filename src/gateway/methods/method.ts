@@ -1,17 +1,18 @@
 import type * as z from 'zod/mini';
-import type { Detent } from '../../index.ts';
+import type { Detent, RunRequest } from '../../index.ts';
 import { type Caller, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { MachineDefinition } from '../../protocol/chart.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { Declarations, Declared } from '../../protocol/methods/method.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import { runIdOf } from '../../runtime/requests/keyed-run.ts';
 import type { Scheduler } from '../../schedule/api.ts';
 import type { TenantFeeds } from '../feed.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
 import type { LiveLayout } from '../inspect/live/layouts.ts';
 import type { Admission } from '../inspect/tickets.ts';
 import type { Listed } from '../listed.ts';
-import type { RunPlace } from '../places.ts';
+import type { NamedRun, OwnRuns } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
 export interface Watching {
@@ -68,8 +69,8 @@ export interface Call {
   refuseNewRuns(): void;
   /** Waits for the caller's turn among its requests that read. Returns the function that gives it on. */
   readTurn(): Promise<() => void>;
-  /** Takes a place for a run that is about to go on here. @throws DetentError `TOO_MANY_RUNS`. */
-  takeRun(): RunPlace;
+  /** The runs that the caller sets going here. */
+  runs: OwnRuns;
   /** What the person who runs this program trusts on this machine; null when the program keeps no such records. */
   trust: TrustSource | null;
   inspect: InspectCalls;
@@ -158,6 +159,21 @@ export function keyOf({ requestId }: Call): { idempotencyKey?: string } {
 /** What an operation gets whose commit notes that it did what was asked. */
 export function requestOf({ requestId }: Call): { requestId?: string } {
   return requestId === undefined ? {} : { requestId };
+}
+
+/** The run that the key of a request names; none without a key. */
+export function namedRun(
+  { detent }: Pick<Call, 'detent'>,
+  request: Pick<RunRequest, 'idempotencyKey' | 'principal'>,
+): NamedRun | undefined {
+  if (request.idempotencyKey === undefined) return undefined;
+  const runId = runIdOf(request);
+  const isThere = () =>
+    detent.runs.ownerOf(runId, request.principal?.tenantId).then(
+      () => true,
+      () => false,
+    );
+  return { runId, isThere };
 }
 
 /** For words that reach a run of another caller: whether this one may approve what they lead to. */

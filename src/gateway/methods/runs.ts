@@ -83,16 +83,16 @@ function resumed(call: Call, fork: () => Promise<Forked>) {
 
 /** Sets runs of one session going, of which one at a time is at work: they have one place. */
 async function goingOn<T>(
-  { detent, caller, takeRun }: Call,
+  { detent, caller, runs }: Call,
   resume: () => Promise<{ answer: T; runs: readonly string[] }>,
 ): Promise<T> {
-  const place = takeRun();
+  const place = runs.take();
   try {
-    const { answer, runs } = await resume();
-    const [first] = runs;
+    const resumed = await resume();
+    const [first] = resumed.runs;
     if (first === undefined) place.release();
     else place.keep(first, detent.runs.attach(first, caller.tenantId).result);
-    return answer;
+    return resumed.answer;
   } catch (error) {
     place.release();
     throw error;

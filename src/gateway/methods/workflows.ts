@@ -2,7 +2,7 @@ import type { MethodInput } from '../../protocol/methods/methods.ts';
 import { workflowMethods as declared } from '../../protocol/methods/workflows.ts';
 import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config/workflow-request.ts';
 import { principalOf } from '../owners.ts';
-import { byOf, type Call, keyOf, performed } from './method.ts';
+import { byOf, type Call, keyOf, namedRun, performed } from './method.ts';
 
 export const workflowMethods = performed(declared, {
   'workflow.list': async ({ detent, caller: { workflows } }) => ({
@@ -30,22 +30,14 @@ export const workflowMethods = performed(declared, {
   },
 });
 
-/** Starts the run, which has a place until it rests. */
 async function startWorkflow(call: Call, { workflow, input = null, ...rest }: MethodInput<'workflow.start'>) {
   call.refuseNewRuns();
-  const { detent, caller, takeRun } = call;
+  const { detent, caller } = call;
   const principal = principalOf(caller);
-  const place = takeRun();
-  try {
-    const byAdmin = rest.limits !== undefined || rest.budget !== undefined;
-    const request = { ...rest, principal, ...byOf(call), ...(byAdmin && { byAdmin }) } as WorkflowRequest;
-    const run = detent.workflows.start(workflow, input, request);
-    const runId = await run.started;
-    place.keep(runId, run.result);
-    const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
-    return { runId, sessionId };
-  } catch (error) {
-    place.release();
-    throw error;
-  }
+  const byAdmin = rest.limits !== undefined || rest.budget !== undefined;
+  const request = { ...rest, principal, ...byOf(call), ...(byAdmin && { byAdmin }) } as WorkflowRequest;
+  const make = () => detent.workflows.start(workflow, input, request);
+  const runId = await call.runs.make(make, namedRun(call, request));
+  const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
+  return { runId, sessionId };
 }

@@ -121,7 +121,7 @@ async function settle(
   const stored = new Map(view.steps.flatMap(({ toolCalls }) => toolCalls.map((one) => [one.callId, one])));
   for (const { callId, id } of asking.calls) refuseClosed(runId, id, stored.get(callId));
   call.refuseNewRuns();
-  const place = call.takeRun();
+  const place = call.runs.take();
   try {
     for (const { callId, id } of asking.calls) {
       const decision = {
