@@ -36,7 +36,7 @@ export const authenticate: Authenticate = (token) => {
   const { name, until } = JSON.parse(Buffer.from(claims, 'base64url').toString());
   const user = users.get(name);
   if (!user || until < Date.now()) return null;
-  const caller = { tenant: user.shop, userId: name, agents: ['default'], workflows: [] };
+  const caller = { tenant: user.shop, userId: name, agents: ['default'], workflows: [], expiresAt: until };
   return user.isManager
     ? { ...caller, sees: 'tenant', scopes: ['read', 'write', 'approve'] }
     : { ...caller, scopes: ['read', 'write'] };

@@ -120,6 +120,11 @@ export class Connection {
     if (this.#mayWrite()) this.#socket.ping();
   }
 
+  /** Who the client is; null before its `connect`. */
+  who(): LetIn | null {
+    return this.#who;
+  }
+
   /** Ends the connection if its token is not valid any more, or stands for another tenant or user. */
   async checkToken(): Promise<void> {
     if (!this.#who || this.#isClosing) return;

@@ -26,6 +26,14 @@ export interface LetIn {
   holder: string;
   /** Lets it in again with the same token, as long as that is valid. Throws as {@link Gate.letIn}, and counts no attempt. */
   again(): Promise<LetIn>;
+  /** Whether the time has passed that its host stated at the newest look. */
+  hasExpired(): boolean;
+}
+
+/** Whose token it is, and when it ends. */
+interface Found {
+  caller: Caller;
+  expiresAt?: number;
 }
 
 interface GateOptions {
@@ -99,12 +107,22 @@ export class Gate {
   async letIn(token: string, request: Request, address: string): Promise<LetIn> {
     if (token === '') throw unauthorized();
     const digest = digestOf(token);
+    let expiresAt = Number.POSITIVE_INFINITY;
+    const hasExpired = () => Date.now() >= expiresAt;
     const again = async (): Promise<LetIn> => {
-      const caller = await this.#find(token, digest, request);
-      if (!caller) throw unauthorized();
-      const { tenantId, userId } = caller;
-      const holder = userId === null ? digest.toString('hex') : `${tenantId}:${userId}`;
-      return { caller, holder, again };
+      try {
+        const found = await this.#find(token, digest, request);
+        if (!found) throw unauthorized();
+        expiresAt = found.expiresAt ?? Number.POSITIVE_INFINITY;
+        const { caller } = found;
+        const { tenantId, userId } = caller;
+        const holder = userId === null ? digest.toString('hex') : `${tenantId}:${userId}`;
+        if (!hasExpired()) return { caller, holder, again, hasExpired };
+      } catch (error) {
+        // A directory that does not answer gives nobody longer.
+        if (!hasExpired()) throw error;
+      }
+      throw unauthorized();
     };
     return this.countingFailures(address, again);
   }
@@ -129,14 +147,17 @@ export class Gate {
     if (!this.#requests.take(holder)) throw tooMany('requests of this user');
   }
 
-  async #find(token: string, digest: Buffer, request: Request): Promise<Caller | null> {
-    for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return own.caller;
+  async #find(token: string, digest: Buffer, request: Request): Promise<Found | null> {
+    for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return { caller: own.caller };
     try {
       const { authenticate, limits, report } = this.#options;
       const found = await inTime(limits.authenticateMs, () =>
         awaitForeign('authenticate', () => authenticate(token, request), { runId: '', report }),
       );
-      return found ? await this.#checked(found) : null;
+      if (!found) return null;
+      const { expiresAt, ...said } = found;
+      if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw invalidCaller();
+      return { caller: await this.#checked(said), ...(expiresAt !== undefined && { expiresAt }) };
     } catch (error) {
       if (DetentError.is(error)) throw error;
       throw new DetentError(
@@ -147,7 +168,7 @@ export class Gate {
     }
   }
 
-  async #checked({ tenant, tenantId, ...said }: Authenticated): Promise<Caller> {
+  async #checked({ tenant, tenantId, ...said }: Omit<Authenticated, 'expiresAt'>): Promise<Caller> {
     if (tenant === undefined) return checked({ ...said, tenantId: tenantId ?? 0 });
     // Everything else first: what is wrong makes no tenant.
     const caller = checked({ ...said, tenantId: defaultTenant });
@@ -229,7 +250,7 @@ function checked({ tenantId, userId, scopes, maxRuns, name, ...given }: Caller):
 function invalidCaller(): DetentError {
   return new DetentError(
     'INVALID_CALLER',
-    `authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of ${scopes.join(', ')} }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, and maxRuns a whole number from 1`,
+    `authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of ${scopes.join(', ')} }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, maxRuns a whole number from 1, and expiresAt milliseconds since 1970`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Detent } from '../index.ts';
+import type { Caller } from '../protocol/access.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/version.ts';
@@ -56,6 +57,13 @@ export interface Gateway {
    * @returns false if the connection is none of the gateway's: it is left untouched, for others
    */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean;
+  /**
+   * Asks `authenticate` at once about clients that have something open, and ends what they may not have any more: for a user that
+   * logged out, or that may do less. Resolves when that is done here; other processes are to be told, too.
+   *
+   * @param whose default: all clients
+   */
+  checkTokens(whose?: (caller: Caller) => boolean): Promise<void>;
   /** The code of a link that logs a page in: once, within five minutes. */
   loginCode(): string;
   /**
@@ -196,7 +204,7 @@ class MountedGateway implements Gateway {
       underWay: this.#underWay,
       call: (who, signal) => this.#call(who, null, signal),
       checkReady: () => this.#checkReady(),
-      open: (stream, holder) => this.#open(stream, holder),
+      open: (stream, who) => this.#open(stream, who),
       report: this.#report,
     });
     this.#heartbeat = setInterval(() => this.#beat(), this.#limits.heartbeatMs).unref();
@@ -273,6 +281,10 @@ class MountedGateway implements Gateway {
     return true;
   }
 
+  checkTokens(whose: (caller: Caller) => boolean = () => true): Promise<void> {
+    return this.#tokens.check(({ caller }) => whose(caller));
+  }
+
   loginCode(): string {
     return this.#logins.newCode();
   }
@@ -338,7 +350,7 @@ class MountedGateway implements Gateway {
     const checkToken = async () => {
       if (!(await mayStay(who, this.#report))) refused.abort();
     };
-    const unwatch = this.#tokens.add({ checkToken });
+    const unwatch = this.#tokens.add({ who: () => who, checkToken });
     try {
       const waited = await wait(AbortSignal.any([signal, this.#ended.signal, refused.signal]));
       await checkToken();
@@ -380,11 +392,11 @@ class MountedGateway implements Gateway {
     oldest.close(closeCodes.policy, 'too many connections have not said who they are');
   }
 
-  #open(stream: OpenStream, holder: string): () => void {
+  #open(stream: OpenStream, who: LetIn): () => void {
     this.#refuseWhenFull();
-    const giveBack = this.#places.take(holder);
+    const giveBack = this.#places.take(who.holder);
     this.#streams.add(stream);
-    const unwatch = this.#tokens.add(stream);
+    const unwatch = this.#tokens.add({ who: () => who, checkToken: () => stream.checkToken() });
     return () => {
       unwatch();
       this.#streams.delete(stream);

@@ -9,6 +9,11 @@ export interface Authenticated extends Omit<Caller, 'tenantId'> {
    * made, without a workspace. Never tenant 1, which is of the person whose program this is.
    */
   tenant?: string;
+  /**
+   * When its token ends, in milliseconds since 1970: it is asked about again then, and what is open ends with it unless it has been
+   * given longer. Default: it is asked about with each request, and every 15 s while something is open.
+   */
+  expiresAt?: number;
 }
 
 /** Says who shows a token; null if it lets no one in. */

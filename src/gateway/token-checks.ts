@@ -1,10 +1,15 @@
 import type { Detent } from '../index.ts';
+import type { LetIn } from './gate.ts';
 
 /** Tokens that are checked again at once. */
 const checkedAtOnce = 50;
+/** Between two looks for tokens whose stated time has passed. */
+const lookMs = 500;
 
 /** What was opened with a token, and ends with it: a connection, an event stream, an answer that is waited for. */
 interface Opened {
+  /** Who opened it; null for a connection that has not said so. */
+  who(): LetIn | null;
   /** Ends it if its token is not valid any more, or stands for another tenant or user. */
   checkToken(): Promise<void>;
 }
@@ -24,7 +29,7 @@ export class TokenChecks {
   /** Watches the token of what was opened. Returns the function that stops it. */
   add(opened: Opened): () => void {
     this.#opened.add(opened);
-    this.#unwatch ??= this.#detent.tokens.watch(() => this.#ended());
+    this.#unwatch ??= this.#watch();
     return () => {
       this.#opened.delete(opened);
       if (this.#opened.size > 0) return;
@@ -38,6 +43,32 @@ export class TokenChecks {
     if (!this.#isChecking) void this.#checkAll();
   }
 
+  /** Checks the tokens of some clients, also while others are checked. */
+  async check(isMeant: (who: LetIn) => boolean): Promise<void> {
+    const meant = [...this.#opened].filter((one) => {
+      const who = one.who();
+      return who !== null && isMeant(who);
+    });
+    for (let i = 0; i < meant.length; i += checkedAtOnce)
+      await Promise.allSettled(meant.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
+  }
+
+  #watch(): () => void {
+    const unwatch = this.#detent.tokens.watch(() => this.#ended());
+    let isLooking = false;
+    const look = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      await this.check((who) => who.hasExpired());
+      isLooking = false;
+    };
+    const timer = setInterval(() => void look(), lookMs).unref();
+    return () => {
+      clearInterval(timer);
+      unwatch();
+    };
+  }
+
   /** Those that were checked before a token ended are checked once more. */
   #ended(): void {
     this.#isOutdated = true;
@@ -48,9 +79,7 @@ export class TokenChecks {
     this.#isChecking = true;
     do {
       this.#isOutdated = false;
-      const all = [...this.#opened];
-      for (let i = 0; i < all.length; i += checkedAtOnce)
-        await Promise.allSettled(all.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
+      await this.check(() => true);
     } while (this.#isOutdated);
     this.#isChecking = false;
   }

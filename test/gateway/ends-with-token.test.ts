@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Authenticate } from '../../src/gateway/options.ts';
 import { createDetent } from '../../src/index.ts';
 import { closeCodes } from '../../src/protocol/frames.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { open as openSocket, ticketUrl } from './inspect/support.ts';
-import { type Served, serve } from './support.ts';
+import { type Served, serve, served } from './support.ts';
 
 type World = Served & { shown: string; runId: string };
 
@@ -59,21 +60,12 @@ it.each(['this process', 'another process', 'its time'])(
     const script = Array.from({ length: 3 }, () => () => never.promise);
     const { detent } = await scripted(script, { workspace, store: undefined, database, clock });
     // An hour between two signs of life: what ends before ends with the token.
-    const served = await serve(detent, { limits: { heartbeatMs: 3_600_000, drainMs: 100 } });
+    const gateway = await serve(detent, { limits: { heartbeatMs: 3_600_000, drainMs: 100 } });
     const { id, token } = await detent.tokens.create({
       scopes: ['read', 'write'],
       ...(by === 'its time' && { expiresAt: clock.now() + 1000 }),
     });
-    const world = { ...served, shown: token, runId: await detent.run('Wait').started };
-    const open = new Map<string, Promise<unknown>>();
-    for (const [name, opens] of Object.entries(opened)) {
-      const { begun, ended } = opens(world);
-      open.set(
-        name,
-        ended.then(() => open.delete(name)),
-      );
-      await begun;
-    }
+    const open = await openAll({ ...gateway, shown: token, runId: await detent.run('Wait').started });
     if (by === 'this process') await detent.tokens.revoke(id);
     else if (by === 'its time') await clock.advance(1000);
     else {
@@ -84,6 +76,80 @@ it.each(['this process', 'another process', 'its time'])(
     await expect.poll(() => [...open.keys()], { timeout: 30_000 }).toEqual([]);
   },
 );
+
+it.each(['a word of the host', 'the time that its host stated'])(
+  'all that is open with a session of a host ends with it, by %s',
+  async (by) => {
+    const never = Promise.withResolvers<{ text: string }>();
+    onTestFinished(() => never.resolve({ text: 'late' }));
+    const sessions = new Map<string, number>();
+    const authenticate: Authenticate = (token) => {
+      const expiresAt = sessions.get(token);
+      const caller = { tenantId: 1, userId: null, name: token, scopes: ['read', 'write'] as const };
+      return expiresAt === undefined ? null : { ...caller, expiresAt };
+    };
+    const limits = { heartbeatMs: 3_600_000, drainMs: 100 };
+    const world = await served(
+      Array.from({ length: 3 }, () => () => never.promise),
+      {},
+      { authenticate, limits },
+    );
+    for (const name of ['out', 'in']) sessions.set(name, Date.now() + 3_600_000);
+    const runId = await world.detent.run('Wait').started;
+    const client = await world.connect('in');
+    const open = await openAll({ ...world, shown: 'out', runId });
+    if (by === 'a word of the host') {
+      sessions.delete('out');
+      await world.gateway.checkTokens(({ name }) => name === 'out');
+    } else {
+      sessions.set('out', Date.now() + 500);
+      // What its host said last counts.
+      await world.gateway.checkTokens();
+    }
+    await expect.poll(() => [...open.keys()], { timeout: 30_000 }).toEqual([]);
+    await client.ask('ping');
+  },
+);
+
+it('a session that its host has given longer goes on, and one that nobody can ask about ends', async () => {
+  let [asked, isDown] = [0, false];
+  const authenticate: Authenticate = () => {
+    asked++;
+    if (isDown) throw new Error('the directory is down');
+    return { tenantId: 1, userId: null, scopes: ['read'], expiresAt: Date.now() + 700 };
+  };
+  const limits = { heartbeatMs: 3_600_000, drainMs: 100 };
+  const { connect } = await served([], {}, { authenticate, limits, onError: () => {} });
+  const client = await connect('x');
+  await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(2);
+  await client.ask('ping');
+  isDown = true;
+  expect(await client.closed).toMatchObject({ code: closeCodes.unauthorized });
+});
+
+it.each([
+  [1, 401],
+  [0.5, 500],
+  ['2030-01-01', 500],
+])('a session of which its host says that it ends at %s is let in nowhere', async (expiresAt, status) => {
+  const authenticate = () => ({ tenantId: 1, userId: null, scopes: ['read'] as const, expiresAt });
+  const { http } = await served([], {}, { authenticate: authenticate as Authenticate, onError: () => {} });
+  expect((await http('/api/v1/runs', { token: 'x' })).status).toBe(status);
+});
+
+/** Opens all that there is, and waits until it is open. What has ended is taken out. */
+async function openAll(world: World): Promise<Map<string, Promise<unknown>>> {
+  const open = new Map<string, Promise<unknown>>();
+  for (const [name, opens] of Object.entries(opened)) {
+    const { begun, ended } = opens(world);
+    open.set(
+      name,
+      ended.then(() => open.delete(name)),
+    );
+    await begun;
+  }
+  return open;
+}
 
 /** Ends as one whose token is not valid, with no answer to its request. */
 function frames(world: World, method: string, payload: object) {

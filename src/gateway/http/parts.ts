@@ -24,7 +24,7 @@ export interface HttpParts {
   /** Throws what keeps the gateway from serving. */
   checkReady(): Promise<void>;
   /** Counts an event stream. Returns the function that ends the count. Throws `TOO_MANY_REQUESTS`, `TOO_MANY_CONNECTIONS`. */
-  open(stream: OpenStream, holder: string): () => void;
+  open(stream: OpenStream, who: LetIn): () => void;
   report(error: unknown): void;
 }
 

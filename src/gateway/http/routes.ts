@@ -279,7 +279,7 @@ function stream({ limits, report, ...parts }: HttpParts, who: LetIn, watch: Watc
       if (!(await mayStay(who, report))) end();
     },
   };
-  const closed = parts.open(open, who.holder);
+  const closed = parts.open(open, who);
   const { body, stop } = eventStream({ limits, report, watch, closed });
   end = stop;
   return new Response(body, { headers: streamHeaders });

@@ -52,6 +52,10 @@ export class InspectSocket {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
 
+  who(): LetIn {
+    return this.#parts.who;
+  }
+
   async checkToken(): Promise<void> {
     const { who, scope, report } = this.#parts;
     if (!this.#isClosing && !(await mayStay(who, report, scope)))

@@ -210,7 +210,7 @@ async function seated(
   const checkToken = async () => {
     if (!(await mayStay(who, parts.report))) seat.stop();
   };
-  seat.leave = parts.open({ stop: () => seat.stop(), checkToken }, who.holder);
+  seat.leave = parts.open({ stop: () => seat.stop(), checkToken }, who);
   try {
     return await answer(seat);
   } catch (error) {

@@ -129,6 +129,7 @@ describe('a ticket', () => {
     holder,
     caller: { tenantId: 1, userId: null, scopes: ['read'] },
     again: () => Promise.reject(new Error('not asked')),
+    hasExpired: () => false,
   });
   const all = { use: 'follow', runId: null } as const;
 

@@ -20,7 +20,12 @@ async function pair({ stallMs }: { stallMs: number }) {
     server.closeAllConnections();
   });
   const caller = { tenantId: 1, userId: null, scopes: ['read'] } as const;
-  const who = { caller, holder: 'a', again: () => Promise.reject(new Error('not asked')) };
+  const who = {
+    caller,
+    holder: 'a',
+    again: () => Promise.reject(new Error('not asked')),
+    hasExpired: () => false,
+  };
   const socket = new InspectSocket(await opened, {
     who,
     scope: 'read',
