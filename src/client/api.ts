@@ -4,7 +4,10 @@ import type { MethodInput, MethodName, MethodOutput } from '../protocol/methods/
 export interface ClientRun extends MethodOutput<'run.get'> {}
 
 /** The client watches by itself. */
-export type Method = Exclude<MethodName, 'run.subscribe' | 'run.unsubscribe' | 'ping'>;
+export type Method = Exclude<
+  MethodName,
+  'run.subscribe' | 'run.unsubscribe' | 'feed.subscribe' | 'feed.unsubscribe' | 'ping'
+>;
 
 /** What a method takes. */
 export type Input<M extends Method> = Omit<MethodInput<M>, 'subscribe'>;

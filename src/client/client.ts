@@ -1,4 +1,4 @@
-import type { Connected, EventFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
+import type { Connected, EventFrame, FeedFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import { type ClientRun, type Input, isRepeatable, type Method, type Output, takesKey } from './api.ts';
 import { ClientError } from './error.ts';
@@ -9,7 +9,7 @@ import { type KeptSend, keptSends } from './kept-sends.ts';
 import { type ClientState, Link, type ReconnectOptions } from './link.ts';
 import { Outbox, type SendOptions } from './outbox.ts';
 import { type ClientRunHandle, runHandle } from './run-handle.ts';
-import { Watches } from './watches.ts';
+import { type ClientFeedEvent, Watches } from './watches.ts';
 
 export interface ClientOptions {
   /** Of the gateway, with its prefix if it has one: `https://shop.example/agent`. */
@@ -73,6 +73,13 @@ export interface Client {
   run(prompt: string, options?: RunOptions): ClientRunHandle;
   /** The events of a run after the transition `afterSeq`: each once and in order, over any number of connections. */
   watch(runId: string, options?: { afterSeq?: number }): AsyncIterableIterator<ClientEvent, undefined>;
+  /**
+   * What happens to all runs that the client sees, behind a place: each transition once, in the order of the commits, over any number
+   * of connections. Ends with the client.
+   *
+   * @param options.after the `cursor` of an event; 0 for the beginning. Default: from now on
+   */
+  feed(options?: { after?: number }): AsyncIterableIterator<ClientFeedEvent, undefined>;
   /** Decides on a call that waits for a person. `hash`: `argumentsHash` of what the person saw. */
   confirm(
     runId: string,
@@ -129,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
     write: (text) => link.send(text),
     wanted: () => link.open(),
   });
-  const ask = (method: string, payload: unknown, answered?: () => void) =>
+  const ask = (method: string, payload: unknown, answered?: (payload: unknown) => void) =>
     outbox.send(method, payload, { isControl: true, answered });
   const watches: Watches = new Watches({
     ask,
@@ -163,10 +170,11 @@ export function createClient(options: ClientOptions): Client {
     changed: () => onState?.(link.state, link.error),
   });
 
-  function received(frame: ResponseFrame | EventFrame | NoticeFrame): void {
+  function received(frame: ResponseFrame | EventFrame | NoticeFrame | FeedFrame): void {
     if (frame.type === 'response') outbox.received(frame);
     else if (frame.event === 'subscription.ended')
-      watches.ended(String(frame.runId), (frame as NoticeFrame).payload.error);
+      watches.ended(frame.runId, (frame as NoticeFrame).payload.error);
+    else if (frame.event === 'run.moved') watches.received(frame.payload);
     else if (frame.runId !== undefined) {
       const { type: _, ...event } = frame;
       watches.received(event as ClientEvent);
@@ -244,6 +252,7 @@ export function createClient(options: ClientOptions): Client {
     run: (prompt, { signal, idempotencyKey = newId(), ...given } = {}) =>
       begin({ ...given, prompt, idempotencyKey }, { signal }),
     watch: (runId, { afterSeq = 0 } = {}) => watches.watch(runId, afterSeq),
+    feed: ({ after = null }: { after?: number | null } = {}) => watches.feed(after),
     confirm: (runId, callId, decision) => request('tool.confirm', { runId, callId, ...decision }),
     answer: (runId, callId, answer, hash) => request('question.answer', { runId, callId, answer, hash }),
     cancel: (runId, reason) => request('agent.cancel', { runId, reason }),

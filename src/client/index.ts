@@ -14,3 +14,4 @@ export type { ClientEvent } from './event-order.ts';
 export type { ClientSocket, ClientStorage, FetchFunction, SocketConstructor } from './host.ts';
 export type { ClientState, ReconnectOptions } from './link.ts';
 export type { ClientRunHandle } from './run-handle.ts';
+export type { ClientFeedEvent } from './watches.ts';

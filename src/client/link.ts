@@ -1,4 +1,4 @@
-import type { Connected, EventFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
+import type { Connected, EventFrame, FeedFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
 import { ClientError, errorOf, passing } from './error.ts';
 import type { ClientSocket, SocketConstructor } from './host.ts';
 
@@ -27,7 +27,7 @@ interface LinkParts {
   /** Whether anything waits for the connection. */
   isNeeded(): boolean;
   opened(connected: Connected): void;
-  received(frame: ResponseFrame | EventFrame | NoticeFrame): void;
+  received(frame: ResponseFrame | EventFrame | NoticeFrame | FeedFrame): void;
   ping(): void;
   /** An open connection ended. */
   lost(): void;

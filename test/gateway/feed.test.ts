@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Client, createClient } from '../../src/client/index.ts';
+import { createClient } from '../../src/client/index.ts';
 import type { FeedEvent } from '../../src/index.ts';
 import { type FrameClient, served } from './support.ts';
 
@@ -51,33 +51,59 @@ it('tells of all runs of the tenant, goes on behind the last event, and tells a 
   expect((await http('/api/v1/events', { token: null })).status).toBe(401);
 });
 
-/** What a program does that follows the feed with a client. */
-async function* follow(client: Client, after: number): AsyncGenerator<FeedEvent> {
-  for (;;) {
-    const page = await client.request('feed.list', { after, waitMs: 25_000 });
-    yield* page.events;
-    after = page.cursor;
-  }
-}
+describe('the feed of a client', () => {
+  it('has each transition once, also when its connection breaks', async () => {
+    const { detent, url, token, server } = await served(Array.from({ length: 3 }, () => ({ text: 'ok' })));
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    const client = createClient({ url, token: await token(), reconnect: { minMs: 10 } });
+    onTestFinished(() => client.close());
+    const feed = client.feed({ after: 0 });
+    const next = async (from = feed) => (await from.next()).value?.cursor;
+    const waiting = next();
+    await expect.poll(() => client.state).toBe('open');
+    await detent.run('go').result;
+    expect([await waiting, await next()]).toEqual([1, 2]);
+    const later = next();
+    const before = sockets.length;
+    for (const socket of sockets) socket.destroy();
+    await detent.run('go').result;
+    expect([await later, await next()]).toEqual([3, 4]);
+    expect(sockets.length).toBeGreaterThan(before);
+    // Each reader has a place of its own.
+    const behind = client.feed({ after: 1 });
+    const fromNow = client.feed();
+    expect([await next(behind), await next(behind), await next(behind)]).toEqual([2, 3, 4]);
+    await detent.run('go').result;
+    expect([await next(behind), await next(fromNow), await next()]).toEqual([5, 5, 5]);
+    client.close();
+    await expect(next(fromNow).then(() => next(fromNow))).rejects.toMatchObject({ code: 'CLOSED' });
+  });
 
-it('reaches a client over its connection, each transition once, also when that breaks', async () => {
-  const { detent, url, token, server } = await served([{ text: 'ok' }, { text: 'ok' }]);
-  const sockets: Socket[] = [];
-  server.on('connection', (socket) => sockets.push(socket));
-  const client = createClient({ url, token: await token(), reconnect: { minMs: 10 } });
-  onTestFinished(() => client.close());
-  const feed = follow(client, 0);
-  const next = async () => (await feed.next()).value?.cursor;
-  const waiting = next();
-  await expect.poll(() => client.state).toBe('open');
-  await detent.run('go').result;
-  expect([await waiting, await next()]).toEqual([1, 2]);
-  const later = next();
-  const before = sockets.length;
-  for (const socket of sockets) socket.destroy();
-  await detent.run('go').result;
-  expect([await later, await next()]).toEqual([3, 4]);
-  expect(sockets.length).toBeGreaterThan(before);
+  it('begins now, unless it is said where, and stops when nobody reads it', async () => {
+    const { detent, url, token, http } = await served([{ text: 'ok' }, { text: 'ok' }]);
+    const client = createClient({ url, token: await token() });
+    onTestFinished(() => client.close());
+    await http('/api/v1/feed');
+    await detent.run('go').result;
+    const feed = client.feed();
+    // Its answer comes behind that of the feed.
+    await client.runs();
+    const { runId } = await detent.run('go').result;
+    expect((await feed.next()).value).toMatchObject({ cursor: 3, runId, seq: 1 });
+    expect((await feed.next()).value).toMatchObject({ cursor: 4, ended: true });
+    await feed.return?.();
+    expect(await feed.next()).toMatchObject({ done: true });
+    const again = client.feed({ after: 2 });
+    expect((await again.next()).value).toMatchObject({ cursor: 3, runId });
+  });
+
+  it('says why it ends', async () => {
+    const { url, token } = await served([]);
+    const client = createClient({ url, token: await token({ scopes: ['write'] }) });
+    onTestFinished(() => client.close());
+    await expect(client.feed().next()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
 });
 
 describe('the feed over a WebSocket', () => {
