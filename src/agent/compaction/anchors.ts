@@ -1,6 +1,7 @@
 import { untrustedMark } from '../../ports/memory-source.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import type { Block, UserBlock } from '../messages/blocks.ts';
+import { identifiersIn, maxIdentifiers, missingFrom } from './identifiers.ts';
 
 /**
  * The user's own words after a summary, in case the summary loses the thread. Their number and size have a maximum: the
@@ -9,9 +10,12 @@ import type { Block, UserBlock } from '../messages/blocks.ts';
 export interface Anchors {
   kept: string[];
   left: string[];
+  /** Identifiers in what the user said, now or before an earlier summary, that are not in `kept`: the newest of them. */
+  named: string[];
 }
 
 const heading = 'What the user said, in order:';
+const namedHeading = 'Also named: ';
 const maxAnchors = 40;
 const anchorChars = 500;
 
@@ -21,7 +25,10 @@ export function anchorsAfter(summary: string | null, old: readonly Block[], maxT
   let from = Math.max(0, all.length - maxAnchors);
   let tokens = all.slice(from).reduce((sum, line) => sum + estimateTokens(line) + 2, 0);
   for (; from < all.length - 1 && tokens > maxTokens; from++) tokens -= estimateTokens(all[from] ?? '') + 2;
-  return { kept: all.slice(from), left: all.slice(0, from) };
+  const [left, kept] = [all.slice(0, from), all.slice(from)];
+  const whole = old.flatMap((block) => (block.kind === 'user' ? [block.text] : []));
+  const said = [...whole.reverse(), ...left.toReversed(), ...namedIn(summary)];
+  return { kept, left, named: missingFrom(kept.join('\n'), identifiersIn(said, maxIdentifiers)) };
 }
 
 /** The words keep their mark when the message itself is gone. */
@@ -36,9 +43,17 @@ function anchorsIn(summary: string | null): string[] {
   return lines.map((line) => line.replace(/^- /, '')).filter((line) => line !== '');
 }
 
+/** The identifiers that stand after the words of a summary. */
+function namedIn(summary: string | null): string[] {
+  const words = summary?.slice(0, Math.max(0, summary.lastIndexOf(`${heading}\n`))).trimEnd() ?? '';
+  const line = words.slice(words.lastIndexOf('\n') + 1);
+  return line.startsWith(namedHeading) ? line.slice(namedHeading.length).split(', ') : [];
+}
+
 /** The text of a summary in prompts. */
-export function withAnchors(words: string, { kept }: Anchors): string {
-  return `${words}\n\n${heading}\n${kept.map((line) => `- ${line}`).join('\n')}`;
+export function withAnchors(words: string, { kept, named }: Omit<Anchors, 'left'>): string {
+  const also = named.length === 0 ? '' : `\n\n${namedHeading}${named.join(', ')}`;
+  return `${words}${also}\n\n${heading}\n${kept.map((line) => `- ${line}`).join('\n')}`;
 }
 
 /** The model's text without the list of user messages, which models tend to repeat. */

@@ -38,12 +38,12 @@ export async function compact(services: AgentServices, job: RunEffect): Promise<
   });
   if (answer.error) return compactFailed(effectId, new Error(answer.error.message), cost);
   const said = clipped(withoutAnchors(answer.text), budget.room * summaryShare);
-  const first = checkSummary({ words: said, text: withAnchors(said, anchors), plan });
+  const first = checkSummary({ words: said, text: withAnchors(said, { ...anchors, named: [] }), plan });
   const missing = rejected === null ? [] : missingIn(first);
   // After two attempts without these identifiers, append them, so that a missing one never blocks a compaction.
-  const words = missing.length > 0 ? `${said}\n\nAlso named: ${missing.join(', ')}` : said;
-  const text = withAnchors(words, anchors);
-  const refusal = missing.length > 0 ? checkSummary({ words, text, plan }) : first;
+  const named = [...new Set([...anchors.named, ...missing])];
+  const text = withAnchors(said, { ...anchors, named });
+  const refusal = missing.length > 0 ? checkSummary({ words: said, text, plan }) : first;
   if (refusal) return compactFailed(effectId, refusal, cost);
   const after = sumTokens(plan.kept) + estimateTokens(text);
   return {

@@ -8,7 +8,7 @@ import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { coreWith, modelOptions, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { answer, user } from '../prompt/blocks.ts';
-import { isPrompt, talkative, words } from './support.ts';
+import { isPrompt, isSummary, talkative, words } from './support.ts';
 
 const small = 'test/moonshot-v1-8k';
 
@@ -91,6 +91,46 @@ describe('a summary that leaves out what matters', () => {
     const standing = (at: number) => rejectionBefore(store, { run: { ...row, seq: at } as RunRow });
     expect(await standing(seq)).toMatch(/it leaves out .*CODE-7000/);
     expect(await standing(seq - 1)).toBeNull();
+  });
+});
+
+describe('an identifier that the user named', () => {
+  it.each([
+    ['that every summary keeps', 'They said much of CODE-7000.'],
+    ['that no summary keeps', 'They said much.'],
+  ])('stays in the prompt, however often the session is compacted: one %s', async (_, summary) => {
+    // Behind what is kept of a message, and only in the first one.
+    const first = `${'lorem ipsum '.repeat(100)} the code is CODE-7000`;
+    const model = talkative({
+      summary: (n) => ({ text: n === 1 ? 'They said much of CODE-7000.' : summary }),
+      flush: () => ({ text: 'NOTHING' }),
+    });
+    const detent = withModel(model, { workspace: await temporaryWorkspace() });
+    for (let n = 0; n < 20; n++)
+      await detent.run(n === 0 ? first : words(2_000, n), { session: 's', model: small }).result;
+    expect(model.requests.filter(isSummary).length).toBeGreaterThan(3);
+    const prompts = model.requests.filter(isPrompt).map(({ messages }) => JSON.stringify(messages));
+    expect(prompts.filter((prompt) => !prompt.includes('CODE-7000'))).toEqual([]);
+  });
+
+  it('is one of at most 24, the newest of them', async () => {
+    const codes = (n: number) =>
+      Array.from({ length: 10 }, (_, i) => `CODE-${n}${String(i).padStart(3, '0')}`);
+    const model = talkative({
+      summary: () => ({ text: 'They said much.' }),
+      flush: () => ({ text: 'NOTHING' }),
+    });
+    const detent = withModel(model, { workspace: await temporaryWorkspace() });
+    for (let n = 1; n < 10; n++)
+      await detent.run(`${'lorem ipsum '.repeat(170)} ${codes(n).join(' ')}`, { session: 's', model: small })
+        .result;
+    const text =
+      model.requests.at(-1)?.messages.find((one) => one.text.startsWith(summaryHeading))?.text ?? '';
+    const [, also = ''] = /^Also named: (.*)$/m.exec(text) ?? [];
+    const named = also.split(', ');
+    expect(named).toHaveLength(24);
+    expect(named.slice(0, 10).map((code) => code.slice(0, 6))).toEqual(Array(10).fill(named[0]?.slice(0, 6)));
+    expect(named).not.toContain('CODE-1000');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identifiersIn, missingFrom } from '../../../src/agent/compaction/check-summary.ts';
+import { identifiersIn, missingFrom } from '../../../src/agent/compaction/identifiers.ts';
 
 describe('the identifiers in a text', () => {
   it.each([
