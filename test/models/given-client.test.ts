@@ -6,7 +6,7 @@ import type { ProviderConfig } from '../../src/models/provider-config.ts';
 import type { ChatModel, ModelRequest } from '../../src/ports/chat-model.ts';
 import type { ModelDelta } from '../../src/protocol/answer.ts';
 import { completed, created, message, streamed } from './openai/responses/support.ts';
-import { callChunks, chunk, done, event } from './support/events.ts';
+import { callChunks, chunk, done, event } from './openai/support.ts';
 import { serve, stream } from './support/loopback.ts';
 
 /** One call by a provider called `mine`. */

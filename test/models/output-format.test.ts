@@ -13,8 +13,7 @@ import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../support/wire-rules/openai-responses.ts';
 import * as anthropic from './anthropic/support.ts';
 import * as responses from './openai/responses/support.ts';
-import { chunk, done } from './support/events.ts';
-import { generate } from './support/generate.ts';
+import { chunk, done, generate } from './openai/support.ts';
 import { serve, stream } from './support/loopback.ts';
 
 const text = { type: 'string' };

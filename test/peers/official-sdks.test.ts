@@ -5,8 +5,8 @@ import { createMessagesModel } from '../../src/models/anthropic/messages.ts';
 import { createOpenAIChat } from '../../src/models/openai/chat.ts';
 import { createResponsesModel } from '../../src/models/openai/responses/responses.ts';
 import { differencesOf } from '../models/support/compare.ts';
-import { readers } from '../models/support/conformance/read.ts';
 import { allRecordings, type Wire, wires } from '../models/support/recordings.ts';
+import { wireTests } from '../models/support/wires.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { readingOf, sdkReaders } from './official-sdks.ts';
 import { startPeer } from './peer.ts';
@@ -66,7 +66,7 @@ describe('the SDKs of the providers, reading what was recorded', () => {
   it.each(wires)('make the same of all others of the %s wire as we do', async (wire) => {
     for (const recording of recordings.filter((one) => one.wire === wire && isAgreed(one))) {
       bytes = recording.bytes;
-      const ours = readingOf(readers[wire]([bytes]));
+      const ours = readingOf(wireTests[wire].read([bytes]));
       expect(await sdkReaders[wire](url), recording.id).toEqual(ours);
     }
   });
@@ -76,18 +76,18 @@ describe('the SDKs of the providers, reading what was recorded', () => {
     if (!recording) throw new Error(`there is no recording ${id}`);
     bytes = recording.bytes;
     await expect(sdkReaders[recording.wire](url)).rejects.toThrow(message);
-    expect(differencesOf(recording, readers[recording.wire]([bytes]))).toEqual([]);
+    expect(differencesOf(recording, wireTests[recording.wire].read([bytes]))).toEqual([]);
   });
 
   it.each(Object.entries(sdkDiffers))('differ on %s in its %s, which we read', async (id, field) => {
     const recording = recordings.find((one) => one.id === id);
     if (!recording) throw new Error(`there is no recording ${id}`);
     bytes = recording.bytes;
-    const ours = readingOf(readers[recording.wire]([bytes]));
+    const ours = readingOf(wireTests[recording.wire].read([bytes]));
     const theirs = await sdkReaders[recording.wire](url);
     expect(theirs[field]).not.toEqual(ours[field]);
     expect({ ...theirs, [field]: null }).toEqual({ ...ours, [field]: null });
-    expect(differencesOf(recording, readers[recording.wire]([bytes]))).toEqual([]);
+    expect(differencesOf(recording, wireTests[recording.wire].read([bytes]))).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { type DetentOptions, toolContent } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import * as claude from '../models/anthropic/support.ts';
 import * as openai from '../models/openai/responses/support.ts';
-import { callChunks, chunk, done } from '../models/support/events.ts';
+import { callChunks, chunk, done } from '../models/openai/support.ts';
 import { serve, stream } from '../models/support/loopback.ts';
 import { tool } from '../support/detent.ts';
 import { pdf, png } from '../support/pictures.ts';

@@ -5,7 +5,7 @@ import { createDetent, defineTool } from '../../src/index.ts';
 import type { ModelApi } from '../../src/ports/chat-model.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import * as responses from '../models/openai/responses/support.ts';
-import { chunk, done } from '../models/support/events.ts';
+import { chunk, done } from '../models/openai/support.ts';
 import { serve, stream } from '../models/support/loopback.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';

@@ -1,38 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
 import { serve, stream } from '../support/loopback.ts';
-import { fixture } from '../support/recordings.ts';
-import {
-  block,
-  callBlock,
-  event,
-  generate,
-  messageEnd,
-  messageStart,
-  messageStop,
-  read,
-  textBlock,
-} from './support.ts';
-
-interface RecordedError {
-  status: number;
-  headers: Record<string, string>;
-  body: { type?: string };
-  expect: { kind: string; retryable: boolean };
-}
-
-const never = () => {};
+import { block, callBlock, event, generate, messageStart, read, textBlock } from './support.ts';
 
 /** The beginning of an incomplete answer. */
 const once = messageStart() + (textBlock(0, 'Once').split('event: content_block_stop')[0] ?? '');
 
 function errorBody(type: string, message: string) {
   return JSON.stringify({ type: 'error', error: { type, message }, request_id: 'req_1' });
-}
-
-/** Waits until `condition` holds; fails by the test's own time-out. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('a refused call', () => {
@@ -90,29 +64,6 @@ describe('a refused call', () => {
     // Attempts are states of the run, not of the client.
     expect(requests).toHaveLength(1);
   });
-
-  const recorded = fixture<RecordedError[]>('streams/http-errors.json').filter(
-    ({ body }) => body.type === 'error',
-  );
-
-  it.each(recorded)(
-    'is told apart as recorded: $status',
-    async ({ status, headers, body, expect: expected }) => {
-      const { baseURL } = await serve((response) => {
-        response.writeHead(status, headers);
-        response.end(JSON.stringify(body));
-      });
-      expect((await generate(baseURL)).answer.error).toMatchObject(expected);
-    },
-  );
-
-  it('does not repeat the key that was refused', async () => {
-    const { baseURL } = await serve((response) => {
-      response.writeHead(401);
-      response.end(errorBody('authentication_error', 'invalid x-api-key: sk-test-key'));
-    });
-    expect((await generate(baseURL)).answer.error?.message).toContain('invalid x-api-key: ***');
-  });
 });
 
 describe('a failing answer', () => {
@@ -165,66 +116,6 @@ describe('a failing answer', () => {
   });
 
   it.each([
-    ['a stop reason', messageEnd().replace(messageStop, '')],
-    ['message_stop', messageEnd()],
-  ])('does not mind a connection dropped after %s', async (_, end) => {
-    const { baseURL } = await serve((response) => {
-      response.writeHead(200);
-      response.write(once + end, () => response.socket?.resetAndDestroy());
-    });
-    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Once', finish: 'stop', error: null });
-  });
-
-  it('answers at message_stop, also when the server keeps the connection open', async () => {
-    const { baseURL, sockets } = await serve((response) => {
-      response.writeHead(200);
-      response.write(once + messageEnd());
-    });
-    expect((await generate(baseURL)).answer).toMatchObject({ text: 'Once', error: null });
-    await until(() => sockets.size === 0);
-  });
-
-  it('is given up when the server never answers', async () => {
-    const { baseURL, sockets } = await serve(never);
-    const { answer } = await generate(baseURL, { firstByteTimeoutMs: 40 });
-    expect(answer.error).toMatchObject({ kind: 'timeout', code: 'MODEL_TIMEOUT', retryable: true });
-    await until(() => sockets.size === 0);
-  });
-
-  it('is given up when it falls silent, and keeps what had come', async () => {
-    const { baseURL, sockets } = await serve((response) => {
-      response.writeHead(200);
-      response.write(once);
-    });
-    const { answer } = await generate(baseURL, { idleTimeoutMs: 40 });
-    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'timeout', retryable: true } });
-    await until(() => sockets.size === 0);
-  });
-
-  it('stops at once when aborted, keeps what had come and closes the connection', async () => {
-    const { baseURL, sockets } = await serve((response) => {
-      response.writeHead(200);
-      response.write(once);
-    });
-    const controller = new AbortController();
-    const { answer } = await generate(baseURL, {
-      signal: controller.signal,
-      onDelta: () => controller.abort(),
-    });
-    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'aborted', retryable: false } });
-    await until(() => sockets.size === 0);
-  });
-
-  it.each([
-    ['without a name', 'data: {"type\n\n'],
-    ['with a name', 'event: content_block_delta\ndata: {"type":"content_block_delta","delta\n\n'],
-  ])('is malformed with an event %s that is no JSON', async (_, broken) => {
-    const { baseURL } = await serve((response) => stream(response, [once, broken, messageEnd()]));
-    const { answer } = await generate(baseURL);
-    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'malformed', code: 'MODEL_MALFORMED' } });
-  });
-
-  it.each([
     ['text', { type: 'text_delta', text: 'x'.repeat(1_000) }],
     ['arguments', { type: 'input_json_delta', partial_json: 'x'.repeat(1_000) }],
     ['citations', { type: 'citations_delta', citation: { cited_text: 'x'.repeat(1_000) } }],
@@ -241,27 +132,5 @@ describe('a failing answer', () => {
       block(i, { type: 'result', content: 'x'.repeat(1_000) }),
     );
     expect(() => read([messageStart(), ...blocks], 100_000)).toThrow('sent more than 100000 characters');
-  });
-
-  it('throws what a delta handler throws, as that is a defect of the caller', async () => {
-    const { baseURL } = await serve((response) => stream(response, [once, messageEnd()]));
-    const call = generate(baseURL, {
-      onDelta() {
-        throw new RangeError('my own');
-      },
-    });
-    await expect(call).rejects.toThrow('my own');
-  });
-});
-
-describe('the options', () => {
-  it.each(['', 'api.anthropic.com', 'ftp://x'])('refuse the base URL "%s"', (baseURL) => {
-    expect(() => createMessagesModel({ baseURL, apiKey: null })).toThrow(/is no http\(s\) address/);
-  });
-
-  it('refuse a key that HTTP cannot carry, without showing it', () => {
-    const create = () => createMessagesModel({ baseURL: 'http://x', apiKey: 'sk-1\nsk-2' });
-    expect(create).toThrow('"API key" holds a line break');
-    expect(create).not.toThrow('sk-1');
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../../../src/models/wire/model-error.ts';
 import { sized } from '../../support/size.ts';
 import { cutAt } from '../support/cuts.ts';
 import { sumOf } from '../support/recordings.ts';
@@ -100,20 +99,6 @@ describe('any stream of the messages wire', () => {
       fc.property(fc.array(fc.oneof(oddEvent, fc.jsonValue())), (events) => {
         const { answer } = read(events.map((data) => `data: ${JSON.stringify(data)}\n\n`));
         expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
-      }),
-      { numRuns },
-    );
-  });
-
-  it('makes the reader throw nothing but a failed call, whatever bytes it holds', () => {
-    const line = fc.string().map((text) => Buffer.from(`data: ${text}\n\n`));
-    fc.assert(
-      fc.property(fc.array(fc.oneof(fc.uint8Array(), line)), (pieces) => {
-        try {
-          read(pieces);
-        } catch (thrown) {
-          expect(thrown).toBeInstanceOf(CallFailure);
-        }
       }),
       { numRuns },
     );

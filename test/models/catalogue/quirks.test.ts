@@ -5,8 +5,7 @@ import { type Quirks, usualQuirks } from '../../../src/models/catalogue/quirks.t
 import { CallIds } from '../../../src/models/openai/call-ids.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
 import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import { chunk, done } from '../support/events.ts';
-import { generate } from '../support/generate.ts';
+import { chunk, done, generate } from '../openai/support.ts';
 import { serve, stream } from '../support/loopback.ts';
 
 const weather = { name: 'weather', description: '', parameters: { type: 'object' } };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callChunks, chunk, done, event } from '../support/events.ts';
-import { read } from '../support/generate.ts';
+import { callChunks, chunk, done, event, read } from './support.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../../../src/models/wire/model-error.ts';
 import { sized } from '../../support/size.ts';
 import { cutAt } from '../support/cuts.ts';
-import { chunk, done, event } from '../support/events.ts';
-import { read } from '../support/generate.ts';
+import { chunk, done, event, read } from './support.ts';
 
 const numRuns = sized(300, 5_000);
 
@@ -90,27 +88,6 @@ describe('any stream', () => {
         const { answer } = read(chunks.map(event));
         expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
       }),
-      { numRuns },
-    );
-  });
-
-  it('makes the reader throw nothing but a failed call, whatever bytes it holds', () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            fc.uint8Array(),
-            fc.string().map((text) => Buffer.from(`data: ${text}\n\n`)),
-          ),
-        ),
-        (pieces) => {
-          try {
-            read(pieces);
-          } catch (thrown) {
-            expect(thrown).toBeInstanceOf(CallFailure);
-          }
-        },
-      ),
       { numRuns },
     );
   });

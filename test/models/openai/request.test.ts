@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
 import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import { chunk, done } from '../support/events.ts';
-import { generate } from '../support/generate.ts';
 import { serve, stream } from '../support/loopback.ts';
+import { chunk, done, generate } from './support.ts';
 
 const weather = {
   name: 'weather',

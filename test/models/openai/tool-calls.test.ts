@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callChunks, chunk, done } from '../support/events.ts';
-import { read } from '../support/generate.ts';
+import { callChunks, chunk, done, read } from './support.ts';
 
 function callsOf(...entries: unknown[]) {
   const { answer } = read([callChunks(...entries), done]);

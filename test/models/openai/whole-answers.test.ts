@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generate } from '../support/generate.ts';
 import { serve } from '../support/loopback.ts';
-import { wholeAnswers, wholeDifferences } from '../support/whole-answers.ts';
+import { wholeAnswers } from '../support/whole-answers.ts';
+import { generate } from './support.ts';
 
 const files = wholeAnswers();
 
@@ -13,13 +13,6 @@ function serveJson(body: unknown, status = 200) {
 }
 
 describe('whole answers to a streaming request', () => {
-  it.each(files.filter(({ wire }) => wire === 'openai-chat'))('reads $name', async (whole) => {
-    const { baseURL } = await serveJson(whole.body);
-    const outcome = await generate(baseURL);
-    expect(wholeDifferences(whole, outcome)).toEqual([]);
-    expect(outcome.deltas.length).toBeGreaterThan(0);
-  });
-
   it.each(files.filter(({ wire }) => wire === 'error'))(
     'fails with $name in a 200',
     async ({ body, expected }) => {
@@ -58,15 +51,10 @@ describe('whole answers to a streaming request', () => {
     expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'rate_limit', status: 429 });
   });
 
-  it.each(['{"foo":1}', '{"choices":[]}', '[]', '"text"', '<html><title>Login</title></html>'])(
-    'calls %s malformed and points at the base URL',
-    async (body) => {
-      const { baseURL } = await serve((response) => response.end(body));
-      const { answer } = await generate(baseURL);
-      expect(answer.error).toMatchObject({ kind: 'malformed', retryable: false });
-      expect(answer.error?.message).toContain('Check the base URL');
-    },
-  );
+  it('calls one without choices malformed', async () => {
+    const { baseURL } = await serve((response) => response.end('{"choices":[]}'));
+    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'malformed', retryable: false });
+  });
 
   it('calls one that breaks off a network failure', async () => {
     const { baseURL } = await serve((response) => {

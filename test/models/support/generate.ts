@@ -1,4 +1,3 @@
-import { ChatBody, createOpenAIChat } from '../../../src/models/openai/chat.ts';
 import type { ChatModel, ModelRequest } from '../../../src/ports/chat-model.ts';
 import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
 
@@ -52,24 +51,3 @@ export function readBody(
 /** Where a body comes from that no server sent. */
 export const origin = 'http://provider.test';
 export const apiKey = 'sk-test-key';
-
-/** One call to a provider of the chat wire at `baseURL`. */
-export async function generate(
-  baseURL: string,
-  {
-    request,
-    signal,
-    onDelta,
-    ...options
-  }: CallSetting & Partial<Parameters<typeof createOpenAIChat>[0]> = {},
-): Promise<Outcome> {
-  const model = createOpenAIChat({ baseURL, apiKey, ...options });
-  return callModel(model, { request, signal, onDelta });
-}
-
-export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
-  return readBody(
-    (onDelta) => new ChatBody({ origin, onDelta, ...(maxChars !== undefined && { maxChars }) }),
-    pieces,
-  );
-}

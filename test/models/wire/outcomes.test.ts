@@ -13,7 +13,7 @@ import {
   event as responsesEvent,
   streamed,
 } from '../openai/responses/support.ts';
-import { event as chatEvent, chunk, done } from '../support/events.ts';
+import { event as chatEvent, chunk, done } from '../openai/support.ts';
 import { serve, stream } from '../support/loopback.ts';
 
 /** How a provider of one wire says the same things. */

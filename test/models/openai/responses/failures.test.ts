@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serve, stream } from '../../support/loopback.ts';
-import { fixture } from '../../support/recordings.ts';
+import { serve } from '../../support/loopback.ts';
 import {
   added,
   asMessage,
@@ -17,52 +16,7 @@ import {
   textDelta,
 } from './support.ts';
 
-interface RecordedError {
-  url: string;
-  status: number;
-  headers: Record<string, string>;
-  body: { error: { message: string } };
-  expect: { kind: string; retryable: boolean };
-}
-
 const started = created + textDelta(0, 'Once');
-
-describe('HTTP errors', () => {
-  it.each(fixture<RecordedError[]>('streams/http-errors.json'))(
-    'types the recorded $status of $url',
-    async (recorded) => {
-      const { baseURL } = await serve((response) => {
-        response.writeHead(recorded.status, recorded.headers);
-        response.end(JSON.stringify(recorded.body));
-      });
-      const { answer } = await generate(baseURL, { threading: true });
-      expect(answer.error).toMatchObject({ ...recorded.expect, status: recorded.status });
-      expect(answer.error?.message).toContain(recorded.body.error.message);
-      expect(answer).toMatchObject({
-        model: 'a-model',
-        text: '',
-        toolCalls: [],
-        usage: null,
-        finish: 'unknown',
-      });
-    },
-  );
-
-  it('keep the key out of their messages', async () => {
-    const { baseURL } = await serve((response) =>
-      response.writeHead(401).end('{"error":"wrong key sk-test-key"}'),
-    );
-    const { answer } = await generate(baseURL);
-    expect(answer.error).toMatchObject({ kind: 'auth', retryable: false });
-    expect(answer.error?.message).not.toContain('sk-test-key');
-  });
-
-  it('are not answered by asking again', async () => {
-    const { baseURL, requests } = await serve((response) => response.writeHead(503).end());
-    await generate(baseURL, { threading: true });
-    expect(requests).toHaveLength(1);
-  });
-});
 
 describe('a failing stream', () => {
   const failed = (error: unknown) =>
@@ -122,52 +76,6 @@ describe('a failing stream', () => {
     expect(deltas).toEqual([{ type: 'text', text: 'Once' }]);
   });
 
-  it.each([
-    ['nothing', []],
-    ['its start', [created]],
-    ['text without an end', [started]],
-    ['half an event', [started, 'data: {"type":"resp']],
-  ])('is cut off after %s', async (_, pieces) => {
-    const { baseURL } = await serve((response) => stream(response, pieces));
-    expect((await generate(baseURL)).answer.error).toMatchObject({ kind: 'network', retryable: true });
-  });
-
-  it('does not mind a connection dropped after the last event, nor one kept open', async () => {
-    const dropping = await serve((response) => {
-      response.writeHead(200);
-      response.write(started + completed(), () => response.socket?.resetAndDestroy());
-    });
-    expect((await generate(dropping.baseURL)).answer).toMatchObject({ text: 'Once', error: null });
-    const keeping = await serve((response) => {
-      response.writeHead(200);
-      response.write(started + completed());
-    });
-    expect((await generate(keeping.baseURL)).answer).toMatchObject({ text: 'Once', error: null });
-  });
-
-  it('has the time-outs of every call', async () => {
-    const silent = await serve(() => {});
-    expect((await generate(silent.baseURL, { firstByteTimeoutMs: 40 })).answer.error?.kind).toBe('timeout');
-    const stuck = await serve((response) => {
-      response.writeHead(200);
-      response.write(started);
-    });
-    const { answer } = await generate(stuck.baseURL, { idleTimeoutMs: 40 });
-    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'timeout', retryable: true } });
-    const whole = await generate(silent.baseURL, { wholeTimeoutMs: 40, request: { stream: false } });
-    expect(whole.answer.error?.kind).toBe('timeout');
-  });
-
-  it('ends at once when it is cancelled, and keeps what had come', async () => {
-    const { baseURL } = await serve((response) => {
-      response.writeHead(200);
-      response.write(started);
-    });
-    const abort = new AbortController();
-    const { answer } = await generate(baseURL, { signal: abort.signal, onDelta: () => abort.abort() });
-    expect(answer).toMatchObject({ text: 'Once', error: { kind: 'aborted', retryable: false } });
-  });
-
   it('is given up when it grows without end', () => {
     const endless = Array.from({ length: 40 }, () => textDelta(0, 'x'.repeat(100)));
     expect(() => read([created, ...endless], 2_000)).toThrow('more than 2000 characters');
@@ -176,14 +84,6 @@ describe('a failing stream', () => {
       event('response.output_item.done', { output_index: i, item: search(i) }),
     );
     expect(() => read([created, ...items], 2_000)).toThrow('more than 2000 characters');
-  });
-
-  it('lets what the caller throws through', async () => {
-    const { baseURL } = await serve((response) => stream(response, [started]));
-    const onDelta = () => {
-      throw new Error('a defect');
-    };
-    await expect(generate(baseURL, { onDelta })).rejects.toThrow('a defect');
   });
 });
 

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CallFailure } from '../../../../src/models/wire/model-error.ts';
 import { sized } from '../../../support/size.ts';
 import { cutAt } from '../../support/cuts.ts';
-import { event as jsonEvent } from '../../support/events.ts';
 import { sumOf } from '../../support/recordings.ts';
+import { event as jsonEvent } from '../support.ts';
 import {
   added,
   argumentsDelta,
@@ -188,23 +187,6 @@ describe('any stream', () => {
         const { answer } = read(events.map(jsonEvent));
         expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
         expect(asMessage(answer).role).toBe('assistant');
-      }),
-      { numRuns },
-    );
-  });
-
-  it('makes the reader throw nothing but a failed call, whatever bytes it holds', () => {
-    const bytes = fc.oneof(
-      fc.uint8Array(),
-      fc.string().map((text) => Buffer.from(`data: ${text}\n\n`)),
-    );
-    fc.assert(
-      fc.property(fc.array(bytes), (pieces) => {
-        try {
-          read(pieces);
-        } catch (thrown) {
-          expect(thrown).toBeInstanceOf(CallFailure);
-        }
       }),
       { numRuns },
     );

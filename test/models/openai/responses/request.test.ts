@@ -1,6 +1,5 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
-import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
 import { responsesRequestBody } from '../../../../src/models/openai/responses/responses-request.ts';
 import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
 import { serve, stream } from '../../support/loopback.ts';
@@ -123,10 +122,6 @@ describe('the request', () => {
 
   it('leaves out answers of nothing', () => {
     expect(inputOf([assistant({ reasoning: 'Hm.' })])).toEqual([]);
-  });
-
-  it.each(['ftp://x', 'nonsense'])('is refused to %s', (baseURL) => {
-    expect(() => createResponsesModel({ baseURL, apiKey: null })).toThrow('no http(s) address');
   });
 });
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serve } from '../../support/loopback.ts';
-import { sumOf } from '../../support/recordings.ts';
-import { wholeAnswers, wholeDifferences } from '../../support/whole-answers.ts';
 import { generate, message, response } from './support.ts';
-
-const files = wholeAnswers().filter(({ wire }) => wire === 'openai-responses');
 
 function serveJson(body: unknown) {
   return serve((response) => {
@@ -14,20 +10,6 @@ function serveJson(body: unknown) {
 }
 
 describe('whole answers', () => {
-  it('are all there', () => expect(files).toHaveLength(10));
-
-  it.each(
-    files.flatMap((whole) => [
-      { name: whole.name, whole, stream: true },
-      { name: whole.name, whole, stream: false },
-    ]),
-  )('reads $name when a stream was asked for: $stream', async ({ whole, stream }) => {
-    const { baseURL } = await serveJson(whole.body);
-    const outcome = await generate(baseURL, { request: { stream } });
-    expect(wholeDifferences(whole, outcome)).toEqual([]);
-    expect(sumOf(outcome.deltas).text).toBe(outcome.answer.text);
-  });
-
   it('fail when the response did, and keep what it has', async () => {
     const error = { code: 'rate_limit_exceeded', message: 'Slow down.' };
     const { baseURL } = await serveJson(response({ status: 'failed', error, output: [message('Once')] }));

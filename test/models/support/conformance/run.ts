@@ -4,8 +4,8 @@ import { type Difference, differencesOf } from '../compare.ts';
 import { byteByByte, cutAt, cutAtRandom } from '../cuts.ts';
 import { fixture, type Recording } from '../recordings.ts';
 import { wholeAnswers, wholeDifferences } from '../whole-answers.ts';
+import { wireTests } from '../wires.ts';
 import { features } from './features.ts';
-import { readers } from './read.ts';
 import { readEvents, sseVectors } from './sse-vectors.ts';
 
 export interface Count {
@@ -59,7 +59,7 @@ export function checkConformance({ recordings, cuts, byteByByte }: Settings): Re
   for (const recording of recordings) addRecording(report, recording, { cuts, byteByByte });
   for (const whole of wholeAnswers()) {
     const differences = attempt(() =>
-      wholeDifferences(whole, readers[whole.reader]([JSON.stringify(whole.body)])),
+      wholeDifferences(whole, wireTests[whole.reader].read([JSON.stringify(whole.body)])),
     );
     count(report.wholeAnswers, differences.length === 0);
     fail(report, { id: whole.name, cut: 'whole', isStrict: true, differences });
@@ -72,7 +72,7 @@ export function checkConformance({ recordings, cuts, byteByByte }: Settings): Re
 function addRecording(report: Report, recording: Recording, cutting: Omit<Settings, 'recordings'>): void {
   const { id, provider, wire, strict } = recording;
   const all = [...cutsOf(recording.bytes, cutting)].flatMap(({ cut, pieces }) => {
-    const differences = attempt(() => differencesOf(recording, readers[wire](pieces)));
+    const differences = attempt(() => differencesOf(recording, wireTests[wire].read(pieces)));
     count(report.readings, differences.length === 0);
     fail(report, { id, cut, isStrict: strict, differences });
     return differences;
