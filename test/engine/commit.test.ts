@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readMessages } from '../../src/engine/read-log.ts';
-import { heard, inMemory, quiet, Shop, stores, tenant, until } from './print-shop.ts';
+import { heard, inMemory, onDisk, quiet, Shop, tenant, until } from './print-shop.ts';
 
-describe.each(stores)('an engine on a store %s', (_, open) => {
-  const shop = async (quick = false) => new Shop({ store: await open(), quick });
+describe('an engine', () => {
+  const shop = async (quick = false) => new Shop({ store: await onDisk(), quick });
 
   it('drives any machine to its end', async () => {
     const { engine, ...press } = await shop(true);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { heard, quiet, Shop, stores, until } from './print-shop.ts';
+import { heard, onDisk, quiet, Shop, until } from './print-shop.ts';
 
-describe.each(stores)('a machine that throws, on a store %s', (_, open) => {
+describe('a machine that throws', () => {
   const working = async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     await shop.sheet('a:1');
     return shop;
@@ -36,7 +36,7 @@ describe.each(stores)('a machine that throws, on a store %s', (_, open) => {
   });
 
   it('fails its run at once when it is a fact that makes it throw: it would not be sent again', async () => {
-    const shop = new Shop({ store: await open(), host: (host) => ({ ...host, commands: new Set() }) });
+    const shop = new Shop({ store: await onDisk(), host: (host) => ({ ...host, commands: new Set() }) });
     const signals = heard(shop.bus, 'a');
     await shop.create('a');
     const receipt = await shop.send('a', 'job.break');
@@ -70,7 +70,7 @@ describe.each(stores)('a machine that throws, on a store %s', (_, open) => {
   });
 
   it('frees its lane when it is failed', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a', { session: 's' });
     await shop.create('b', { session: 's' });
     for (let i = 0; i < 3; i++) await shop.send('a', 'job.break').catch(() => {});
@@ -78,9 +78,9 @@ describe.each(stores)('a machine that throws, on a store %s', (_, open) => {
   });
 });
 
-describe.each(stores)('an effect that breaks its contract, on a store %s', (_, open) => {
+describe('an effect that breaks its contract', () => {
   it('gives the fact that its handler has for a defect', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     (await shop.sheet('a:1')).crash(new Error('the press burns'));
     await shop.reaches('a', 'jammed');
@@ -92,7 +92,7 @@ describe.each(stores)('an effect that breaks its contract, on a store %s', (_, o
 
   it('throws before it awaits anything, and is no different', async () => {
     const shop = new Shop({
-      store: await open(),
+      store: await onDisk(),
       host: (host) => ({
         ...host,
         effects: {
@@ -110,9 +110,9 @@ describe.each(stores)('an effect that breaks its contract, on a store %s', (_, o
   });
 });
 
-describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
+describe('an engine that is stopped', () => {
   it('aborts what is in flight and leaves runs where they are', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     const { job, done } = await shop.sheet('a:1');
     await shop.engine.stop();
@@ -126,7 +126,7 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
   });
 
   it('refuses commands and new runs', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     await shop.engine.stop();
     await expect(shop.send('a', 'job.note')).rejects.toMatchObject({ code: 'CLOSED' });
@@ -135,7 +135,7 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
   });
 
   it('fires no timer any more', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     await shop.engine.stop();
     await shop.clock.advance(60_000);
@@ -143,7 +143,7 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
   });
 
   it('lets what is being committed be committed, and starts nothing of it', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a', { pages: 2 });
     (await shop.sheet('a:1')).done();
     const noting = shop.send('a', 'job.note');
@@ -155,14 +155,14 @@ describe.each(stores)('an engine that is stopped, on a store %s', (_, open) => {
   });
 
   it('can be stopped twice', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a');
     await Promise.all([shop.engine.stop(), shop.engine.stop()]);
     await shop.engine.stop();
   });
 
   it('leaves everything that it had begun to the next one', async () => {
-    const store = await open();
+    const store = await onDisk();
     for (let turns = 0; turns < 10; turns++) {
       const id = `r${turns}`;
       const first = new Shop({ store });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { StatementName } from '../../src/store/statements.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { heard, quiet, Shop, stores, tenant, until } from './print-shop.ts';
+import { heard, onDisk, quiet, Shop, tenant, until } from './print-shop.ts';
 
-describe.each(stores)('two engines on one store %s', (_, open) => {
+describe('two engines on one store', () => {
   /** A second driver takes a run over, and a third one overtakes it when it asks this query. */
   async function takeOver(query: StatementName) {
     const store = await left();
@@ -17,7 +17,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
 
   /** A run in the middle of its first effect, whose engine is gone. */
   async function left() {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     await first.create('a');
     await first.sheet('a:1');
@@ -27,7 +27,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
 
   /** The older one works on run `a`; the younger one has just taken everything over. */
   async function takenOver() {
-    const store = await open();
+    const store = await onDisk();
     const clock = fakeClock();
     const older = new Shop({ store, clock });
     await older.create('a', { pages: 3 });
@@ -61,7 +61,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('leave a result alone that comes after the older one has passed the run on', async () => {
-    const store = await open();
+    const store = await onDisk();
     let isHeld = false;
     const older = new Shop({
       store: {
@@ -90,7 +90,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('refuse what others tell the older one of a run that it has passed on, so that they tell it to the younger one', async () => {
-    const store = await open();
+    const store = await onDisk();
     const older = new Shop({ store });
     await older.create('a');
     await older.sheet('a:1');
@@ -167,7 +167,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('answer no command of the older one with a duplicate', async () => {
-    const store = await open();
+    const store = await onDisk();
     const older = new Shop({ store });
     await older.create('a');
     const note = () => older.engine.send(tenant, 'a', { event: { type: 'job.note' }, key: 'once' });
@@ -188,7 +188,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('tell the older one that lost the run to a command of another driver under its own fence', async () => {
-    const store = await open();
+    const store = await onDisk();
     const older = new Shop({ store });
     await older.create('a');
     const sheet = await older.sheet('a:1');
@@ -243,7 +243,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('leave the older one the sessions that no other took', async () => {
-    const store = await open();
+    const store = await onDisk();
     const older = new Shop({ store });
     await older.create('a', { session: 's' });
     const younger = new Shop({ store });
@@ -255,7 +255,7 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 
   it('hand a lane over: what an older one queued starts when the younger one’s run ends', async () => {
-    const store = await open();
+    const store = await onDisk();
     const older = new Shop({ store });
     await older.create('a', { session: 's' });
     (await older.sheet('a:1')).jam();
@@ -272,10 +272,10 @@ describe.each(stores)('two engines on one store %s', (_, open) => {
   });
 });
 
-describe.each(stores)('an engine that does not drive a run, on a store %s', (_, open) => {
+describe('an engine that does not drive a run', () => {
   /** A run that waits for a person, whose engine is gone. */
   async function left() {
-    const store = await open();
+    const store = await onDisk();
     const clock = fakeClock();
     const first = new Shop({ store, clock });
     await first.create('a');
@@ -321,7 +321,7 @@ describe.each(stores)('an engine that does not drive a run, on a store %s', (_, 
   });
 
   it('does not start the next of the lane when it cancels the head', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     await first.create('a', { session: 's' });
     await first.create('b', { session: 's' });

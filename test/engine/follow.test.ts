@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Followed, follow } from '../../src/engine/follow.ts';
 import type { RunSignal } from '../../src/engine/run-signal.ts';
-import { quiet, Shop, stores, tenant, until } from './print-shop.ts';
+import { onDisk, quiet, Shop, tenant, until } from './print-shop.ts';
 
 async function all(signals: AsyncIterable<RunSignal>): Promise<RunSignal[]> {
   const list: RunSignal[] = [];
@@ -15,8 +15,8 @@ const seqs = (signals: readonly RunSignal[]) =>
   signals.filter(({ type }) => type === 'transition').map(({ seq }) => seq);
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-describe.each(stores)('following a run on a store %s', (_, open) => {
-  const shop = async (quick = false) => new Shop({ store: await open(), quick });
+describe('following a run', () => {
+  const shop = async (quick = false) => new Shop({ store: await onDisk(), quick });
   const watch = ({ bus, store }: Shop, id = 'a', afterSeq = 0): Followed =>
     follow({ bus, store, readBody }, tenant, id, afterSeq);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { quiet, type Sheet, Shop, stores, until } from './print-shop.ts';
+import { onDisk, quiet, type Sheet, Shop, until } from './print-shop.ts';
 
-describe.each(stores)('a session’s lane on a store %s', (_, open) => {
-  const shop = async (quick = false) => new Shop({ store: await open(), quick });
+describe('a session’s lane', () => {
+  const shop = async (quick = false) => new Shop({ store: await onDisk(), quick });
 
   it('starts a run in the commit that makes it when the lane is free', async () => {
     const press = await shop();

@@ -20,18 +20,12 @@ import { type PrintContext, printMachine } from './print-machine.ts';
 
 export const tenant = 1;
 
-/** Every store that the engine must drive runs on. */
-export const stores: readonly [name: string, open: () => Promise<Store>][] = [
-  ['SQLite in memory', async () => openInMemory()],
-  [
-    'SQLite on disk',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'detent-engine-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      return openSqlite({ file: join(folder, 'detent.db'), synchronous: 'NORMAL' });
-    },
-  ],
-];
+/** The store of a process: the engine's tests need no other, because every store keeps the same contract (`test/store`). */
+export async function onDisk(): Promise<Store> {
+  const folder = await mkdtemp(join(tmpdir(), 'detent-engine-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return openSqlite({ file: join(folder, 'detent.db'), synchronous: 'NORMAL' });
+}
 
 export const inMemory = async () => openInMemory();
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { noDriver } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
+import { inMemory, onDisk, quiet, Shop, type ShopOptions } from './print-shop.ts';
 
-describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
+describe('a driver that takes over', () => {
   /** Leaves run `a` in the middle of its first effect, as a killed process does: nothing is tidied up. */
   async function killed(store: Store, pages = 1) {
     const shop = new Shop({ store });
@@ -16,7 +16,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   const next = (store: Store, over: Partial<ShopOptions> = {}) => new Shop({ store, ...over });
 
   it('performs a repeatable effect again under the same key, as interrupted', async () => {
-    const shop = next(await killed(await open()));
+    const shop = next(await killed(await onDisk()));
     await shop.engine.drive('all');
     const { job, done } = await shop.sheet('a:1');
     expect(job).toMatchObject({ attempt: 2, interrupted: true, idempotencyKey: 'a:1' });
@@ -25,7 +25,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('never performs an effect of unknown fate again: it reports the fate as unknown', async () => {
-    const shop = next(await killed(await open()), { recover: () => 'uncertain' });
+    const shop = next(await killed(await onDisk()), { recover: () => 'uncertain' });
     await shop.engine.drive('all');
     await quiet();
     expect([shop.performed, await shop.state('a'), await shop.effects('a')]).toEqual([
@@ -37,7 +37,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
 
   it('tells the machine since when no process drove it', async () => {
     const clock = fakeClock();
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store, clock });
     const { pk, updatedAt } = await first.create('a');
     await first.sheet('a:1');
@@ -54,7 +54,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('fails a run whose effect was started three times without a fact', async () => {
-    const store = await killed(await open());
+    const store = await killed(await onDisk());
     for (let life = 2; life <= 3; life++) {
       const shop = next(store);
       await shop.engine.drive('all');
@@ -71,7 +71,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('counts no attempt that a driver gave back by stopping in order', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     await first.create('a');
     await first.sheet('a:1');
@@ -86,7 +86,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('goes on with a lane that was left behind', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     for (const id of ['a', 'b', 'c']) await first.create(id, { session: 's' });
     await first.sheet('a:1');
@@ -99,7 +99,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('starts a queued run that is at the head of its lane', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     await first.create('a', { session: 's' });
     await first.create('b', { session: 's' });
@@ -114,7 +114,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('takes one session alone when that is what it is asked for', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     const { session } = await first.create('a', { session: 's' });
     await first.create('b', { session: 't' });
@@ -127,7 +127,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('leaves a parked run parked', async () => {
-    const store = await open();
+    const store = await onDisk();
     const first = new Shop({ store });
     await first.create('a');
     (await first.sheet('a:1')).jam();
@@ -142,7 +142,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('does not disturb what it drives already, however often it is asked', async () => {
-    const shop = new Shop({ store: await open() });
+    const shop = new Shop({ store: await onDisk() });
     await shop.create('a', { pages: 20 });
     const driving = Promise.all(Array.from({ length: 10 }, () => shop.engine.drive('all')));
     for (let n = 1; n <= 20; n++) {
@@ -156,7 +156,7 @@ describe.each(stores)('a driver that takes over on a store %s', (_, open) => {
   });
 
   it('reports a run that it cannot restore, leaves it alone, and takes the others', async () => {
-    const store = await killed(await open());
+    const store = await killed(await onDisk());
     const other = new Shop({ store });
     await other.create('b');
     await other.engine.stop();

@@ -5,15 +5,15 @@ import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { readMessages } from '../../src/engine/read-log.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { createRedactor } from '../../src/runtime/redaction.ts';
-import { heard, Shop, stores, tenant } from './print-shop.ts';
+import { heard, onDisk, Shop, tenant } from './print-shop.ts';
 
 const secret = 'sk-"quoted"\\and-long';
 const { redact } = createRedactor({ PRESS_API_KEY: secret });
 const mark = '[redacted:PRESS_API_KEY]';
 
-describe.each(stores)('known secrets, on a store %s', (_, open) => {
+describe('known secrets', () => {
   const working = async () => {
-    const shop = new Shop({ store: await open(), redact });
+    const shop = new Shop({ store: await onDisk(), redact });
     const row = await shop.create('a');
     await shop.sheet('a:1');
     return { shop, row };
@@ -78,7 +78,7 @@ const scribe = setup({
   },
 });
 
-describe.each(stores)('a run that is moved in memory, on a store %s', (_, open) => {
+describe('a run that is moved in memory', () => {
   const host = (print: MachineHost): MachineHost => ({
     ...print,
     machine: new PureMachine(scribe),
@@ -86,7 +86,7 @@ describe.each(stores)('a run that is moved in memory, on a store %s', (_, open) 
     isParked: () => false,
   });
   const scribing = async (words = '') => {
-    const shop = new Shop({ store: await open(), redact, host });
+    const shop = new Shop({ store: await onDisk(), redact, host });
     const { row } = await shop.engine.create({
       tenant,
       id: 'a',

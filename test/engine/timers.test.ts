@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { inMemory, quiet, Shop, stores, tenant } from './print-shop.ts';
+import { inMemory, onDisk, quiet, Shop, tenant } from './print-shop.ts';
 
-describe.each(stores)('timers on a store %s', (_, open) => {
+describe('timers', () => {
   it('fire when they are due, and not before', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     await press.create('a');
     await press.sheet('a:1');
     await press.clock.advance(29_999);
@@ -15,7 +15,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('abort what they end', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     await press.create('a');
     const { job } = await press.sheet('a:1');
     await press.clock.advance(30_000);
@@ -23,7 +23,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('are set anew by each entry, and gone with the state', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     await press.create('a', { pages: 2 });
     const sheet = await press.sheet('a:1');
     await press.clock.advance(20_000);
@@ -37,7 +37,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('are stale when their row is gone or says another time', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     const start = press.clock.now();
     await press.create('a');
     await press.sheet('a:1');
@@ -49,7 +49,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('that come due together all fire', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     const ids = Array.from({ length: 120 }, (__, i) => `r${i}`);
     await Promise.all(ids.map((id) => press.create(id)));
     await press.clock.advance(30_000);
@@ -57,7 +57,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('that come due together commit together, as the take-overs of many runs do', async () => {
-    const { store, together } = counting(await open());
+    const { store, together } = counting(await onDisk());
     const clock = fakeClock();
     const first = new Shop({ store, clock });
     const ids = Array.from({ length: 60 }, (__, i) => `r${i}`);
@@ -74,7 +74,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('that are set earlier than the one waited for fire first', async () => {
-    const press = new Shop({ store: await open() });
+    const press = new Shop({ store: await onDisk() });
     await press.create('a');
     await press.sheet('a:1');
     await press.send('a', 'job.rush');
@@ -83,7 +83,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('that came due while no driver lived fire when one takes over', async () => {
-    const store = await open();
+    const store = await onDisk();
     const clock = fakeClock();
     const first = new Shop({ store, clock });
     await first.create('a', { session: 's' });
@@ -99,7 +99,7 @@ describe.each(stores)('timers on a store %s', (_, open) => {
   });
 
   it('of runs without a driver do not fire', async () => {
-    const store = await open();
+    const store = await onDisk();
     const clock = fakeClock();
     const first = new Shop({ store, clock });
     await first.create('a');

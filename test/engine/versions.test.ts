@@ -5,7 +5,7 @@ import { Fold, replay } from '../../src/engine/replay.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
-import { heard, inMemory, quiet, Shop, type ShopOptions, stores } from './print-shop.ts';
+import { heard, inMemory, onDisk, quiet, Shop, type ShopOptions } from './print-shop.ts';
 import { second, third, toSecond, toThird } from './print-versions.ts';
 
 const pinning = (first: MachineHost) => [second(first), first];
@@ -46,10 +46,10 @@ async function finish(shop: Shop, id: string) {
   }
 }
 
-describe.each(stores)('a program with a new version of a machine, on a store %s,', (_, open) => {
+describe('a program with a new version of a machine', () => {
   describe('that has the old one, too', () => {
     it('carries runs on under their own version, to the end', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: pinning });
       await shop.engine.drive('all');
@@ -62,12 +62,12 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('makes new runs with the newest', async () => {
-      const shop = new Shop({ store: await open(), host: pinning });
+      const shop = new Shop({ store: await onDisk(), host: pinning });
       expect((await shop.create('n')).version).toBe(2);
     });
 
     it('migrates them all the same, when it says how', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: (first) => [migrating(first), first] });
       await shop.engine.drive('all');
@@ -77,7 +77,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
 
   describe('that says how runs of the old one become runs of the new one', () => {
     it('migrates a parked run in one commit when a driver takes it', async () => {
-      const store = await open();
+      const store = await onDisk();
       const clock = fakeClock();
       const before = await rows(await left(store, { clock }), 'a');
       await clock.advance(5_000);
@@ -106,7 +106,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('carries every run on to its end, each effect under its key', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
@@ -118,7 +118,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('tells the machine since when no process drove it, not since when it is migrated', async () => {
-      const store = await open();
+      const store = await onDisk();
       const clock = fakeClock();
       const { updatedAt } = await (await left(store, { clock })).row('b');
       await clock.advance(5_000);
@@ -129,7 +129,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('fires a timer that came due in between under its new name', async () => {
-      const store = await open();
+      const store = await onDisk();
       const clock = fakeClock();
       await left(store, { clock });
       await clock.advance(90_000_000);
@@ -140,7 +140,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('shows what a run would take, and writes nothing', async () => {
-      const store = await open();
+      const store = await onDisk();
       const before = await rows(await left(store), 'a');
       const shop = new Shop({ store, host: migrating });
       expect(shop.engine.allowed(await shop.row('a')).map(({ type }) => type)).toEqual([
@@ -151,7 +151,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('migrates a run that gets a command, and tells watchers of both', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: migrating });
       const signals = heard(shop.bus, 'a');
@@ -163,7 +163,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('keeps what a command migrated that came to nothing, for the driver who takes the run', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const visitor = new Shop({ store, host: migrating });
       expect((await visitor.send('a', 'job.note')).kind).toBe('ignored');
@@ -177,7 +177,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('goes from version to version', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: (first) => third(first, [toSecond, toThird]) });
       await shop.engine.drive('all');
@@ -188,7 +188,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('leaves runs that have ended as they are', async () => {
-      const store = await open();
+      const store = await onDisk();
       const first = new Shop({ store, quick: true });
       await first.create('a');
       await first.reaches('a', 'done');
@@ -209,7 +209,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
         { folded: 4, unfolded: 2 },
       ],
     ])('leaves a log that replays: %s', async (_name, versions, expected) => {
-      const store = await open();
+      const store = await onDisk();
       const { host: first } = await left(store);
       const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
@@ -220,7 +220,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('leaves a log that shows another migration for what it is', async () => {
-      const store = await open();
+      const store = await onDisk();
       const { host: first } = await left(store);
       const shop = new Shop({ store, host: migrating });
       await shop.engine.drive('all');
@@ -241,7 +241,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
 
   describe('that knows no way', () => {
     it('leaves them exactly as they are, reports each once, and drives the others', async () => {
-      const store = await open();
+      const store = await onDisk();
       const before = await left(store);
       const was = await Promise.all(['a', 'b', 'c'].map((id) => rows(before, id)));
       const shop = new Shop({ store, quick: true, host: second });
@@ -256,7 +256,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('refuses commands with a remedy, and offers none', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const shop = new Shop({ store, host: second });
       expect(shop.engine.allowed(await shop.row('a'))).toEqual([]);
@@ -270,7 +270,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('fires none of their timers', async () => {
-      const store = await open();
+      const store = await onDisk();
       const clock = fakeClock();
       await left(store, { clock });
       const shop = new Shop({ store, clock, host: second });
@@ -281,7 +281,7 @@ describe.each(stores)('a program with a new version of a machine, on a store %s,
     });
 
     it('is right to: the old program goes on with what the new one did not touch, and leaves alone what it did', async () => {
-      const store = await open();
+      const store = await onDisk();
       await left(store);
       const upgraded = new Shop({ store, host: migrating });
       await upgraded.engine.drive({ session: (await upgraded.row('a')).session });

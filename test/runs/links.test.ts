@@ -8,11 +8,11 @@ import { isOrphan } from '../../src/runs/sub-run-rows.ts';
 import { noDriver } from '../../src/store/rows.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';
-import { quiet, stores, until } from '../engine/print-shop.ts';
+import { onDisk, quiet, until } from '../engine/print-shop.ts';
 import { ask } from '../support/ask.ts';
 import { type ErrandOptions, Errands } from './errands.ts';
 
-describe.each(stores)('a run that waits for a run that it began, on a store %s', (_, open) => {
+describe('a run that waits for a run that it began', () => {
   const process = async (store: Store, options: Partial<ErrandOptions> = {}) => {
     const errands = new Errands({ store, ...options });
     await errands.resume();
@@ -21,7 +21,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
   /** A run `a` that waits for its run `a.c1`, which walks. */
   const waiting = async (options: Partial<ErrandOptions> = {}) => {
-    const errands = new Errands({ store: await open(), ...options });
+    const errands = new Errands({ store: await onDisk(), ...options });
     await errands.start('a', 1);
     await errands.rests('a');
     return errands;
@@ -46,7 +46,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
   });
 
   it('waits through several runs below each other', async () => {
-    const errands = new Errands({ store: await open() });
+    const errands = new Errands({ store: await onDisk() });
     await errands.start('a', 3);
     await until(() => errands.begun.length === 3);
     await errands.rests('a.c1.c1');
@@ -92,7 +92,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
   it('goes on when that one ended before its beginning was on record', async () => {
     const gate = Promise.withResolvers<void>();
-    const errands = new Errands({ store: await open(), began: () => gate.promise });
+    const errands = new Errands({ store: await onDisk(), began: () => gate.promise });
     await errands.start('a', 1);
     await until(() => errands.begun.length === 1);
     await errands.answer('a.c1', 'salt');
@@ -104,7 +104,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
   });
 
   it('begins no second run when its process died before the beginning was on record', async () => {
-    const first = new Errands({ store: await open(), began: () => new Promise(() => {}) });
+    const first = new Errands({ store: await onDisk(), began: () => new Promise(() => {}) });
     await first.start('a', 1);
     await until(() => first.begun.length === 1);
     await first.die();
@@ -117,7 +117,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
   it('has the result when that one ended while no process lived that had begun it', async () => {
     const first = new Errands({
-      store: await open(),
+      store: await onDisk(),
       isSlow: true,
       began: () => new Promise(() => {}),
     });
@@ -148,7 +148,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
   it('has cancelled it by the time that the caller of its own cancel is told', async () => {
     // Letters are not delivered by themselves here.
-    const errands = new Errands({ store: await open(), isSlow: true });
+    const errands = new Errands({ store: await onDisk(), isSlow: true });
     await errands.start('a', 2);
     await errands.reaches('a.c1.c1', 'walking');
     await errands.rests('a.c1');
@@ -173,7 +173,7 @@ describe.each(stores)('a run that waits for a run that it began, on a store %s',
 
   it('begins no run that it has left meanwhile', async () => {
     const gate = Promise.withResolvers<void>();
-    const errands = new Errands({ store: await open(), beginning: () => gate.promise });
+    const errands = new Errands({ store: await onDisk(), beginning: () => gate.promise });
     await errands.start('a', 1);
     await errands.send('a', { type: 'errand.leave' });
     gate.resolve();

@@ -1,31 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Detent } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
-import { openSqlite } from '../../src/store/sql/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions } from '../support/detent.ts';
 
-const stores: [string, () => Promise<Store>][] = [
-  ['in memory', async () => openInMemory()],
-  [
-    'of SQLite',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'detent-lost-'));
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
-      return openSqlite({ file: join(folder, 'detent.db') });
-    },
-  ],
-];
-
-describe.each(stores)('a run that a second Detent takes over, in a store %s', (_, open) => {
+describe('a run that a second Detent takes over', () => {
   /** A Detent that waits for its model's answer, and the function that gives the answer. */
   async function asking() {
-    const store = await open();
+    const store = openInMemory();
     onTestFinished(() => store.close());
     let answer = () => {};
     let asked = () => {};

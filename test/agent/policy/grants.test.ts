@@ -26,12 +26,10 @@ const grant = (pattern?: unknown): ConfirmDecision => ({
   grant: { tool: 'act', ...(pattern !== undefined && { pattern }) },
 });
 
-describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%s)', (store) => {
-  const options: DetentOptions = store === 'sqlite' ? { store: undefined as never } : {};
-
+describe('an approval for the session', () => {
   it('approves the same call from then on, and no other', async () => {
     const same = { command: 'ls' };
-    const { detent, say, done } = await acting([same, same, { command: 'rm' }], options);
+    const { detent, say, done } = await acting([same, same, { command: 'rm' }]);
     const first = say();
     await first.result;
     expect(await first.confirm('c2', { ...grant(), by: 'ann' } as ConfirmDecision)).toEqual({
@@ -63,7 +61,7 @@ describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%
   });
 
   it('is of its session alone, forks included', async () => {
-    const { detent, say } = await acting([{}, {}, {}], options);
+    const { detent, say } = await acting([{}, {}, {}]);
     const first = say();
     await first.result;
     await first.confirm('c2', grant());
@@ -76,7 +74,7 @@ describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%
   });
 
   it('is taken back by its number, and goes with its session', async () => {
-    const { detent, say } = await acting([{}, {}, {}], options);
+    const { detent, say } = await acting([{}, {}, {}]);
     const first = say();
     await first.result;
     await first.confirm('c2', grant());
@@ -94,9 +92,7 @@ describe.each(['in-process', 'sqlite'] as const)('an approval for the session (%
     await detent.sessions.delete('s');
     expect((await say().result).status).toBe('waiting');
   });
-});
 
-describe('an approval for the session', () => {
   it('is written with the decision or not at all', async () => {
     const { detent, say } = await acting([{ a: 1 }]);
     const run = say();

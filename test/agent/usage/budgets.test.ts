@@ -96,12 +96,9 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
   ])) as boolean;
 }
 
-const stores = {
-  SQLite: async () => openSqlite({ file: await temporaryFile(), synchronous: 'NORMAL' }),
-  'SQLite in memory': async () => openInMemory(),
-};
+const open = async () => openSqlite({ file: await temporaryFile(), synchronous: 'NORMAL' });
 
-describe.each(Object.entries(stores))('a budget that runs share (%s)', (_, open) => {
+describe('a budget that runs share', () => {
   it('reserves what a call may cost, and takes what it did cost', async () => {
     const { reserve, settle, budget } = await setting(await open());
     expect(await reserve(1)).toBeNull();
