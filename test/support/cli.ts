@@ -4,7 +4,6 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
 import type { Detent, DetentOptions, RunView } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
@@ -15,9 +14,6 @@ import { type MockProvider, type MockScript, type MockSlot, startMockProvider } 
 import { programFile } from './program.ts';
 import { type Ended, hasConfigModule, runHere } from './run-here.ts';
 import { VirtualTerminal } from './vt.ts';
-
-// A busy machine needs long for the five processes of one test.
-vi.setConfig({ testTimeout: 60_000 });
 
 const mainOfSource = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 

@@ -30,7 +30,6 @@ export const longest: readonly string[] = [
   'test/cli/trust/places.test.ts',
   'test/runtime/imports.test.ts',
   'test/schedule/time.test.ts',
-  'test/cli/commands/run/cut-recordings.test.ts',
   'test/cli/settings/database.test.ts',
   'test/cli/trust/code.test.ts',
   'test/cli/drive/terminal.test.ts',

@@ -11,19 +11,6 @@ const prefilled = /new arguments \(JSON\): \{"text":"milk"\}$/;
 const withTools = () => newWorkspace({ 'detent.config.ts': toolsConfig });
 
 describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('run on a terminal', () => {
-  it('asks on the terminal, and continues with the answer', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' });
-    const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
-    const asked = await live.saw('stdout', question);
-    expect(screen(asked)).toContain('"text": "milk"');
-    live.write('a\r');
-    const { code, stdout } = await live.ended;
-    expect(code).toBe(0);
-    expect(screen(stdout)).toContain('\nWritten.\n');
-    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
-  });
-
   it('takes the question back that another process decides meanwhile, and continues', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
@@ -34,21 +21,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(code).toBe(0);
     expect(screen(stdout)).toContain('\nWritten.\n');
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\n');
-  });
-
-  it('asks once about calls that are allowed for the session', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' }, note, { text: 'Again.' });
-    const say = () => workspace.onTerminal(['run', 'go', '--session', 'day', ...by(provider)]);
-    const first = say();
-    await first.saw('stdout', question);
-    first.write('s\r');
-    expect((await first.ended).code).toBe(0);
-    const { code, stdout } = await say().ended;
-    expect(code).toBe(0);
-    expect(screen(stdout)).toContain('\nAgain.\n');
-    expect(screen(stdout)).not.toContain('pprove');
-    expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note milk\nnote milk\n');
   });
 
   it('asks about each of several calls', async () => {
@@ -153,7 +125,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
 
   it.each([
     [{ NO_COLOR: '1' }, false],
-    [{ TERM: 'dumb' }, false],
     [{}, true],
   ] as const)('with %j has colour: %s', async (env, hasColour) => {
     const workspace = await newWorkspace();
@@ -162,19 +133,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const { stdout } = await live.ended;
     expect(stdout).toContain('using datetime');
     expect(stdout.includes('\u001b[2m')).toBe(hasColour);
-  });
-
-  it('does not let arguments or servers steer the terminal', async () => {
-    const workspace = await withTools();
-    const trick = '\u001b[2J\u001b[1;1H\u202esafe';
-    const provider = await answering({ calls: [{ name: 'note', arguments: { text: trick } }] });
-    const live = workspace.onTerminal(['run', 'go', ...by(provider)]);
-    const asked = await live.saw('stdout', question);
-    expect(asked).toContain('\\u001b[2J');
-    expect(asked).not.toContain('\u001b[2J');
-    expect(asked).not.toContain('\u202e');
-    live.write('l\r');
-    await live.ended;
   });
 
   it('settles an interrupted call in place', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { answering, at, bareWorkspace, by, type Workspace } from '../../support/cli.ts';
@@ -123,56 +123,12 @@ describe.concurrent('a database that cannot be used', () => {
   it.each([
     ['writing', question],
     ['reading', ['runs', 'list']],
-  ])('because it is no database, is left alone (%s)', async (_, args) => {
-    const workspace = await bareWorkspace();
-    await mkdir(workspace.path('.detent'));
-    const garbage = 'this is a letter to my aunt, not a database\n'.repeat(50);
-    await writeFile(databaseOf(workspace), garbage);
-    await expectUnusable(workspace, args, /not a database/);
-    expect(await readFile(databaseOf(workspace), 'utf8')).toBe(garbage);
-  });
-
-  it('because it was cut short, says what to do', async () => {
-    const workspace = await used();
-    await truncate(databaseOf(workspace), 6_000);
-    await expectUnusable(workspace, question, /backup|move/);
-  });
-
-  it.each([
-    ['writing', question],
-    ['reading', ['runs', 'list']],
-  ])('because some other program made it, is left alone (%s)', async (_, args) => {
-    const workspace = await bareWorkspace();
-    await mkdir(workspace.path('.detent'));
-    const db = new Sqlite(databaseOf(workspace));
-    db.exec('create table letters (text)');
-    db.close();
-    await expectUnusable(workspace, args, /other program.*--db/);
-  });
-
-  it.each([
-    ['writing', question],
-    ['reading', ['runs', 'list']],
   ])('because a newer Detent made it, says so (%s)', async (_, args) => {
     const workspace = await used();
     const db = new Sqlite(databaseOf(workspace));
     db.exec("insert into kysely_migration (name, timestamp) values ('9999_future', '2099')");
     db.close();
     await expectUnusable(workspace, args, /newer Detent.*upgrade/);
-  });
-
-  it.each([
-    ['writing', question],
-    ['reading', ['runs', 'list']],
-  ])('because its path is a folder (%s)', async (_, args) => {
-    const workspace = await bareWorkspace();
-    await mkdir(databaseOf(workspace), { recursive: true });
-    await expectUnusable(workspace, args, /detent\.db/);
-  });
-
-  it('because its folder is a file', async () => {
-    const workspace = await bareWorkspace({ '.detent': '' });
-    await expectUnusable(workspace, question, /folder/);
   });
 });
 

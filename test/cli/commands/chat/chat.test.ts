@@ -54,15 +54,6 @@ describe.concurrent('chat without a terminal', () => {
     expect(ended.stderr).toContain('MODEL_AUTH');
   });
 
-  it('continues after a line that is too long', async () => {
-    const workspace = await newWorkspace({ 'detent.config.json': '{"limits":{"maxPromptBytes":10}}' });
-    const provider = await answering({ text: 'short' });
-    const input = 'this is too long\nthis fits\n';
-    const ended = await workspace.detent(['chat', ...by(provider)], { input });
-    expect(ended).toMatchObject({ code: 0, stdout: 'short\n' });
-    expect(ended.stderr).toContain('maxPromptBytes');
-  });
-
   it('says how to decide on a call, and takes the next line as an answer to it', async () => {
     const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
     const provider = await answering(note, { text: 'As you like.' });
@@ -129,22 +120,6 @@ describe.concurrent('chat without a terminal', () => {
       stderr: expect.stringMatching(/was cancelled\nthere is nothing/),
     });
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
-  });
-
-  it('continues after an unknown model', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'one' });
-    const ended = await workspace.detent(['chat', ...by(provider)], { input: '/model nonsense\nfirst\n' });
-    expect(ended).toMatchObject({ code: 0, stdout: 'one\n' });
-    expect(ended.stderr).toContain('is not a model name');
-    expect(provider.requests[0]?.body.model).toBe('model');
-  });
-
-  it('takes a line that ends in a backslash together with the next, and with the end of the input', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'one' }, { text: 'two' });
-    await workspace.detent(['chat', ...by(provider)], { input: 'a\\\nb\nc\\\n' });
-    expect(provider.requests.map(({ body }) => textOf(body.messages.at(-1)))).toEqual(['a\nb', 'c']);
   });
 
   it('keeps no history of what a program says', async () => {

@@ -5,7 +5,6 @@ import {
   by,
   hasTerminals,
   type Live,
-  mockProvider,
   newWorkspace,
   screen,
   type Workspace,
@@ -50,15 +49,17 @@ function commandOf({ pid }: Live): number {
 const lastSaid = ({ requests }: MockProvider) => requests.map(({ body }) => textOf(body.messages.at(-1)));
 
 describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent('chat on a terminal', () => {
-  it('greets, answers, and leaves for Ctrl-D', async () => {
+  it('greets, answers, leaves for Ctrl-D, and says how to come back, as a shell reads it', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'Hello.' });
-    const live = await chat(workspace, provider, ['--session', 'mine']);
+    const live = await chat(workspace, provider, ['--session', "mum's list"]);
     live.write('hi\r');
     await live.saw('stdout', /> hi\nHello\.\n> $/);
     const { code, stdout } = await leave(live);
     expect(code).toBe(0);
-    expect(screen(stdout)).toContain('mock/model, session mine');
+    expect(screen(stdout)).toContain("mock/model, session mum's list");
+    expect(screen(stdout)).toMatch(/continue the conversation with: detent chat --session 'mum'\\''s list'$/);
+    expect(stdout).toMatch(/\[36m> /);
   });
 
   it('hears a line that is typed while an answer comes, and never tears it', async () => {
@@ -127,16 +128,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     await live.saw('stdout', /ok\n> $/);
     await leave(live);
     expect(lastSaid(provider)).toEqual(['first', 'and also this']);
-  });
-
-  it('says how to come back, as a shell reads it', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello.' });
-    const live = await chat(workspace, provider, ['--session', "mum's list"]);
-    live.write('hi\r');
-    await live.saw('stdout', /Hello\.\n> $/);
-    const { stdout } = await leave(live);
-    expect(screen(stdout)).toMatch(/continue the conversation with: detent chat --session 'mum'\\''s list'$/);
   });
 
   it('leaves in the middle of an answer, which the next chat finishes', async () => {
@@ -219,21 +210,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note eggs\n');
   });
 
-  it('asks again when the editor fails or changes nothing', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' });
-    const live = await chat(workspace, provider, [], { env: { EDITOR: 'test -e tried || ! touch tried #' } });
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('e\r');
-    await live.saw('stdout', new RegExp(`ended with 1; nothing was changed\n${question.source}`));
-    live.write('e\r');
-    await live.saw('stdout', new RegExp(`\nnothing was changed\n${question.source}`));
-    live.write('a\r');
-    await live.saw('stdout', /Written\.\n> $/);
-    await leave(live);
-  });
-
   it('after "later" asks again for Enter, and takes a message as the answer', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: ['As ', 'you ', 'like.'] });
@@ -251,22 +227,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(screen(stdout)).toContain('\nAs you like.\n');
     await leave(live);
     expect((await workspace.lookAtOne()).steps[0]?.toolCalls[0]?.decision).toBe('withdrawn');
-  });
-
-  it('gives a run up that was put off, for /cancel', async () => {
-    const workspace = await withTools();
-    const provider = await answering(note);
-    const live = await chat(workspace, provider);
-    live.write('note milk\r');
-    await live.saw('stdout', question);
-    live.write('l\r');
-    await live.saw('stdout', /put off.*\n> $/);
-    live.write('/cancel\r');
-    await live.saw('stdout', /was cancelled\n> $/);
-    live.write('/cancel\r');
-    await live.saw('stdout', /nothing to cancel\n> $/);
-    await leave(live);
-    expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
   it('answers pasted lines one after the other when the terminal does not mark them', async () => {
@@ -408,37 +368,16 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
   });
 
   it.each([
-    ['--no-markdown', ['--no-markdown'], {}],
+    ['--no-markdown', ['--no-markdown', '--no-color'], {}],
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['a dumb terminal', [], { TERM: 'dumb' }],
-  ] as const)('shows Markdown as it is with %s', async (_, args, env) => {
+  ] as const)('shows Markdown as it is, and has no colours, with %s', async (_, args, env) => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: '# A **b**\n\n- c' });
     const live = await chat(workspace, provider, args, { env });
     live.write('hi\r');
     await live.saw('stdout', /# A \*\*b\*\*\n\n- c\n> $/);
-    await leave(live);
-  });
-
-  it.each([
-    ['--no-color', ['--no-color'], {}],
-    ['NO_COLOR', [], { NO_COLOR: '1' }],
-    ['a dumb terminal', [], { TERM: 'dumb' }],
-  ] as const)('has no colours with %s', async (_, args, env) => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello.' });
-    const live = await chat(workspace, provider, args, { env });
-    live.write('hi\r');
-    await live.saw('stdout', /Hello\.\n> $/);
-    const { stdout } = await leave(live);
-    expect(stdout).not.toMatch(/\[[\d;]+m/);
-  });
-
-  it('has colours otherwise', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello.' });
-    const { stdout } = await leave(await chat(workspace, provider));
-    expect(stdout).toMatch(/\[36m> /);
+    expect((await leave(live)).stdout).not.toMatch(/\[[\d;]+m/);
   });
 
   it('moves no cursor on a dumb terminal, and asks, cancels and leaves there, too', async () => {
@@ -461,23 +400,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(code).toBe(0);
     expect(stdout).not.toContain('\u001b[');
     expect(screen(stdout)).toMatch(/^> note milk\n\nnote /m);
-  });
-
-  it('does not let answers or arguments steer the terminal', async () => {
-    const workspace = await withTools();
-    const trick = '\u001b[2J\u001b[1;1H\u202esafe';
-    const provider = await mockProvider({
-      sequence: [{ text: trick, calls: [{ name: 'note', arguments: { text: trick } }] }, { text: 'ok' }],
-    });
-    const live = await chat(workspace, provider);
-    live.write('go\r');
-    const asked = await live.saw('stdout', question);
-    expect(asked).toContain('\\u001b[2J');
-    expect(asked).not.toContain('\u001b[2J');
-    expect(asked).not.toContain('\u202e');
-    live.write('l\r');
-    await live.saw('stdout', /put off.*\n> $/);
-    await leave(live);
   });
 
   it.each(['Ctrl-D', 'SIGTERM'])('gives the terminal back as it was for %s', async (end) => {

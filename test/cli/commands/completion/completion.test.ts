@@ -248,30 +248,19 @@ describeWith(pathOf('bash') !== undefined, 'no bash')('bash offers', () => {
 
   it.each([
     ['detent ru', ['run', 'runs']],
-    ['detent runs reco', ['reconcile']],
-    ['detent machine show --format ', ['mermaid', 'json', 'dot']],
-    ['detent run --approve ', ['ask', 'all', 'none']],
     ['detent run --approve a', ['ask', 'all']],
     ['detent run --approve=a', ['ask', 'all']],
     ['detent run --approve=', ['ask', 'all', 'none']],
     ['detent run --approv', ['--approve']],
-    ['detent run --json --max-st', ['--max-steps']],
     ['detent run --model runs --appr', ['--approve']],
     ['detent runs confirm --approve --rea', ['--reason']],
     ['detent run -- --appr', []],
-    ['detent completion ', ['bash', 'zsh', 'fish']],
-    ['detent help mach', ['machine']],
-    ['detent run --db no', ['notes.txt', 'nothing.md']],
     ['detent run --system @not', ['notes.txt', 'nothing.md']],
     ['detent run --db=notes', ['notes.txt']],
     ['detent run --workspace m', ['my folder']],
-    ['detent chat --session ho', ['holiday']],
     ['detent chat --session cron:', ['daily']],
     ['detent chat --session=cron:d', ['daily']],
     ['detent chat --session a', ['a\\ waiting\\ one']],
-    ['detent run --model dem', ['demo/demo', 'demo/tour']],
-    ['detent run --agent=d', ['default']],
-    ['detent nothing ', []],
     ['detent run --max-steps ', []],
   ])('%s', async (line, words) => {
     expect((await offered(line)).sort()).toEqual([...words].sort());
@@ -393,21 +382,14 @@ describeWith(
 
   it.each([
     ['detent ru', ['run', 'runs']],
-    ['detent runs reco', ['reconcile']],
-    ['detent machine show --format ', ['dot', 'json', 'mermaid']],
     ['detent run --approve a', ['all', 'ask']],
     ['detent run --approve=a', ['--approve=all', '--approve=ask']],
     ['detent run --approv', ['--approve']],
-    ['detent run --model runs --appr', ['--approve']],
-    ['detent runs confirm --approve --rea', ['--reason']],
-    ['detent completion ', ['bash', 'fish', 'zsh']],
-    ['detent help mach', ['machine']],
     ['detent run --db notes', ['notes.txt']],
     ['detent run --workspace m', ['my folder/']],
     ['detent chat --session ho', ['holiday']],
     ['detent chat --session cron:d', ['cron:daily']],
     ['detent chat --session a', ['a waiting one']],
-    ['detent run --model dem', ['demo/demo', 'demo/tour']],
   ])('%s', async (line, words) => {
     expect((await offered(line)).sort()).toEqual(words);
   });

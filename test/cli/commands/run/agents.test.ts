@@ -25,25 +25,6 @@ describe.concurrent('--agent', () => {
     expect(shown.view.agent).toBe('reviewer');
   });
 
-  it('gives way to other flags', async () => {
-    const workspace = await newWorkspace(files);
-    const provider = await answering({ calls: [{ name: 'list_files' }] }, { text: 'ok' });
-    const args = [
-      'run',
-      'hi',
-      '--agent',
-      'reviewer',
-      '--system',
-      'Mine.',
-      '--max-steps',
-      '5',
-      ...by(provider),
-    ];
-    const { view } = await workspace.json(args);
-    expect(view).toMatchObject({ status: 'done', agent: 'reviewer' });
-    expect(provider.requests[0]?.body.messages[0]?.content).toBe('Mine.');
-  });
-
   it('chooses who a chat is with', async () => {
     const workspace = await newWorkspace(files);
     const provider = await answering({ text: 'hello' });
@@ -63,20 +44,6 @@ describe.concurrent('--agent', () => {
     expect(ended.stderr).toMatch(/did you mean "reviewer"\?; there are default, reviewer/);
     expect((await workspace.json<unknown[]>(['runs', 'list'])).view).toEqual([]);
   });
-
-  it('with a limit for prompts of its own may be longer-winded than others', async () => {
-    const patient = {
-      agents: { patient: { limits: { maxPromptBytes: 100 } } },
-      limits: { maxPromptBytes: 10 },
-    };
-    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(patient) });
-    const provider = await answering({ text: 'ok' });
-    const input = 'more than ten bytes';
-    const named = await workspace.detent(['run', '-', '--agent', 'patient', ...by(provider)], { input });
-    expect(named.code).toBe(0);
-    expect(provider.requests[0]?.body.messages[1]?.content).toBe(input);
-    expect((await workspace.detent(['run', '-', ...by(provider)], { input })).code).toBe(2);
-  });
 });
 
 describe.concurrent('--tools', () => {
@@ -92,32 +59,5 @@ describe.concurrent('--tools', () => {
       'read_file',
       'unit_convert',
     ]);
-  });
-});
-
-describe.concurrent('--model without a provider', () => {
-  const config = (...names: string[]) => ({
-    'detent.config.json': JSON.stringify({
-      models: Object.fromEntries(
-        names.map((name) => [name, { baseUrl: 'http://127.0.0.1:9/v1', models: { 'qwen3:8b': {} } }]),
-      ),
-      limits: { maxRetries: 0 },
-    }),
-  });
-
-  it('is that of the one provider that lists it', async () => {
-    const workspace = await newWorkspace(config('house'));
-    const { view } = await workspace.json(['run', 'hi', '--model', 'qwen3:8b']);
-    expect(view.error?.message).toContain('http://127.0.0.1:9');
-  });
-
-  it.each([
-    [['house', 'garden'], 'house/qwen3:8b, garden/qwen3:8b'],
-    [[], '"qwen3:8b" is not a model name'],
-  ])('is a usage error when %j list it', async (names, message) => {
-    const workspace = await bareWorkspace(config(...names));
-    const ended = await workspace.detent(['run', 'hi', '--model', 'qwen3:8b']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain(message);
   });
 });

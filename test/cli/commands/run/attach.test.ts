@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../../../src/index.ts';
-import { answering, at, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import { answering, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { textOf } from '../../../support/mock-provider.ts';
 import { describeWith } from '../../../support/needs.ts';
 import { pdf, png } from '../../../support/pictures.ts';
@@ -68,35 +68,6 @@ describe.concurrent('detent run --attach', () => {
     expect(stderr).toMatch(words);
     expect((await workspace.json(['runs', 'list'])).view).toEqual([]);
   });
-
-  it('refuses an image for a model that takes text alone, unless the configuration knows better', async () => {
-    const workspace = await withPhoto();
-    const provider = await answering({ text: 'A cat.' });
-    const args = ['run', 'What?', '--attach', 'photo.png', ...by(provider, 'mock/deepseek-chat')];
-    const refused = await workspace.detent(args);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      'image photo.png, 70 B: mock/deepseek-chat does not accept it: it accepts only text',
-    );
-    const config = { models: { mock: { models: { 'deepseek-chat': { accepts: ['image'] } } } } };
-    await workspace.write('detent.config.json', JSON.stringify(config));
-    expect((await workspace.detent(args)).stdout).toBe('A cat.\n');
-  });
-
-  it('loses nothing with its process: the process that resumes the run sends the same bytes', async () => {
-    const workspace = await withPhoto();
-    const provider = await answering({ text: 'half', ending: 'hang' }, { text: 'A cat.' });
-    const live = workspace.start(['run', 'What?', '--attach', 'photo.png', ...by(provider)]);
-    await live.saw('stdout', /half/);
-    live.kill('SIGKILL');
-    await live.ended;
-    writeFileSync(workspace.path('photo.png'), png('another'));
-    const { view } = await workspace.json<{ runId: string }[]>(['runs', 'list']);
-    const resumed = await workspace.detent(['runs', 'resume', view[0]?.runId ?? '', ...at(provider)]);
-    expect(resumed.code).toBe(0);
-    const images = provider.requests.map(({ body }) => imageIn(body.messages.at(-1)?.content));
-    expect(images).toEqual([image, image]);
-  });
 });
 
 describe.concurrent('/attach', () => {
@@ -119,20 +90,6 @@ describe.concurrent('/attach', () => {
     );
     const last = provider.requests.map(({ body }) => body.messages.at(-1)?.content);
     expect(last.map(imageIn)).toEqual([image, undefined]);
-  });
-
-  it('says at once what cannot be attached, and keeps what was attached before', async () => {
-    const workspace = await withPhoto();
-    await workspace.write('empty', '');
-    const { stdout, stderr } = await workspace.detent(['chat', '--model', 'demo/demo'], {
-      input: '/attach photo.png\n/attach empty\n/attach none.png\n/attach\n',
-    });
-    expect(stderr).toContain('empty cannot be attached: it is empty');
-    expect(stderr).toContain('none.png cannot be attached: there is no such file');
-    expect(stdout.trim().split('\n')).toEqual([
-      'attached to the next message: photo.png (70 B)',
-      'attached to the next message: photo.png (70 B)',
-    ]);
   });
 
   it('drops what was attached', async () => {

@@ -58,16 +58,4 @@ describe.concurrent('an answer that breaks off and is made again', () => {
       "1 call broke off: a part of the tokens is Detent's estimate",
     );
   });
-
-  it('is taken back in a chat', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering(broken(), { text: 'The end.' });
-    const live = workspace.onTerminal(['chat', ...by(provider)]);
-    await live.saw('stdout', /^> $/m);
-    live.write('tell\r');
-    await live.saw('stdout', /The end\.\n> $/);
-    live.write('/quit\r');
-    const { stdout } = await live.ended;
-    expect(stdout).toContain('the answer broke off: its words above are withdrawn');
-  });
 });

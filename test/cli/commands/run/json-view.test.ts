@@ -78,73 +78,6 @@ describe.concurrent('the object of --json', () => {
     expect(new Set([a?.callId, b?.callId, c?.callId]).size).toBe(3);
   });
 
-  it('has call ids of its own where the provider repeats its ids', async () => {
-    const workspace = await newWorkspace();
-    const call = { id: 'same', name: 'datetime', arguments: {} };
-    const provider = await answering({ calls: [call] }, { calls: [call] }, { text: 'done' });
-    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
-    const calls = view.steps.flatMap((step) => step.toolCalls);
-    expect(calls.map(({ id }) => id)).toEqual(['same', 'same']);
-    expect(calls[0]?.callId).not.toBe(calls[1]?.callId);
-  });
-
-  it('passes through the states of a tool round in order', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ calls: [{ name: 'datetime' }] }, { text: 'done' });
-    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
-    expect(view.states).toEqual([
-      'idle',
-      'active.working.thinking.requesting',
-      'active.working.tooling.executing',
-      'active.working.thinking.requesting',
-      'done',
-    ]);
-  });
-
-  it('adds up the usage of all steps, cached and reasoning tokens included', async () => {
-    const workspace = await newWorkspace();
-    const usage = {
-      prompt_tokens: 100,
-      completion_tokens: 20,
-      prompt_tokens_details: { cached_tokens: 40 },
-      completion_tokens_details: { reasoning_tokens: 7 },
-    };
-    const provider = await answering({ calls: [{ name: 'datetime' }], usage }, { text: 'done', usage });
-    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
-    const once = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 40, reasoningTokens: 7 };
-    expect(view.steps[0]?.usage).toEqual({ ...once, costUsd: null });
-    const twice = { inputTokens: 200, outputTokens: 40, cachedInputTokens: 80, reasoningTokens: 14 };
-    expect(view.usage).toEqual({ ...twice, costUsd: null });
-  });
-
-  it('has no usage of a step whose provider counts nothing', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello', usage: null });
-    const { view } = await workspace.json(['run', 'hi', ...by(provider)]);
-    expect(view.steps[0]?.usage).toBeNull();
-    expect(view.usage).toEqual(tokens(0, 0));
-  });
-
-  it('has the cost in dollars where the configuration has a price', async () => {
-    const provider = await answering({
-      text: 'Hello',
-      usage: { prompt_tokens: 1_000_000, completion_tokens: 500_000 },
-    });
-    const priced = { price: { inputUsd: 2, outputUsd: 10 } };
-    const models = { mock: { baseUrl: provider.baseUrl, models: { model: priced } } };
-    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify({ models }) });
-    const { view } = await workspace.json(['run', 'hi', '--model', 'mock/model']);
-    expect(view.usage.costUsd).toBeCloseTo(7);
-    expect(view.steps[0]?.usage?.costUsd).toBeCloseTo(7);
-  });
-
-  it('has the finish reason in the provider’s own word', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Hello', finish: 'eos' });
-    const { view } = await workspace.json(['run', 'hi', ...by(provider)]);
-    expect(view).toMatchObject({ status: 'done', steps: [{ finishReason: 'eos' }] });
-  });
-
   it('keeps the partial text of the last attempt when all broke off, with a typed error', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: ['Once upon', ' a ti'], ending: 'drop' });
@@ -199,31 +132,5 @@ describe.concurrent('the object of --json', () => {
     const shown = await workspace.json<RunView>(['runs', 'show', view.runId]);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     expect(shown.view).toEqual(view);
-  });
-
-  it('shows a failed tool’s own code, and the run continues', async () => {
-    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
-    const provider = await answering(
-      { calls: [{ name: 'fail', arguments: { text: 'x' } }] },
-      { text: 'sold out' },
-    );
-    const { code, view } = await workspace.json(['run', 'go', ...by(provider)]);
-    expect({ code, text: view.text }).toEqual({ code: 0, text: 'sold out' });
-    expect(view.steps[0]?.toolCalls[0]).toMatchObject({
-      status: 'failed',
-      code: 'OUT_OF_STOCK',
-      isError: true,
-      result: expect.stringContaining('none left'),
-    });
-  });
-
-  it('gives the model a preview of a large output, and says where the rest is', async () => {
-    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
-    const provider = await answering({ calls: [{ name: 'big', arguments: { text: 'x' } }] }, { text: 'ok' });
-    const { view } = await workspace.json(['run', 'go', ...by(provider)]);
-    const result = view.steps[0]?.toolCalls[0]?.result ?? '';
-    expect(result.length).toBeLessThan(10_000);
-    expect(result).toContain('artifact');
-    expect(JSON.stringify(provider.requests[1]?.body).length).toBeLessThan(30_000);
   });
 });

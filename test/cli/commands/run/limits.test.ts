@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { answering, by, newWorkspace } from '../../../support/cli.ts';
-import { toolsConfig } from '../../../support/tools-config.ts';
 
 const round = { calls: [{ name: 'datetime' }] };
 
@@ -35,14 +34,6 @@ describe.concurrent('limits of a run', () => {
     expect(stderr).toContain('deadline');
   });
 
-  it.concurrent('--timeout ends a run whose tool does not return', async () => {
-    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
-    const provider = await answering({ calls: [{ name: 'slow', arguments: { text: 'x' } }] });
-    const { code, view } = await workspace.json(['run', 'go', '--timeout', '5s', ...by(provider)]);
-    expect(code).toBe(124);
-    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ status: 'cancelled' });
-  });
-
   it('repeats a call that failed in passing, as often as --max-retries says', async () => {
     const workspace = await newWorkspace();
     const busy = { status: 503, headers: { 'retry-after': '0' } };
@@ -50,14 +41,6 @@ describe.concurrent('limits of a run', () => {
     const { code, view } = await workspace.json(['run', 'go', '--max-retries', '1', ...by(provider)]);
     expect({ code, text: view.text }).toEqual({ code: 0, text: 'now' });
     expect(view.states).toContain('active.working.thinking.backingOff');
-  });
-
-  it('--max-retries 0 repeats nothing', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ status: 503, headers: { 'retry-after': '0' } }, { text: 'now' });
-    const { code, view } = await workspace.json(['run', 'go', '--max-retries', '0', ...by(provider)]);
-    expect({ code, requests: provider.requests.length }).toEqual({ code: 1, requests: 1 });
-    expect(view).toMatchObject({ status: 'failed', outcome: 'provider_error', error: { retryable: true } });
   });
 
   it('takes limits from the configuration, and a flag before them', async () => {

@@ -43,13 +43,6 @@ describe.concurrent('text output', () => {
     live.kill('SIGKILL');
   });
 
-  it('shows an answer that came whole, once', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'all at once', whole: true });
-    const { stdout } = await workspace.detent(['run', 'speak', ...by(provider)]);
-    expect(stdout).toBe('all at once\n');
-  });
-
   it('adds no second line break to an answer that ends in one', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'a line\n' });
@@ -64,25 +57,11 @@ describe.concurrent('text output', () => {
     expect(ended).toMatchObject({ code: 0, stdout: 'Let me see.\nIt is 42.\n', stderr: '' });
   });
 
-  it('writes no escape sequence where there is no terminal', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering(...calculation);
-    const { stdout, stderr } = await workspace.detent(['run', 'how much?', ...by(provider)]);
-    expect(stdout + stderr).not.toContain('\u001b');
-  });
-
   it('shows a refusal as the words of the model', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ refusal: 'I will not do that.' });
     const { code, stdout } = await workspace.detent(['run', 'speak', ...by(provider)]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'I will not do that.\n' });
-  });
-
-  it('keeps words in every script, and words cut inside a character', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: ['你好', '，', '👩‍👩‍👧 ', 'ça va'] });
-    const { stdout } = await workspace.detent(['run', '说', ...by(provider)]);
-    expect(stdout).toBe('你好，👩‍👩‍👧 ça va\n');
   });
 
   it('streams two million characters whole', async () => {

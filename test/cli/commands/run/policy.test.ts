@@ -47,22 +47,6 @@ describe.concurrent('--approve', () => {
     expect(stderr).toContain('"text":"milk"');
     expect(existsSync(workspace.path('calls.log'))).toBe(false);
   });
-
-  it('is the configuration’s when no flag is given', async () => {
-    const workspace = await withTools();
-    const provider = await answering(noting('milk'), { text: 'done' });
-    const env = { EXTRA_CONFIG: '{"policy":{"approve":"all"}}' };
-    const { code } = await workspace.detent(['run', 'go', ...by(provider)], { env });
-    expect(code).toBe(0);
-  });
-
-  it('asks nothing of a tool that the configuration says needs no confirmation', async () => {
-    const workspace = await withTools();
-    const provider = await answering(noting('milk'), { text: 'done' });
-    const env = { EXTRA_CONFIG: '{"policy":{"confirm":{"note":false}}}' };
-    const { code } = await workspace.detent(['run', 'go', ...by(provider)], { env });
-    expect(code).toBe(0);
-  });
 });
 
 describe.concurrent('--tools', () => {
@@ -72,25 +56,6 @@ describe.concurrent('--tools', () => {
     await workspace.detent(['run', 'go', '--tools', 'datetime, calculator', ...by(provider)]);
     const names = provider.requests[0]?.body.tools?.map((tool) => tool.function.name);
     expect(names).toEqual(['calculator', 'datetime']);
-  });
-
-  it('answers a call of another one with TOOL_NOT_ALLOWED, which the model reads', async () => {
-    const workspace = await newWorkspace({ 'secret.txt': 'hidden' });
-    const reading = { calls: [{ name: 'read_file', arguments: { path: 'secret.txt' } }] };
-    const provider = await answering(reading, { calls: [{ name: 'datetime' }] }, { text: 'another way' });
-    const { code, view } = await workspace.json(['run', 'go', '--tools', 'datetime', ...by(provider)]);
-    expect(code).toBe(0);
-    expect(view.steps[0]?.toolCalls[0]).toMatchObject({ code: 'TOOL_NOT_ALLOWED', isError: true });
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('read_file');
-    expect(JSON.stringify(provider.requests)).not.toContain('hidden');
-  });
-
-  it('cannot widen what the configuration allows', async () => {
-    const workspace = await withTools();
-    const provider = await answering({ text: 'ok' });
-    const env = { ALLOWED: 'look,datetime' };
-    await workspace.detent(['run', 'go', '--tools', 'note,look', ...by(provider)], { env });
-    expect(provider.requests[0]?.body.tools?.map((tool) => tool.function.name)).toEqual(['look']);
   });
 
   it('offers none with an empty list', async () => {

@@ -3,21 +3,6 @@ import { answering, by, newWorkspace } from '../../../support/cli.ts';
 import { textOf } from '../../../support/mock-provider.ts';
 
 describe.concurrent('the prompt', () => {
-  it('is read from stdin with -', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'ok' });
-    const { code } = await workspace.detent(['run', '-', ...by(provider)], { input: 'line one\nzwei ü\n' });
-    expect(code).toBe(0);
-    expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe('line one\nzwei ü\n');
-  });
-
-  it('may stand before or behind the flags', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'ok' });
-    const { code } = await workspace.detent(['run', ...by(provider), 'hi', '--quiet']);
-    expect(code).toBe(0);
-  });
-
   it('may begin with a dash behind --', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'ok' });
@@ -38,36 +23,6 @@ describe.concurrent('the prompt', () => {
     const ended = await workspace.detent(['run', '-'], { input: 'x'.repeat(1_000_001) });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain('maxPromptBytes');
-  });
-
-  it('counts bytes, not characters', async () => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['run', '-'], { input: '语'.repeat(400_000) });
-    expect(ended.code).toBe(2);
-  });
-
-  it('of exactly 1 MB is taken', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'ok' });
-    const models = { mock: { baseUrl: provider.baseUrl, models: { big: { contextWindow: 2_000_000 } } } };
-    await workspace.write('detent.config.json', JSON.stringify({ models }));
-    const input = 'x'.repeat(1_000_000);
-    const { code } = await workspace.detent(['run', '-', '--model', 'mock/big'], { input });
-    expect(code).toBe(0);
-    expect(textOf(provider.requests[0]?.body.messages.at(-1))).toBe(input);
-  });
-
-  it('may be larger, or must be smaller, where the configuration says so', async () => {
-    const provider = await answering({ text: 'ok' });
-    const models = { mock: { baseUrl: provider.baseUrl, models: { '*': { contextWindow: 2_000_000 } } } };
-    const configured = (maxPromptBytes: number) => ({
-      'detent.config.json': JSON.stringify({ models, limits: { maxPromptBytes } }),
-    });
-    const args = ['run', '-', '--model', 'mock/big'];
-    const wide = await newWorkspace(configured(3_000_000));
-    expect((await wide.detent(args, { input: 'x'.repeat(2_000_000) })).code).toBe(0);
-    const narrow = await newWorkspace(configured(10));
-    expect((await narrow.detent(args, { input: 'x'.repeat(11) })).code).toBe(2);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RunView } from '../../../../src/index.ts';
 import { by, mockProvider, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import type { MockAnswer, MockProvider, MockSlot } from '../../../support/mock-provider.ts';
 
@@ -24,42 +23,9 @@ async function twoModels(a: MockSlot[], b: MockSlot[], config: object = {}): Pro
   return { a: first, b: second, workspace };
 }
 
-interface Event {
-  type: string;
-  from?: string;
-  to?: string;
-  error?: { code: string };
-  delayMs?: number;
-}
-
-async function eventsOf(workspace: Workspace, { runId }: RunView): Promise<Event[]> {
-  const { stdout } = await workspace.detent(['runs', 'events', runId, '--jsonl']);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Event);
-}
-
 const down: MockAnswer = { status: 500 };
 
 describe.concurrent('a model that fails', () => {
-  it('is replaced by the next one of the list, and the log says so', async () => {
-    const { a, b, workspace } = await twoModels([down], [{ text: 'from b' }]);
-    const { code, view } = await workspace.json(['run', 'hi']);
-    expect({ code, text: view.text, model: view.steps[0]?.model }).toEqual({
-      code: 0,
-      text: 'from b',
-      model: 'model',
-    });
-    expect([a.requests.length, b.requests.length]).toEqual([1, 1]);
-    expect(view.switches).toMatchObject([
-      { from: 'a/model', to: 'b/model', error: { code: 'MODEL_SERVER', retryable: true } },
-    ]);
-    const events = await eventsOf(workspace, view);
-    expect(events.map(({ type }) => type)).toEqual(['run.start', 'model.switched', 'model.done']);
-    expect(events[1]).toMatchObject({ from: 'a/model', to: 'b/model', error: { code: 'MODEL_SERVER' } });
-  });
-
   it('is shown while the run works, in its view, and by why', async () => {
     const { workspace } = await twoModels([{ status: 401 }], [{ text: 'ok' }]);
     const ran = await workspace.detent(['run', 'hi']);
@@ -69,53 +35,6 @@ describe.concurrent('a model that fails', () => {
     expect(shown.stdout).toMatch(/^switched a\/model → b\/model at seq 2: MODEL_AUTH: /m);
     const why = await workspace.detent(['runs', 'why', runId]);
     expect(why.stdout).toMatch(/seq 2: a\/model failed: MODEL_AUTH: .*; the call went to b\/model instead/);
-  });
-
-  it.each<[string, MockAnswer]>([
-    ['a wrong key', { status: 401 }],
-    ['a model that is not there', { status: 404 }],
-    ['no credit', { status: 402 }],
-    ['a rate limit for a long time', { status: 429, headers: { 'retry-after': '30' } }],
-    ['an overload', { status: 529 }],
-  ])('by %s is replaced at once', async (_, answer) => {
-    const { a, workspace } = await twoModels([answer, answer], [{ text: 'from b' }]);
-    const { view } = await workspace.json(['run', 'hi']);
-    expect({ text: view.text, asked: a.requests.length }).toEqual({ text: 'from b', asked: 1 });
-  });
-
-  it('for a moment is asked once more before it is replaced', async () => {
-    const busy = { status: 429, headers: { 'retry-after-ms': '20' } };
-    const { a, workspace } = await twoModels([busy, { text: 'from a' }], []);
-    expect((await workspace.json(['run', 'hi'])).view.text).toBe('from a');
-    expect(a.requests).toHaveLength(2);
-  });
-
-  it('after its answer has begun is replaced, too: the words so far are withdrawn', async () => {
-    const broken = () => ({ text: ['one ', 'two '], ending: 'drop' as const });
-    const { b, workspace } = await twoModels([broken(), broken()], [{ text: 'other' }]);
-    const { code, view } = await workspace.json(['run', 'hi']);
-    expect({ code, text: view.text }).toEqual({ code: 0, text: 'other' });
-    expect(view.switches).toHaveLength(1);
-    expect(view.withdrawn?.map(({ text }) => text)).toEqual(['one two ', 'one two ']);
-    expect(b.requests).toHaveLength(1);
-  });
-
-  it('because the request is wrong is not replaced: another would say the same', async () => {
-    const { b, workspace } = await twoModels([{ status: 400 }], [{ text: 'other' }]);
-    const { view } = await workspace.json(['run', 'hi']);
-    expect(view.error?.code).toBe('MODEL_BAD_REQUEST');
-    expect(b.requests).toHaveLength(0);
-  });
-
-  it('is tried first again with the next step', async () => {
-    const call = { calls: [{ name: 'calculator', arguments: { expression: '2+2' } }] };
-    const { a, b, workspace } = await twoModels([down, { text: 'four' }], [call]);
-    const { view } = await workspace.json(['run', 'hi']);
-    expect({ text: view.text, a: a.requests.length, b: b.requests.length }).toEqual({
-      text: 'four',
-      a: 2,
-      b: 1,
-    });
   });
 
   it('has no say over the model that a flag names', async () => {
@@ -143,19 +62,6 @@ describe.concurrent('a run none of whose models answers', () => {
     expect(stdout).toMatch(/attempt 1 \(seq 2\): MODEL_SERVER: .*; the call went to b\/model instead/);
     expect(stdout).toMatch(/attempt 2 \(seq 3\): MODEL_AUTH: .*; not retried/);
   });
-
-  it('has tried the last one as often as its retries say', async () => {
-    const { b, workspace } = await twoModels([down], [down, down, down]);
-    const { view } = await workspace.json(['run', 'hi', '--max-retries', '2']);
-    expect(view.error?.code).toBe('ALL_MODELS_FAILED');
-    expect(b.requests).toHaveLength(3);
-  });
-
-  it('says when it would have had to wait for too long', async () => {
-    const { workspace } = await twoModels([down], [{ status: 429, headers: { 'retry-after': '61' } }]);
-    const { view } = await workspace.json(['run', 'hi']);
-    expect(view.error?.message).toContain('asks for a wait of 61 s, but one model call waits 60 s in all');
-  });
 });
 
 describe.concurrent('a model that cannot be asked at all', () => {
@@ -180,14 +86,6 @@ describe.concurrent('a model that cannot be asked at all', () => {
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain('A_KEY');
     expect(ended.stderr).toContain('OPENAI_API_KEY');
-  });
-
-  it('because of an unknown provider is a mistake in the configuration', async () => {
-    const config = { ...keyless(await mockProvider({ sequence: [] })), fallbacks: ['nosuch/model'] };
-    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify(config) });
-    const ended = await workspace.detent(['run', 'hi'], { env: { A_KEY: 'x' } });
-    expect(ended.stderr).toContain('nosuch');
-    expect(ended.code).toBe(2);
   });
 });
 
@@ -224,13 +122,6 @@ describe.concurrent('the list of models', () => {
     const ended = await workspace.detent(['run', 'hi']);
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain(`${field}: `);
-  });
-
-  it('is used in turns when the configuration says so', async () => {
-    const answers = [{ text: 'ok' }, { text: 'ok' }];
-    const { a, b, workspace } = await twoModels(answers, answers, { router: { strategy: 'roundRobin' } });
-    for (let i = 0; i < 2; i++) await workspace.detent(['run', 'hi', '--quiet']);
-    expect([a.requests.length, b.requests.length]).toEqual([1, 1]);
   });
 });
 

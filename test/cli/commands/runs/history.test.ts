@@ -50,12 +50,6 @@ describe.concurrent('detent runs events', () => {
     expect(stored.map(({ hash }) => hash)).toEqual(told.map(() => expect.stringMatching(/^\w{11}$/)));
     expect(stored.map(({ hash: _, ...event }) => event)).toEqual(told);
   });
-
-  it('of a run that is unknown exits with 4', async () => {
-    const workspace = await newWorkspace();
-    const { code, stderr } = await workspace.detent(['runs', 'events', 'run_none']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining('run_none')]);
-  });
 });
 
 describe.concurrent('detent runs why', () => {
@@ -75,37 +69,6 @@ describe.concurrent('detent runs why', () => {
     const { view } = await workspace.json<Why>(['runs', 'why', runId]);
     expect(view).toMatchObject({ runId, cause: 'bad_key', outcome: 'provider_error' });
   });
-
-  it('tells a server that is down from one that is busy', async () => {
-    const workspace = await newWorkspace();
-    const options = { model: 'mock/model', baseUrl: 'http://127.0.0.1:9/v1', limits: { maxRetries: 0 } };
-    const gone = await workspace.withLibrary((detent) => detent.run('go', options).result);
-    const busy = await finished(
-      ...Array.from({ length: 4 }, () => ({ status: 429, headers: { 'retry-after-ms': '1' } })),
-    );
-    const found = await Promise.all([
-      workspace.json<Why>(['runs', 'why', gone.runId]),
-      busy.workspace.json<Why>(['runs', 'why', busy.runId]),
-    ]);
-    expect(found.map(({ view }) => view.cause)).toEqual(['provider_unreachable', 'rate_limited']);
-    expect(found[0].view.summary).toContain('127.0.0.1:9');
-    expect(found[1].view.details).toHaveLength(5);
-  });
-
-  it('names the process that was killed', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'half', ending: 'hang' });
-    const live = workspace.start(['run', 'go', ...by(provider)]);
-    await provider.arrived(1);
-    await live.saw('stdout', /half/);
-    live.kill('SIGKILL');
-    await live.ended;
-    const { runId } = await workspace.lookAtOne();
-    const { stdout } = await workspace.detent(['runs', 'why', runId]);
-    expect(stdout).toContain(`process ${live.pid} (driver `);
-    expect(stdout).toContain('ended while the run was waiting for the model: a model call (effect 1)');
-    expect(stdout).toContain(`detent runs resume ${runId}`);
-  });
 });
 
 describe.concurrent('detent runs cancel', () => {
@@ -123,11 +86,6 @@ describe.concurrent('detent runs cancel', () => {
     expect([said.code, said.stdout]).toEqual([0, 'the run has already ended: cancelled\n']);
     expect((await workspace.detent(['runs', 'events', view.runId])).stdout).toContain('wrong account');
     expect(provider.requests).toHaveLength(1);
-  });
-
-  it('of a run that is unknown exits with 4', async () => {
-    const workspace = await newWorkspace();
-    expect((await workspace.detent(['runs', 'cancel', 'run_none'])).code).toBe(4);
   });
 });
 
@@ -157,28 +115,6 @@ describe.concurrent('detent runs replay', () => {
       `${runId}  differs at seq 4: path\n  stored  failed\n  folded  done\n`,
     ]);
     expect((await workspace.detent(['runs', 'replay', '--all'])).code).toBe(1);
-  });
-
-  it('prints JSON that programs can read, whatever stands in the rows', async () => {
-    const { workspace, runId } = await finished(round, { text: 'It is 42.' });
-    tampersWith(workspace.folder);
-    const db = new Sqlite(workspace.path('.detent/detent.db'));
-    const path = 'fai\u{e0072}led';
-    db.prepare('update run_events set path = ? where seq = 4').run(path);
-    db.close();
-    for (const words of [['--all'], [runId]]) {
-      const { stdout } = await workspace.detent(['runs', 'replay', ...words, '--json']);
-      const [replay] = [JSON.parse(stdout)].flat() as RunReplay[];
-      expect(replay?.diverged?.stored).toBe(path);
-    }
-  });
-
-  it('wants a run or --all', async () => {
-    const workspace = await newWorkspace();
-    const ended = await Promise.all(
-      [['replay'], ['replay', 'run_none', '--all']].map((args) => workspace.detent(['runs', ...args])),
-    );
-    expect(ended.map(({ code }) => code)).toEqual([2, 2]);
   });
 });
 
@@ -235,17 +171,5 @@ describe.concurrent('detent runs fork', () => {
     await workspace.detent(['runs', 'resume', view.runId, ...at(provider)]);
     expect(provider.requests[1]?.body).toMatchObject({ model: 'another' });
     expect(provider.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'user', content: 'go on' });
-  });
-
-  it.each([
-    ['a seq beyond the log', ['--at', '99'], 2, /transitions 0 to 2, not 99/],
-    ['no seq', [], 2, /--at/],
-    ['a seq that is none', ['--at', 'x'], 2, /--at is a whole number/],
-    ['an unknown model', ['--at', '1', '--model', 'nobody/x'], 2, /nobody/],
-  ])('refuses %s', async (_, flags, exitCode, words) => {
-    const { workspace, runId } = await finished({ text: 'one' });
-    const { code, stderr } = await workspace.detent(['runs', 'fork', runId, ...flags]);
-    expect([code, stderr]).toEqual([exitCode, expect.stringMatching(words)]);
-    expect(await workspace.withLibrary((detent) => detent.runs.list(), { readonly: true })).toHaveLength(1);
   });
 });
