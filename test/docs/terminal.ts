@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,8 @@ interface TypeOptions {
   env?: Record<string, string>;
   /** Kills the command, as `kill -9` would, when it has begun to answer. */
   killed?: boolean;
+  /** Whether these lines are all that the command is to say: it is stopped then, and not after so many seconds. */
+  isEnough?: (lines: readonly string[]) => boolean;
   /** Loads a configuration that is a module in the process of the test. It sees the variables of that process. */
   loadsHere?: boolean;
 }
@@ -48,7 +50,7 @@ export async function newTerminal(): Promise<Terminal> {
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
-    async type(command, { env = {}, killed = false, loadsHere = false } = {}) {
+    async type(command, { env = {}, killed = false, isEnough, loadsHere = false } = {}) {
       const hasModules = hasConfigModule(folder) || existsSync(join(folder, 'machines'));
       const isElsewhere = killed || (hasModules && !loadsHere);
       const args = isElsewhere ? null : plainCall(command);
@@ -70,6 +72,7 @@ export async function newTerminal(): Promise<Terminal> {
         for (const [i, stream] of [child.stdout, child.stderr].entries())
           stream.setEncoding('utf8').on('data', (text: string) => {
             said[i] += text;
+            if (isEnough?.(said.join('\n').split('\n'))) writeFileSync(join(folder, enough), '');
           });
         child.once('error', reject);
         child.once('close', (code) => resolve({ code, lines: said.join('\n').split('\n') }));
@@ -77,6 +80,9 @@ export async function newTerminal(): Promise<Terminal> {
     },
   };
 }
+
+/** A file that is there when a command has said all that it is to say. */
+const enough = '.enough';
 
 /** Kills a command with SIGKILL when it writes the first letter of its answer: before another process could, busy as it may be. */
 const killedEarly = { NODE_OPTIONS: `--import=${join(root, 'test/docs/killed-at-first-word.mjs')}` };
@@ -112,7 +118,7 @@ export async function playSession(
   let last: Said = { code: 0, lines: [] };
   for (const { command, shown } of stepsOf(text)) {
     if (command === 'echo $?') last = { code: 0, lines: [String(last.code)] };
-    else last = await typeIn(terminal, command, ids);
+    else last = await typeIn(terminal, { command, shown }, ids);
     const unread = [...last.lines];
     for (const line of shown) {
       const at = unread.findIndex((candidate) => learn(line, candidate, ids));
@@ -123,10 +129,17 @@ export async function playSession(
   return missing;
 }
 
-function typeIn(terminal: Terminal, shown: string, ids: ReadonlyMap<string, string>): Promise<Said> {
-  const command = shown.replaceAll(anyId, (id) => ids.get(id) ?? id);
-  const [, begun] = /^(.*) & sleep [\d.]+; kill -9 \$!$/.exec(command) ?? [];
-  return begun === undefined ? terminal.type(command) : terminal.type(begun, { killed: true });
+function typeIn(terminal: Terminal, step: Step, ids: ReadonlyMap<string, string>): Promise<Said> {
+  const command = step.command.replaceAll(anyId, (id) => ids.get(id) ?? id);
+  const [, begun, signal] = /^(.*) & sleep [\d.]+; kill( -9)? \$!$/.exec(command) ?? [];
+  if (begun === undefined) return terminal.type(command);
+  if (signal !== undefined) return terminal.type(begun, { killed: true });
+  // A reader waits some seconds; a busy machine needs more of them.
+  const isEnough = (lines: readonly string[]) =>
+    step.shown.every((line) => lines.some((candidate) => blank(candidate) === blank(line)));
+  return terminal.type(`${begun} & until [ -e ${enough} ]; do sleep 0.1; done; kill $!; rm ${enough}`, {
+    isEnough,
+  });
 }
 
 function stepsOf(text: string): Step[] {

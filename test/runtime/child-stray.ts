@@ -31,6 +31,8 @@ const fail: Record<string, (why: string) => void> = {
 
 let what = '';
 let hasLeft = Promise.withResolvers<void>();
+/** Resolves when the call, or the chart, has ended: what is left behind for later fails after that. */
+let hasEnded = Promise.withResolvers<void>();
 
 /** What the code in question does. */
 async function leaveBehind(): Promise<void> {
@@ -38,10 +40,12 @@ async function leaveBehind(): Promise<void> {
   if (when === 'at once') process.nextTick(leave, 'left behind');
   if (when === 'at work') setTimeout(leave, 5, 'left behind');
   if (when === 'later')
-    setTimeout(() => {
-      hasLeft.resolve();
-      leave('left behind');
-    }, 50);
+    void hasEnded.promise.then(() =>
+      setTimeout(() => {
+        hasLeft.resolve();
+        leave('left behind');
+      }),
+    );
   if (when === 'at work') await new Promise((resolve) => setTimeout(resolve, 500));
 }
 const at = (place: string) => (place === where ? leaveBehind() : undefined);
@@ -80,6 +84,7 @@ const chart = setup({
 });
 for (what of ways.split(',')) {
   hasLeft = Promise.withResolvers();
+  hasEnded = Promise.withResolvers();
   const script = scriptedModel([{ toolCalls: [{ name: 'stray' }] }, { text: 'ok' }]);
   const model: typeof script = {
     ...script,
@@ -123,6 +128,7 @@ for (what of ways.split(',')) {
     const { status, steps } = await run.result;
     console.log(status, steps[0]?.toolCalls[0]?.code, steps[0]?.toolCalls[0]?.result);
   }
+  hasEnded.resolve();
   if (when === 'later') await hasLeft.promise;
   await new Promise((resolve) => setTimeout(resolve, 150));
   if (when === 'elsewhere') setTimeout(() => fail[what]?.('of the program'));

@@ -26,20 +26,18 @@ const ways = [
   ['an emitter without a listener for its error', 'emits'],
 ] as const;
 
-describe.each(ways)('%s, left behind by a tool', (_, what) => {
+const all = ways.map(([, what]) => what).join();
+
+describe('what a tool leaves behind, in any of the ways', () => {
   it.each(['at once', 'at work'])('ends the call, and not the process: %s', (when) => {
-    expect(inProcess(what, when, 'tool')).toMatchObject({
-      status: 0,
-      lines: ['done TOOL_FAILED left behind', 'alive'],
-    });
+    const { status, lines } = inProcess(all, when, 'tool');
+    expect([status, lines]).toEqual([0, ways.flatMap(() => ['done TOOL_FAILED left behind', 'alive'])]);
   });
 
   it('ends nothing after the call', () => {
-    const { status, lines } = inProcess(what, 'later', 'tool');
-    expect([status, lines]).toEqual([
-      0,
-      ['done null returned', `reported: tool "stray" ${failedLater}`, 'alive'],
-    ]);
+    const { status, lines } = inProcess(all, 'later', 'tool');
+    const each = ['done null returned', `reported: tool "stray" ${failedLater}`, 'alive'];
+    expect([status, lines]).toEqual([0, ways.flatMap(() => each)]);
   });
 });
 
@@ -77,7 +75,7 @@ describe('beside the listeners of the command line', () => {
     ],
     ['authenticate', 'later', ['401', `reported: authenticate ${failedLater}`, 'alive']],
   ])('what a %s leaves behind ends no process: %s', (where, when, expected) => {
-    const { status, lines, stderr } = inProcess(ways.map(([, what]) => what).join(), when, where, 'cli');
+    const { status, lines, stderr } = inProcess(all, when, where, 'cli');
     const said = [...lines, ...stderr.trim().split('\n')].filter((line) => line !== '');
     expect([status, said.sort()]).toEqual([0, ways.flatMap(() => expected).toSorted()]);
   });

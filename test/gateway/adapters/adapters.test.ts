@@ -82,11 +82,14 @@ describe.each(hosts)('a gateway in %s', (name) => {
     expect(first.headers.get('content-encoding')).toBe(null);
     expect((await events()).status).toBe(429);
     expect(await readUntil(first, 'event: tool.confirm_request')).toMatch(/^retry: 1000\n/);
-    await vi.waitFor(async () => {
-      const again = await events();
-      await again.body?.cancel();
-      expect(again.status).toBe(200);
-    });
+    await vi.waitFor(
+      async () => {
+        const again = await events();
+        await again.body?.cancel();
+        expect(again.status).toBe(200);
+      },
+      { timeout: 60_000 },
+    );
   });
 
   it('leaves no stream behind a HEAD', async () => {

@@ -54,12 +54,18 @@ const trips: readonly Said[] = [
 const snippets = (results: readonly SessionHit[]) => results.map(({ snippet }) => snippet).join('\n---\n');
 
 /** What a search finds that waits until all is indexed, however slow the machine is. */
-async function search(detent: Detent, ...queries: string[]): Promise<SessionSearch> {
+async function searchFor(
+  detent: Detent,
+  queries: readonly string[],
+  whose: { userId?: string; tenantId?: number } = {},
+): Promise<SessionSearch> {
   for (;;) {
-    const found = await detent.sessions.search(queries);
+    const found = await detent.sessions.search(queries, whose);
     if (found.pending === 0) return found;
   }
 }
+
+const search = (detent: Detent, ...queries: string[]) => searchFor(detent, queries);
 
 async function find(detent: Detent, ...queries: string[]): Promise<SessionHit[]> {
   return (await search(detent, ...queries)).results;
@@ -163,7 +169,7 @@ describe('whose conversations are searched', () => {
   it('are those of one tenant', async () => {
     const { detent } = await having(secrets);
     expect(snippets(await find(detent, 'passphrase'))).not.toContain('badger');
-    const theirs = await detent.sessions.search('passphrase', { tenantId: 2 });
+    const theirs = await searchFor(detent, ['passphrase'], { tenantId: 2 });
     expect(theirs.results.map(({ sessionId }) => sessionId)).toEqual(['a']);
     expect(snippets(theirs.results)).toMatch(/badger/);
     expect(snippets(theirs.results)).not.toMatch(/heron|walrus|lynx/);
@@ -172,10 +178,10 @@ describe('whose conversations are searched', () => {
 
   it('and of these those of one user', async () => {
     const { detent } = await having(secrets);
-    const { results } = await detent.sessions.search('passphrase', { userId: 'ada' });
+    const { results } = await searchFor(detent, ['passphrase'], { userId: 'ada' });
     expect(snippets(results)).toContain('heron');
     expect(snippets(results)).not.toMatch(/walrus|lynx|badger/);
-    expect((await detent.sessions.search('walrus', { userId: 'ada' })).results).toEqual([]);
+    expect((await searchFor(detent, ['walrus'], { userId: 'ada' })).results).toEqual([]);
     expect((await find(detent, 'passphrase')).map(({ sessionId }) => sessionId).sort()).toEqual([
       'a',
       'b',
@@ -191,7 +197,7 @@ describe('whose conversations are searched', () => {
       { session: 'lobby', user: 'My locker is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
     ]);
     const found = async (userId: string) =>
-      snippets((await detent.sessions.search(['passphrase heron', 'lobby locker'], { userId })).results);
+      snippets((await searchFor(detent, ['passphrase heron', 'lobby locker'], { userId })).results);
     expect(await found('bob')).toMatch(/lobby[\s\S]*walrus/);
     expect(await found('bob')).not.toMatch(/heron|anybody/);
     expect(await found('ada')).toContain('heron');
@@ -203,7 +209,7 @@ describe('whose conversations are searched', () => {
     const line = '{"type":"user.message","text":"My passphrase is otter."}';
     await detent.sessions.import(line, { session: 'old', userId: 'ada' });
     const found = async (userId: string) =>
-      (await detent.sessions.search('passphrase', { userId })).results.map(({ sessionId }) => sessionId);
+      (await searchFor(detent, ['passphrase'], { userId })).results.map(({ sessionId }) => sessionId);
     expect(await found('ada')).toEqual(['old']);
     expect(await found('bob')).toEqual([]);
   });
@@ -212,6 +218,8 @@ describe('whose conversations are searched', () => {
     const ask = { toolCalls: [{ name: 'session_search', arguments: { query: 'passphrase' } }] };
     const { detent, model } = await having(secrets, {}, [ask, { text: 'done' }]);
     const principal = { userId: 'bob' };
+    // The tool waits for the index for a moment only.
+    await search(detent, 'passphrase');
     await detent.run('What was it?', { session: 'd', principal }).result;
     const result = model.requests.at(-1)?.messages.at(-1)?.text ?? '';
     expect(result).toContain('walrus');
@@ -223,6 +231,7 @@ describe('what is not found', () => {
   it('is what the prompt of the asking session shows', async () => {
     const ask = { toolCalls: [{ name: 'session_search', arguments: { query: 'hotel Lisbon' } }] };
     const { detent, model } = await having(trips, {}, [ask, { text: 'done' }, ask, { text: 'done' }]);
+    await search(detent, 'hotel');
     await detent.run('Which hotel was it in Lisbon?', { session: 'lisbon' }).result;
     expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain('"results":[]');
     await detent.run('Which hotel was it in Lisbon?', { session: 'other' }).result;
@@ -249,6 +258,7 @@ describe('what is not found', () => {
       { text: 'done' },
     ]);
     await detent.sessions.compact('lisbon');
+    await search(detent, 'hotels');
     await detent.run('Which ones were there?', { session: 'lisbon' }).result;
     const { messages } = model.requests.at(-1) ?? { messages: [] };
     expect(messages.at(-1)?.text).toContain('Casa Azul');
@@ -381,7 +391,8 @@ describe('the index of conversations', () => {
             await detent.run(`I saw a ${one.word}.`, { session: one.session }).result;
             said.set(one.session, [...(said.get(one.session) ?? []), one.word]);
           }
-          for (const word of words) {
+          // A word that was said may have become two answers; a session that was dropped may have had any.
+          for (const word of 'drop' in one || one === steps.at(-1) ? words : [one.word]) {
             const sessions = (await find(detent, word)).map(({ sessionId }) => sessionId);
             const expected = [...said].flatMap(([session, seen]) => (seen.includes(word) ? [session] : []));
             expect([...new Set(sessions)].sort()).toEqual(expected.sort());

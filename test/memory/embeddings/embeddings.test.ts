@@ -235,8 +235,13 @@ describe('a search with vectors', () => {
     });
     await appendFile(join(folder, 'memory/0.md'), 'And of a schooner.\n');
     await service.index(false);
-    await vi.waitFor(async () => {
-      expect((await ask(service, 'owl')).reason).toMatch(/256 numbers, and now of 128|128 numbers, not 256/);
-    });
+    await vi.waitFor(
+      async () => {
+        expect((await ask(service, 'owl')).reason).toMatch(
+          /256 numbers, and now of 128|128 numbers, not 256/,
+        );
+      },
+      { timeout: 60_000 },
+    );
   });
 });

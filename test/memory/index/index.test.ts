@@ -252,7 +252,7 @@ describe('a rebuild that has died', () => {
     await before.close();
     const dying = indexOf(folder);
     const rebuilt = dying.index(true).catch(() => {});
-    await vi.waitFor(() => expect(filesOf(folder, 2)).toBeGreaterThan(0), { interval: 1 });
+    await vi.waitFor(() => expect(filesOf(folder, 2)).toBeGreaterThan(0), { timeout: 60_000, interval: 1 });
     await dying.close();
     await rebuilt;
     expect(rows(folder)).toEqual([

@@ -68,7 +68,9 @@ const ways: Record<string, Way> = {
     await fire({ prompt: doing(['mail']), keep: 1 });
     await scheduler.update('daily', { prompt: doing(['own']) });
     await fireAgain(scheduler);
-    await vi.waitFor(async () => expect((await detent.sessions.show('cron:daily')).history).toHaveLength(1));
+    await vi.waitFor(async () => expect((await detent.sessions.show('cron:daily')).history).toHaveLength(1), {
+      timeout: 60_000,
+    });
     return { session: 'cron:daily' };
   },
   'the list of jobs': async ({ say, scheduler }) => {

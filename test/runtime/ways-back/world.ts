@@ -138,12 +138,15 @@ export async function world(options: DetentOptions = {}): Promise<World> {
 export async function fireAgain(scheduler: World['scheduler']): Promise<void> {
   const before = (await scheduler.history('daily'))[0]?.n ?? 0;
   await scheduler.run('daily');
-  await vi.waitFor(async () => {
-    const [fire] = await scheduler.history('daily');
-    expect(fire?.n).toBeGreaterThan(before);
-    expect(fire?.endedAt).not.toBeNull();
-    expect(fire?.deliveries.map(({ status }) => status)).not.toContain('pending');
-  });
+  await vi.waitFor(
+    async () => {
+      const [fire] = await scheduler.history('daily');
+      expect(fire?.n).toBeGreaterThan(before);
+      expect(fire?.endedAt).not.toBeNull();
+      expect(fire?.deliveries.map(({ status }) => status)).not.toContain('pending');
+    },
+    { timeout: 60_000 },
+  );
 }
 
 /** The run that the text comes back to: its request, the calls by which it reads. */

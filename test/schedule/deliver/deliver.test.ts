@@ -205,8 +205,9 @@ describe('an alert of a job', () => {
       `job daily waits for a person in its run of 2026-01-31T09:00:00Z\nrun ${runId} waits for a person: c2 buy; see it with "detent runs show ${runId}"`,
     );
     await detent.runs.confirm(runId, 'c2', { verdict: 'approve' });
-    await vi.waitFor(async () =>
-      expect((await detent.runs.show(runId)).pending).toMatchObject([{ callId: 'c4' }]),
+    await vi.waitFor(
+      async () => expect((await detent.runs.show(runId)).pending).toMatchObject([{ callId: 'c4' }]),
+      { timeout: 60_000 },
     );
     await detent.runs.confirm(runId, 'c4', { verdict: 'approve' });
     await slotWhere(scheduler, 'daily', ({ status }) => status === 'ok');

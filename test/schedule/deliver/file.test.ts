@@ -107,10 +107,13 @@ describe('a delivery to a file', () => {
       ({ n, deliveries }) => n === 2 && deliveries[0]?.status === 'delivered',
     );
     await clock.advance(5_000);
-    await vi.waitFor(async () => {
-      const [, first] = await scheduler.history('daily');
-      expect(first?.deliveries).toMatchObject([{ status: 'delivered', attempts: 2 }]);
-    });
+    await vi.waitFor(
+      async () => {
+        const [, first] = await scheduler.history('daily');
+        expect(first?.deliveries).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+      },
+      { timeout: 60_000 },
+    );
     expect(await readFile(join(folder, 'last.md'), 'utf8')).toBe('newer\n');
   });
 
@@ -133,11 +136,14 @@ describe('a delivery to a file', () => {
     for (const { id: tenantId } of [acme, guests]) {
       await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'file:a.md' }, { tenantId });
       await scheduler.run('daily', { tenantId });
-      const [fire] = await vi.waitFor(async () => {
-        const fires = await scheduler.history('daily', {}, { tenantId });
-        if (fires[0]?.deliveries.some(({ status }) => status !== 'pending')) return fires;
-        throw new Error('not yet');
-      });
+      const [fire] = await vi.waitFor(
+        async () => {
+          const fires = await scheduler.history('daily', {}, { tenantId });
+          if (fires[0]?.deliveries.some(({ status }) => status !== 'pending')) return fires;
+          throw new Error('not yet');
+        },
+        { timeout: 60_000 },
+      );
       statuses.push(fire?.deliveries.map(({ status, error }) => error?.code ?? status));
     }
     expect(statuses).toEqual([['delivered'], ['NO_WORKSPACE']]);

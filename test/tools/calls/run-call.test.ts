@@ -163,7 +163,7 @@ describe('time-outs and cancellation', () => {
       {},
       { signal: cancel.signal },
     );
-    await vi.waitFor(() => expect(seen).toBeDefined());
+    await vi.waitFor(() => expect(seen).toBeDefined(), { timeout: 60_000 });
     cancel.abort(new Error('user'));
     expect(await outcome).toEqual({
       isError: true,

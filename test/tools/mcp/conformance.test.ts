@@ -24,7 +24,8 @@ const further = ['auth/metadata-default', 'auth/scope-retry-limit', 'auth/pre-re
 const scenarios = inSizes({ usual: daily, deep: [...daily, ...further], full: [...daily, ...further] });
 
 describe('the official conformance suite', () => {
-  it(`passes ${scenarios.join(', ')}`, async () => {
+  // Each scenario is two processes of its own.
+  it(`passes ${scenarios.join(', ')}`, { timeout: 600_000 }, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...scenarios]);
     const count = `${scenarios.length} of ${scenarios.length} scenarios pass; `;
     expect(stdout.split('\n')).toEqual([

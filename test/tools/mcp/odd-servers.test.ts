@@ -90,7 +90,7 @@ describe('a server', () => {
     const source = await sourceOf({ odd: odd.config });
     const [pid = 0] = odd.pids();
     process.kill(pid, 'SIGKILL');
-    await vi.waitUntil(() => source.servers()[0]?.status !== 'connected');
+    await vi.waitUntil(() => source.servers()[0]?.status !== 'connected', { timeout: 60_000 });
     expect(await textOf(source, 'mcp__odd__echo')).toBe('echo {}');
   });
 
@@ -100,10 +100,10 @@ describe('a server', () => {
     const controller = new AbortController();
     const hanging = call(source, 'mcp__odd__hang', {}, { signal: controller.signal });
     hanging.catch(() => {});
-    await vi.waitUntil(() => odd.seen('calls').includes('hang'));
+    await vi.waitUntil(() => odd.seen('calls').includes('hang'), { timeout: 60_000 });
     controller.abort(new Error('stop'));
     await expect(hanging).rejects.toThrow('stop');
-    await vi.waitUntil(() => odd.seen('cancelled').includes('hang'));
+    await vi.waitUntil(() => odd.seen('cancelled').includes('hang'), { timeout: 60_000 });
   });
 
   it('gives back failures, refusals, structure and large texts as such', async () => {
@@ -139,7 +139,7 @@ describe('a server', () => {
       redact: (text) => text,
     });
     const ready = source.ready(null);
-    await vi.waitUntil(() => good.pids().length === 1);
+    await vi.waitUntil(() => good.pids().length === 1, { timeout: 60_000 });
     await source.close();
     await ready;
     expect(good.pids().some(isAlive)).toBe(false);
@@ -177,7 +177,7 @@ describe('a server', () => {
     const source = await sourceOf({ odd: odd.config });
     expect(odd.pids().map(isAlive)).toEqual([true, true]);
     await source.close();
-    await vi.waitUntil(() => !odd.pids().some(isAlive));
+    await vi.waitUntil(() => !odd.pids().some(isAlive), { timeout: 60_000 });
   });
 
   it('that has the tools of another one too gets names of its own', async () => {

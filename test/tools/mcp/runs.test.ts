@@ -40,7 +40,7 @@ describe('a run', () => {
     );
     const pids = odd.pids();
     await detent.close();
-    await vi.waitUntil(() => !pids.some(isAlive));
+    await vi.waitUntil(() => !pids.some(isAlive), { timeout: 60_000 });
   });
 
   it('that is interrupted in a call asks a person what became of it', async () => {
@@ -105,7 +105,7 @@ describe('a run', () => {
       code: 'TIMEOUT',
       result: expect.stringContaining('may have taken effect'),
     });
-    await vi.waitUntil(() => odd.seen('cancelled').length === 1);
+    await vi.waitUntil(() => odd.seen('cancelled').length === 1, { timeout: 60_000 });
   });
 
   it('is not shown a tool that has changed since it was first used, and cannot call it', async () => {

@@ -120,7 +120,7 @@ export async function everythingOn(mode: 'streamableHttp' | 'sse', port: number)
         () => true,
         () => false,
       ),
-    { timeout: 30_000, interval: 50 },
+    { timeout: 100_000, interval: 50 },
   );
   return child;
 }

@@ -267,7 +267,9 @@ describe('the story of a workflow', () => {
     await run.result;
     await run.answer('approval', { approved: true });
     // The answer is on its way to the chart.
-    await vi.waitFor(async () => expect(await run.send({ type: 'parcel.sent' })).toBe(true));
+    await vi.waitFor(async () => expect(await run.send({ type: 'parcel.sent' })).toBe(true), {
+      timeout: 60_000,
+    });
     const { runId } = await run.result;
     const story = told(await detent.runs.timeline(runId));
     expect(story.workflow).toBe('order');
