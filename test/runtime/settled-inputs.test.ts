@@ -92,23 +92,3 @@ describe('a fork from before a call was settled', () => {
     for (const at of [1, 4]) expect(await detent.runs.fork(run.runId, { at })).toBeDefined();
   });
 });
-
-describe('a decision that comes too late', () => {
-  it.each([
-    ['a change', { verdict: 'modify', arguments: { to: 'eve' } }],
-    ['an approval with a grant', { verdict: 'approve', grant: {} }],
-    ['a rejection', { verdict: 'reject' }],
-  ] as const)('answers with the one that stands: %s', async (_, late) => {
-    const { options } = paying();
-    const { detent } = await scripted([call('pay', { to: 'ann' }), { text: 'ok' }], options);
-    const run = detent.run('go');
-    await run.result;
-    await run.confirm('c2', { verdict: 'approve' });
-    await run.result;
-    expect(await run.confirm('c2', late)).toEqual({
-      applied: false,
-      verdict: 'approve',
-      stands: late.verdict === 'approve',
-    });
-  });
-});

@@ -106,30 +106,6 @@ describe('a question of an agent', () => {
     expect(told()).toMatchObject({ isError: true, text: 'The user chose not to answer: no idea' });
   });
 
-  it('without an answer in time expires', async () => {
-    const { detent, run, told } = await asked(colours, {}, { limits: { confirmExpiryMs: 30 } });
-    for await (const { ended } of detent.runs.attach(run.runId).events) if (ended) break;
-    expect(told()).toMatchObject({ isError: true, text: 'Nobody answered in time.' });
-  });
-
-  it('is answered once: who comes later is told so', async () => {
-    const { run, call, told } = await asked(colours);
-    const [first, second] = await Promise.all([
-      run.confirm(call, { verdict: 'answer', answer: 'red' }),
-      run.confirm(call, { verdict: 'answer', answer: 'blue' }),
-    ]);
-    expect([first, second]).toEqual([
-      { applied: true, verdict: 'answer', stands: true },
-      { applied: false, verdict: 'answer', stands: false },
-    ]);
-    await run.result;
-    expect(told()).toMatchObject({ text: 'red' });
-    const third = await run.confirm(call, { verdict: 'answer', answer: 'purple' });
-    expect(third).toEqual({ applied: false, verdict: 'answer', stands: false });
-    const same = await run.confirm(call, { verdict: 'answer', answer: ' red' });
-    expect(same).toEqual({ applied: false, verdict: 'answer', stands: true });
-  });
-
   it('can be neither approved nor changed, and no other call can be answered', async () => {
     const { detent, run, call } = await asked(colours);
     for (const decision of [{ verdict: 'approve' }, { verdict: 'modify', arguments: colours }] as const)

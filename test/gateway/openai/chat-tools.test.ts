@@ -175,24 +175,6 @@ describe('tools of a client in a chat completion', () => {
     }
   });
 
-  it('stand beside tools of the agent, which run when the results have come', async () => {
-    const begun: string[] = [];
-    const look = tool('look', { run: () => void begun.push('look') });
-    const { first, send, model } = await called(
-      [
-        { toolCalls: [{ name: 'look' }, ...asksFor('Oslo').toolCalls] },
-        { toolCalls: [{ name: 'look' }] },
-        { text: 'A coat.' },
-      ],
-      { tools: { define: [look] } },
-    );
-    expect(first.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'weather' } }]);
-    expect(begun).toEqual([]);
-    expect(said(await send(answered(question, first, 'rain')))).toBe('A coat.');
-    expect(begun).toEqual(['look', 'look']);
-    expect(shownResults(model, 1)).toEqual(['', 'rain']);
-  });
-
   it('wait with a call that a person approves: the client gets its calls at once, and then waits for the person', async () => {
     const { first, send, detent } = await called(
       [{ toolCalls: [{ name: 'pay' }, ...asksFor('Oslo').toolCalls] }, { text: 'Paid.' }],

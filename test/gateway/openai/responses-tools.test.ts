@@ -2,7 +2,6 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
-import { temporaryWorkspace } from '../../support/detent.ts';
 import { all, refused, servedToOpenAi } from './support.ts';
 import { asksFor, parameters, shownResults } from './tools-support.ts';
 
@@ -234,25 +233,6 @@ describe('results of a client for a response', () => {
       expect(await refused(eve.responses.create({ ...next, ...previous }))).toMatchObject({ status: 404 });
     expect(await refused(eve.responses.retrieve(`${first.id}-2`))).toMatchObject({ status: 404 });
     expect((await anna.responses.create(next)).output_text).toBe('A coat.');
-  });
-
-  it('reach a run that waited while the gateway was started anew', async () => {
-    const workspace = await temporaryWorkspace();
-    const file = { workspace, store: undefined } as unknown as DetentOptions;
-    const before = await called([asksFor('Oslo')], file);
-    await before.gateway.close();
-    await before.detent.close();
-    const { client, detent } = await servedToOpenAi([{ text: 'A coat.' }], file);
-    await detent.runs.resume();
-    const stream = client.responses.stream({
-      ...request,
-      input: resultsOf(before.first, 'rain'),
-      previous_response_id: before.first.id,
-    });
-    expect(await stream.finalResponse()).toMatchObject({
-      id: `${before.first.id}-2`,
-      output_text: 'A coat.',
-    });
   });
 });
 
