@@ -35,6 +35,7 @@ const wrong: Record<string, string[][]> = {
     ]),
     ...['0', '-1', 'much', '1e3', '$5', ''].map((usd) => ['run', 'hi', `--max-cost=${usd}`]),
     ...['0', 'many', '1.5'].map((steps) => ['run', 'hi', `--max-steps=${steps}`]),
+    ['run', 'hi', '--deltas'],
     ['run', 'hi', '--max-tokens=0'],
     ['run', 'hi', '--max-retries=-1'],
     ...['soon', '0'].map((time) => ['run', 'hi', `--timeout=${time}`]),
@@ -78,6 +79,16 @@ const wrong: Record<string, string[][]> = {
     ['cron', 'add', 'a\nb', '--every', '1h', '--prompt', 'p'],
     ['cron', 'update', 'x'],
     ['cron', 'list', '--limit', '501'],
+    ['cron', 'next', '0 0/120 8-18 ? * 2-6'],
+    ['cron', 'next', '0 9 * *'],
+    ['cron', 'next', '0 9 * * 1', '--tz', 'Europe/Berlim'],
+    ['cron', 'next', '0 9 * * 1', '--dialect', 'vixie'],
+    ['cron', 'next', '0 9 * * 1', '--count', '0'],
+    ['cron', 'next', '0 9 * * 1', '--count', '10001'],
+    ['cron', 'next', '0 9 * * 1', '--from', 'tomorrow'],
+    ['cron', 'next', '0', '9', '*', '*', '1'],
+    ['cron', 'next', ''],
+    ['cron', 'next'],
   ],
   serve: [
     ['serve', '--host', '0.0.0.0'],
@@ -102,7 +113,59 @@ const wrong: Record<string, string[][]> = {
     ['usage', '--until', '2026-1-1'],
     ['usage', '--by', 'moon'],
   ],
+  mcp: [
+    ['mcp', 'add', 'a b', 'x'],
+    ['mcp', 'add', 'a', 'https://a.example', '--env', 'A=1'],
+    ['mcp', 'add', 'a', '--header', 'A=1', '--', 'x'],
+    ['mcp', 'add', 'a', '--env', 'A', '--', 'x'],
+    ['mcp', 'add', 'a'],
+  ],
+  skills: ['Tea', '-tea', 'tea-', 'a--b', '../x', 'a b', 'x'.repeat(65)].map((name) => [
+    'skills',
+    'new',
+    '--',
+    name,
+  ]),
+  token: [
+    ['token', 'create'],
+    ['token', 'create', '--scope', ''],
+    ['token', 'create', '--scope', 'read,wirte'],
+    ['token', 'create', '--scope', 'read', '--tenant', '0'],
+    ['token', 'create', '--scope', 'read', '--user', ''],
+    ['token', 'create', '--scope', 'read', '--expires', 'soon'],
+    ['token', 'create', '--scope', 'read', '--expires', '999999999d'],
+    ['token', 'revoke'],
+    ...['agent.example', 'ftp://agent.example', 'https://agent.example/#x', 'https://a:b@agent.example'].map(
+      (url) => ['token', 'login', '--url', url],
+    ),
+  ],
+  tenant: [
+    ['tenant', 'create'],
+    ['tenant', 'create', 'Acme'],
+    ['tenant', 'create', 'default'],
+    ['tenant', 'create', 'acme', '--workspace', '.'],
+    ['tenant', 'create', 'acme', '--workspace', 'nowhere'],
+    ['tenant', 'set', 'default'],
+    ['tenant', 'set', 'default', '--no-workspace'],
+  ],
+  inspect: [
+    ['inspect', 'x', '--url', 'ftp://agent.example'],
+    ['inspect', 'x', '--open', '--print'],
+    ['inspect', 'x', 'y'],
+    ['inspect', '--stately'],
+    ['inspect', 'x', '--stately', '--url', 'https://agent.example'],
+    ['inspect', 'x', '--yes'],
+  ],
   others: [
+    ['chat', '--model', 'gpt-5'],
+    ['chat', '--json'],
+    ['chat', 'hello'],
+    ['chat', '--mode', 'steer'],
+    ['models', 'test', 'demo/demo', '--all'],
+    ['models', 'test', '--all', '--base-url', 'http://127.0.0.1:9/v1'],
+    ['trust', '--list', '--revoke'],
+    ['trust', '--list', 'x'],
+    ['trust', 'a', 'b'],
     ['init', '--ts', '--yaml'],
     ['init', 'a', 'b'],
     ['init', 'file'],
@@ -125,11 +188,34 @@ it.each(Object.entries(wrong))(
       transcript.push(`$ detent ${typed.join(' ')}\n${said}\n`);
       expect([words, code, stdout, said.split('\n').length]).toEqual([words, 2, '', 1]);
     }
-    // A schedule is checked where jobs are kept.
-    expect(readdirSync(workspace.folder)).toEqual(noun === 'cron' ? ['.detent', 'file'] : ['file']);
+    // Schedules, tenants and scopes are checked where they are kept.
+    const isKept = ['cron', 'tenant', 'token'].includes(noun);
+    expect(readdirSync(workspace.folder)).toEqual(isKept ? ['.detent', 'file'] : ['file']);
     await expect(transcript.join('\n')).toMatchFileSnapshot(`words/${noun}.txt`);
   },
 );
+
+const empty = [
+  ['runs', 'list'],
+  ['runs', 'resume', '--all'],
+  ['sessions', 'list'],
+  ['sessions', 'search', 'zebra'],
+  ['usage'],
+  ['mcp', 'list'],
+  ['workflow', 'list'],
+  ['config', 'path'],
+];
+
+it('detent shows nothing where nothing is, and makes nothing', async () => {
+  const workspace = await bareWorkspace();
+  const transcript: string[] = [];
+  for (const words of empty) {
+    const { code, stdout, stderr } = await workspace.detent(words);
+    transcript.push(`$ detent ${words.join(' ')}\n${stdout}${stderr}${code === 0 ? '' : `(exit ${code})\n`}`);
+  }
+  expect(readdirSync(workspace.folder)).toEqual([]);
+  await expect(transcript.join('\n')).toMatchFileSnapshot('words/shown/nothing.txt');
+});
 
 const config = {
   models: { mock: { models: { model: { price: { inputUsd: 10_000, outputUsd: 10_000 } } } } },

@@ -142,15 +142,4 @@ describe.concurrent('chat without a terminal', () => {
     live.endInput();
     expect((await live.ended).code).toBe(0);
   });
-
-  it.each([
-    [['--model', 'gpt-5'], 2],
-    [['--model', 'openai/gpt-5-mini'], 3],
-    [['--json'], 2],
-    [['hello'], 2],
-    [['--mode', 'steer'], 2],
-  ] as const)('%j fails before it reads a line, with %i', async (args, code) => {
-    const workspace = await newWorkspace();
-    expect((await workspace.detent(['chat', ...args], { input: 'hi\n' })).code).toBe(code);
-  });
 });

@@ -130,11 +130,4 @@ describe.concurrent('detent config path', () => {
     const { code, stdout } = await workspace.detent(['config', 'path']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${workspace.path('detent.config.yml')}\n` });
   });
-
-  it('without one ends with 4 and tells the names that it could have', async () => {
-    const workspace = await bareWorkspace();
-    const ended = await workspace.detent(['config', 'path']);
-    expect(ended).toMatchObject({ code: 4, stdout: '' });
-    expect(ended.stderr).toContain('detent.config.yaml');
-  });
 });

@@ -49,21 +49,4 @@ describe.concurrent('detent cron next', () => {
       stderr: expect.stringContaining('no time up to the end of 2199'),
     });
   });
-
-  it.each([
-    [['0 0/120 8-18 ? * 2-6'], 'minutes "0/120": increment 120 is too large'],
-    [['0 9 * *'], '5 are needed'],
-    [['0 9 * * 1', '--tz', 'Europe/Berlim'], 'did you mean "Europe/Berlin"?'],
-    [['0 9 * * 1', '--dialect', 'vixie'], 'unix, quartz, robfig'],
-    [['0 9 * * 1', '--count', '0'], '--count'],
-    [['0 9 * * 1', '--count', '10001'], 'at most 10000'],
-    [['0 9 * * 1', '--from', 'tomorrow'], '--from'],
-    [['0', '9', '*', '*', '1'], 'in quotes'],
-    [[''], 'EXPR is missing'],
-    [[], 'EXPR'],
-  ])('ends with 2 and the reason: %j', async (args, reason) => {
-    const workspace = await bareWorkspace();
-    const ended = await workspace.detent(['cron', 'next', ...args]);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(reason) });
-  });
 });

@@ -51,16 +51,6 @@ describe('detent inspect --stately', () => {
     expect(await live.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  it.each([
-    [['--stately'], /needs the id of a run/],
-    [['x', '--stately', '--url', 'https://agent.example'], /leave --url out/],
-    [['x', '--yes'], /nothing to agree to/],
-  ])('is refused with %j', async (args, stderr) => {
-    const { workspace } = await withRun();
-    const ended = await workspace.detent(['inspect', ...args]);
-    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
-  });
-
   it('leaves the schedule of a job out, whose context has its prompt', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(['cron', 'add', 'sum', '--every', '1h', '--prompt', 'What is 17 * 23?']);

@@ -111,13 +111,4 @@ describe.concurrent('detent models test', () => {
     ]);
     expect(nobody.view.models.map(({ text }) => text?.problem?.kind)).toEqual(['network', 'network']);
   });
-
-  it('takes names or --all, and a URL only with names', async () => {
-    const workspace = await newWorkspace();
-    for (const args of [
-      ['demo/demo', '--all'],
-      ['--all', '--base-url', 'http://127.0.0.1:9/v1'],
-    ])
-      expect((await workspace.detent(['models', 'test', ...args])).code).toBe(2);
-  });
 });

@@ -150,10 +150,4 @@ describe('run --jsonl --deltas', () => {
       .map((line) => JSON.parse(line).type);
     expect(types.filter((type) => type.startsWith('delta'))).toEqual(['delta', 'delta.reset', 'delta']);
   });
-
-  it('goes with --jsonl alone', async () => {
-    const workspace = await newWorkspace();
-    const { code, stderr } = await workspace.detent(['run', 'go', '--deltas']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--deltas goes with --jsonl')]);
-  });
 });

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { answering, bareWorkspace, by, mockProvider, newWorkspace } from '../../../support/cli.ts';
 import { parkedWorkspace } from '../../../support/parked.ts';
@@ -73,16 +72,6 @@ describe.concurrent('runs list', () => {
     expect(await list('--session', 'a')).toBe(2);
     expect(await list('--session', 'nobody')).toBe(0);
     expect(await list('--limit', '1')).toBe(1);
-  });
-
-  it('of a workspace without runs is empty, and makes no database', async () => {
-    const workspace = await bareWorkspace();
-    expect((await workspace.json(['runs', 'list'])).view).toEqual([]);
-    const text = await workspace.detent(['runs', 'list']);
-    expect(text).toMatchObject({ code: 0, stdout: '' });
-    const resumed = await workspace.detent(['runs', 'resume', '--all']);
-    expect(resumed.code).toBe(0);
-    expect(readdirSync(workspace.folder)).toEqual([]);
   });
 });
 

@@ -43,13 +43,6 @@ describe.concurrent('sessions list', () => {
     );
     expect(stdout).not.toContain(runId);
   });
-
-  it('of a workspace without sessions is empty, and makes no database', async () => {
-    const workspace = await bareWorkspace();
-    expect((await workspace.json(['sessions', 'list'])).view).toEqual([]);
-    expect(await workspace.detent(['sessions', 'list'])).toMatchObject({ code: 0, stdout: '' });
-    expect(readdirSync(workspace.folder)).toEqual([]);
-  });
 });
 
 describe.concurrent('sessions search', () => {
@@ -77,14 +70,6 @@ describe.concurrent('sessions search', () => {
     });
     const others = await workspace.detent(['sessions', 'search', '6*7', '--user', 'ada']);
     expect(others).toMatchObject({ code: 0, stdout: '' });
-  });
-
-  it('of a workspace without sessions makes no file', async () => {
-    const workspace = await bareWorkspace();
-    const { code, stderr } = await workspace.detent(['sessions', 'search', 'zebra']);
-    expect(code).toBe(0);
-    expect(stderr).toContain('there are no earlier conversations');
-    expect(readdirSync(workspace.folder)).toEqual([]);
   });
 });
 

@@ -29,22 +29,8 @@ it('detent tenant create, list and set', async () => {
     ...made,
     workspace: null,
   });
+  expect((await detent(['tenant', 'set', 'nobody', '--no-workspace'])).code).toBe(4);
   expect((await json(['tenant', 'set', '3', '--workspace', acme])).view).toMatchObject({ workspace: acme });
-});
-
-it.each([
-  [2, ['create']],
-  [2, ['create', 'Acme']],
-  [2, ['create', 'default']],
-  [2, ['create', 'acme', '--workspace', '.']],
-  [2, ['create', 'acme', '--workspace', 'nowhere']],
-  [4, ['set', 'acme', '--no-workspace']],
-  [2, ['set', 'default']],
-  [2, ['set', 'default', '--no-workspace']],
-])('exits with %i for "detent tenant" and %j', async (code, words) => {
-  const { detent } = await place();
-  await detent(['tenant', 'create', 'guests']);
-  expect(await detent(['tenant', ...words])).toMatchObject({ code, stdout: '' });
 });
 
 it('opens another folder by --in, because --workspace is that of the tenant', async () => {

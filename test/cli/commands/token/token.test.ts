@@ -88,16 +88,6 @@ describe.concurrent('detent token', () => {
     expect(view.loginUrl).toMatch(/^https:\/\/agent\.example\/agent\/#login=log_/);
   });
 
-  it.each(['agent.example', 'ftp://agent.example', 'https://agent.example/#x', 'https://a:b@agent.example'])(
-    'makes no login link for %s',
-    async (url) => {
-      const workspace = await newWorkspace();
-      const { code, stdout, stderr } = await workspace.detent(['token', 'login', '--url', url]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('--url is the address of a gateway');
-    },
-  );
-
   it('lists tokens without their secrets', async () => {
     const workspace = await newWorkspace();
     const { stdout: none, stderr } = await workspace.detent(['token', 'list']);
@@ -152,22 +142,6 @@ describe.concurrent('detent token', () => {
     expect(again).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('revoked before') });
     const { stdout } = await workspace.detent(['token', 'list']);
     expect(stdout.match(/revoked/g)).toHaveLength(2);
-  });
-
-  it.each([
-    [['create'], 2, '--scope'],
-    [['create', '--scope', ''], 2, 'a scope of a token is'],
-    [['create', '--scope', 'read,wirte'], 2, 'did you mean "write"?'],
-    [['create', '--scope', 'read', '--tenant', '0'], 2, '--tenant'],
-    [['create', '--scope', 'read', '--user', ''], 2, 'userId is a text'],
-    [['create', '--scope', 'read', '--expires', 'soon'], 2, '--expires'],
-    [['create', '--scope', 'read', '--expires', '999999999d'], 2, 'year 9999'],
-    [['revoke'], 2, 'ID'],
-    [['revoke', 'tok_none'], 4, 'there is no token "tok_none"'],
-  ])('%j ends with exit code %i and says why', async (args, code, part) => {
-    const workspace = await newWorkspace();
-    const ended = await workspace.detent(['token', ...args]);
-    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(part) });
-    expect((await workspace.json(['token', 'list'])).view).toEqual([]);
+    expect(await workspace.detent(['token', 'revoke', 'tok_none'])).toMatchObject({ code: 4, stdout: '' });
   });
 });

@@ -78,13 +78,6 @@ describe.concurrent('detent trust', () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('needs no trust') });
   });
 
-  it.each([[['trust', '--list', '--revoke']], [['trust', '--list', 'x']], [['trust', 'a', 'b']]])(
-    '%j is a mistake',
-    async (args) => {
-      expect((await (await foreignFolder()).detent(args)).code).toBe(2);
-    },
-  );
-
   it('names a folder that does not exist', async () => {
     expect((await (await foreignFolder()).detent(['trust', 'nowhere'])).code).toBe(4);
   });

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetView, UsageFilter, UsageReport } from '../../../../src/index.ts';
-import {
-  answering,
-  bareWorkspace,
-  mockProvider,
-  newWorkspace,
-  type Workspace,
-} from '../../../support/cli.ts';
+import { answering, mockProvider, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import type { MockSlot } from '../../../support/mock-provider.ts';
 
 type Told = UsageReport & { budgets: BudgetView[]; prices: { provider: string; checked: string }[] };
@@ -108,13 +102,6 @@ describe.concurrent('detent usage', () => {
     await workspace.detent([...args, '--max-retries', '0'], { env: openai });
     const { stdout } = await workspace.detent(['usage']);
     expect(stdout).toMatch(/openai, \d{4}-\d\d-\d\d: https:\/\/developers\.openai\.com/);
-  });
-
-  it('has nothing to tell where nothing was run', async () => {
-    const workspace = await bareWorkspace();
-    expect(await workspace.detent(['usage'])).toMatchObject({ code: 0, stdout: '' });
-    const empty = await newWorkspace();
-    expect((await empty.detent(['usage'])).stdout).toContain('no model was called');
   });
 });
 

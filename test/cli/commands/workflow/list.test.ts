@@ -30,12 +30,6 @@ describe.concurrent('workflow list', () => {
       unused: [{ file: 'machines/empty.machine.ts', reason: expect.stringContaining('no default export') }],
     });
   });
-
-  it('says how to make one where there is none', async () => {
-    const { code, stdout, stderr } = await (await bareWorkspace()).detent(['workflow', 'list']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('machines/NAME.machine.ts');
-  });
 });
 
 describe.concurrent('workflow show', () => {
