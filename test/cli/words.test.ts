@@ -133,7 +133,6 @@ const wrong: Record<string, string[][]> = {
     ['token', 'create', '--scope', 'read', '--tenant', '0'],
     ['token', 'create', '--scope', 'read', '--user', ''],
     ['token', 'create', '--scope', 'read', '--expires', 'soon'],
-    ['token', 'create', '--scope', 'read', '--expires', '999999999d'],
     ['token', 'revoke'],
     ...['agent.example', 'ftp://agent.example', 'https://agent.example/#x', 'https://a:b@agent.example'].map(
       (url) => ['token', 'login', '--url', url],
@@ -158,7 +157,6 @@ const wrong: Record<string, string[][]> = {
   ],
   others: [
     ['chat', '--model', 'gpt-5'],
-    ['chat', '--json'],
     ['chat', 'hello'],
     ['chat', '--mode', 'steer'],
     ['models', 'test', 'demo/demo', '--all'],
@@ -211,7 +209,8 @@ it('detent shows nothing where nothing is, and makes nothing', async () => {
   const transcript: string[] = [];
   for (const words of empty) {
     const { code, stdout, stderr } = await workspace.detent(words);
-    transcript.push(`$ detent ${words.join(' ')}\n${stdout}${stderr}${code === 0 ? '' : `(exit ${code})\n`}`);
+    const said = `${stdout}${stderr}`.replaceAll(workspace.folder, 'WORKSPACE');
+    transcript.push(`$ detent ${words.join(' ')}\n${said}${code === 0 ? '' : `(exit ${code})\n`}`);
   }
   expect(readdirSync(workspace.folder)).toEqual([]);
   await expect(transcript.join('\n')).toMatchFileSnapshot('words/shown/nothing.txt');

@@ -44,7 +44,7 @@ async function leaveBehind(): Promise<void> {
       setTimeout(() => {
         hasLeft.resolve();
         leave('left behind');
-      }),
+      }, 50),
     );
   if (when === 'at work') await new Promise((resolve) => setTimeout(resolve, 500));
 }

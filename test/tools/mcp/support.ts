@@ -17,8 +17,15 @@ const everythingFile = fileURLToPath(
 );
 const oddFile = programFile('test/tools/mcp/odd-server');
 
+/** A busy machine takes long to start a process. */
+const connectTimeoutMs = 60_000;
+
 /** The reference server of the protocol, as a command. */
-export const everything: McpServerConfig = { command: process.execPath, args: [everythingFile, 'stdio'] };
+export const everything: McpServerConfig = {
+  command: process.execPath,
+  args: [everythingFile, 'stdio'],
+  connectTimeoutMs,
+};
 
 /** A test server that follows the orders in a file, and records beside it what it saw. */
 export interface Odd {
@@ -41,7 +48,7 @@ export async function oddServer(order: OddOrder): Promise<Odd> {
     }
   };
   return {
-    config: { command: process.execPath, args: [oddFile, file] },
+    config: { command: process.execPath, args: [oddFile, file], connectTimeoutMs },
     order: write,
     seen,
     pids: () => seen('pid').map(Number),
