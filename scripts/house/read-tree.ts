@@ -15,14 +15,18 @@ const dynamic = /\bimport\(\s*'([^']+)'\s*\)/g;
 /** Reads one file as Biome formats it: imports at the start of a line, single quotes. Types count like values. */
 export function readSource(path: string, text: string): SourceFile {
   const specifiers = [...text.matchAll(statement), ...text.matchAll(dynamic)].map(([, word = '']) => word);
-  const relative = (specifier: string) => specifier.startsWith('.');
+  const isFile = (specifier: string) => /^(?:\.|#src\/)/.test(specifier);
   return {
     path,
     lines: text.split('\n').length - 1,
-    files: [...new Set(specifiers.filter(relative).map((word) => posix.join(posix.dirname(path), word)))],
-    packages: [...new Set(specifiers.filter((word) => !relative(word)))],
+    files: [...new Set(specifiers.filter(isFile).map((word) => fileOf(path, word)))],
+    packages: [...new Set(specifiers.filter((word) => !isFile(word)))],
   };
 }
+
+/** `#src/` is the alias of `src/` that `imports` of package.json declares. */
+const fileOf = (path: string, specifier: string) =>
+  specifier.startsWith('#') ? specifier.slice(1) : posix.join(posix.dirname(path), specifier);
 
 /** Reads `src`, `machines` and `web` of the project in that folder. */
 export function readTree(root: string): SourceFile[] {

@@ -121,6 +121,20 @@ describe('import directions', () => {
   });
 });
 
+describe('the alias of src', () => {
+  it('counts as the path that it stands for', () => {
+    const file = 'web/src/pages/chat/planted.ts';
+    expect(planted(file, '#src/engine/engine.ts')).toEqual(planted(file, '../../../../src/engine/engine.ts'));
+    expect(planted(file, '#src/engine/engine.ts')).toHaveLength(1);
+    expect(planted(file, '#src/protocol/json.ts')).toEqual([]);
+    expect(planted('src/text/planted.ts', '#src/protocol/json.ts')).toHaveLength(1);
+  });
+
+  it('is refused by any other name', () => {
+    expect(planted('web/src/planted.ts', '#attic/x.ts')).toHaveLength(1);
+  });
+});
+
 describe('a circle', () => {
   it('is found between files, however long it is', () => {
     const circle = [

@@ -1,4 +1,4 @@
-import type { Output } from '../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 
 /** What the gateway answers, by the names that pages have for it. */
 

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { ClientError } from '../../../src/client/index.ts';
-import { type Client, type ClientState, createClient } from '../../../src/client/index.ts';
-import type { Scope } from '../../../src/protocol/access.ts';
+import type { ClientError } from '#src/client/index.ts';
+import { type Client, type ClientState, createClient } from '#src/client/index.ts';
+import type { Scope } from '#src/protocol/access.ts';
 import { prefix } from '../base/place.ts';
 import { currentToken, logOut } from './login.ts';
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../../src/protocol/run-events.ts';
+import type { RunEvent } from '#src/protocol/run-events.ts';
 import { ask } from './use-request.ts';
 
 /** The events of a run so far, page by page. */

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../../src/protocol/json.ts';
+import type { JsonObject } from '#src/protocol/json.ts';
 import {
   applyChanges,
   type RunTrace,
   type TracedSpan,
   type TracedTransition,
   type TracedWay,
-} from '../../../src/protocol/run-trace.ts';
+} from '#src/protocol/run-trace.ts';
 
 /** What people read of a transition's event: in the names of its chart, if that is of a workflow. */
 export function eventWords({ label, event }: Pick<TracedTransition, 'label' | 'event'>): string {

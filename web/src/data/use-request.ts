@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Input, Method, Output } from '../../../src/client/index.ts';
-import { ClientError } from '../../../src/client/index.ts';
+import type { Input, Method, Output } from '#src/client/index.ts';
+import { ClientError } from '#src/client/index.ts';
 import { client, generation, isOffline } from './connection.ts';
 
 export interface Requested<T> {

@@ -1,4 +1,4 @@
-import type { ClientError } from '../../../src/client/index.ts';
+import type { ClientError } from '#src/client/index.ts';
 import { t } from './words.ts';
 
 /** What failed, in the words of the gateway, and the next step. */

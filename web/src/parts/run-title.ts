@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../../src/protocol/json.ts';
+import { isObject, parseJson } from '#src/protocol/json.ts';
 import { givenCall, isGivenCall } from '../data/runs.ts';
 import { visible } from './visible.ts';
 

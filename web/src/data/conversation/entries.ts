@@ -1,4 +1,4 @@
-import type { Answer, QuestionView, RunEventPayloads } from '../../../../src/client/index.ts';
+import type { Answer, QuestionView, RunEventPayloads } from '#src/client/index.ts';
 
 /**
  * A run as people read it: what was said and done, hung from the log. Entries and what they hold are never changed: a part of the page

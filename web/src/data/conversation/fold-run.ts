@@ -1,4 +1,4 @@
-import type { ClientEvent, RunDelta, RunEvent } from '../../../../src/client/index.ts';
+import type { ClientEvent, RunDelta, RunEvent } from '#src/client/index.ts';
 import { Draft } from './draft.ts';
 import {
   type AskedKind,

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { ClientError, ClientEvent, ClientRun, Output } from '../../../../src/client/index.ts';
+import type { ClientError, ClientEvent, ClientRun, Output } from '#src/client/index.ts';
 import { client, isOffline } from '../connection.ts';
 import type { RunRow } from '../runs.ts';
 import { asClientError, ask } from '../use-request.ts';

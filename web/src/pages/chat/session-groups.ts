@@ -1,4 +1,4 @@
-import type { Output } from '../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
 import { waitsForPerson } from '../../data/runs.ts';
 

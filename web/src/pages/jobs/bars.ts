@@ -1,4 +1,4 @@
-import type { FireView } from '../../../../src/protocol/job-view.ts';
+import type { FireView } from '#src/protocol/job-view.ts';
 
 /** How a slot is drawn: what became of it. */
 export type BarKind = 'done' | 'failed' | 'cancelled' | 'missed' | 'none' | 'working' | 'waiting';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { JobView } from '../../../../src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/job-view.ts';
 import { may } from '../../data/connection.ts';
 import { asClientError, ask } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';

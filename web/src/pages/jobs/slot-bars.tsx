@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FireView, JobView } from '../../../../src/protocol/job-view.ts';
+import type { FireView, JobView } from '#src/protocol/job-view.ts';
 import { go, href } from '../../base/place.ts';
 import { type Bar, barsOf, summaryOf, tallest } from './bars.ts';
 import { slotText } from './slot-text.ts';

@@ -1,4 +1,4 @@
-import type { FireView } from '../../../../src/protocol/job-view.ts';
+import type { FireView } from '#src/protocol/job-view.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language, locale } from '../../base/language.ts';
 import { tookMs } from './bars.ts';

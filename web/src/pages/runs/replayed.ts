@@ -1,4 +1,4 @@
-import type { Output } from '../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { t } from './words.ts';
 
 /** What the replay of one log came to. `unknown`: this program does not have its machine. */

@@ -1,6 +1,6 @@
 import './tour.css';
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../../../src/client/index.ts';
+import type { ClientError } from '#src/client/index.ts';
 import { go, href } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
 import { asClientError, ask } from '../../data/use-request.ts';

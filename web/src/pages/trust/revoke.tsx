@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ClientError } from '../../../../src/client/index.ts';
+import type { ClientError } from '#src/client/index.ts';
 import { asClientError } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { t } from './words.ts';

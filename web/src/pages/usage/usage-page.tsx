@@ -1,6 +1,6 @@
 import './usage.css';
 import { useState } from 'preact/hooks';
-import type { Output } from '../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { count, money } from '../../base/format.ts';
 import { locale } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';

@@ -1,6 +1,6 @@
 import './workflows.css';
 import { useState } from 'preact/hooks';
-import type { Output } from '../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { announce } from '../../base/announce.tsx';
 import { go } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isObject, parseJson } from '../../../../src/protocol/json.ts';
+import { isObject, parseJson } from '#src/protocol/json.ts';
 import { asClientError, ask } from '../../data/use-request.ts';
 import { Failure } from '../failure.tsx';
 import { t } from './words.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../src/protocol/json.ts';
+import { isObject } from '#src/protocol/json.ts';
 import { fits, isSame, type Shape, shapeOf } from './shape.ts';
 import { t } from './words.ts';
 

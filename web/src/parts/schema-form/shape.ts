@@ -1,4 +1,4 @@
-import { isObject } from '../../../../src/protocol/json.ts';
+import { isObject } from '#src/protocol/json.ts';
 
 /** A JSON Schema, as far as a form reads it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

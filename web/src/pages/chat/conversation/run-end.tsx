@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../../src/protocol/json.ts';
+import { parseJson } from '#src/protocol/json.ts';
 import { duration, money } from '../../../base/format.ts';
 import { href } from '../../../base/place.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';

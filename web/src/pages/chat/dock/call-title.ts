@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../src/protocol/json.ts';
+import { isObject } from '#src/protocol/json.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ClientRun, Input } from '../../../../../src/client/index.ts';
-import type { PendingView } from '../../../../../src/protocol/run-view.ts';
+import type { ClientRun, Input } from '#src/client/index.ts';
+import type { PendingView } from '#src/protocol/run-view.ts';
 import { useShortcuts } from '../../../base/keys.ts';
 import { may } from '../../../data/connection.ts';
 import { isForChart } from '../../../data/runs.ts';

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ClientError, Input, Output } from '../../../../../src/client/index.ts';
+import type { ClientError, Input, Output } from '#src/client/index.ts';
 import { client } from '../../../data/connection.ts';
 import { asClientError } from '../../../data/use-request.ts';
 

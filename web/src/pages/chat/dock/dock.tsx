@@ -1,6 +1,6 @@
 import './dock.css';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ClientRun } from '../../../../../src/client/index.ts';
+import type { ClientRun } from '#src/client/index.ts';
 import { isLeft } from '../../../data/runs.ts';
 import { late } from '../../../parts/late.tsx';
 import { LeftRun } from '../../../parts/left-run.tsx';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../src/protocol/json.ts';
+import { isObject } from '#src/protocol/json.ts';
 import type { Tool } from '../../../data/answers.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from './words.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isObject, type JsonObject } from '../../../../../src/protocol/json.ts';
+import { isObject, type JsonObject } from '#src/protocol/json.ts';
 import { DiffOfTexts } from '../../../parts/diff.tsx';
 import { textOfValue } from '../../../parts/diff-rows.ts';
 import { type Draft, draftOf, type Problems, readDraft } from '../../../parts/schema-form/draft.ts';

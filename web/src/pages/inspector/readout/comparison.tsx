@@ -1,4 +1,4 @@
-import type { Output } from '../../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { count, money, shortId } from '../../../base/format.ts';
 import { href, setQuery } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';

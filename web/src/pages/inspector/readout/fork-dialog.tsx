@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Output } from '../../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { go } from '../../../base/place.ts';
 import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';

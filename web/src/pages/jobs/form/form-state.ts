@@ -1,7 +1,7 @@
-import type { ClientError } from '../../../../../src/client/index.ts';
-import type { JobChange, JobInput } from '../../../../../src/protocol/job-input.ts';
-import type { JobView } from '../../../../../src/protocol/job-view.ts';
-import { parseJson } from '../../../../../src/protocol/json.ts';
+import type { ClientError } from '#src/client/index.ts';
+import type { JobChange, JobInput } from '#src/protocol/job-input.ts';
+import type { JobView } from '#src/protocol/job-view.ts';
+import { parseJson } from '#src/protocol/json.ts';
 import { writtenSpan } from '../time-words.ts';
 
 /** A delivery as the form has it: `value` is the path, the session or the address. */

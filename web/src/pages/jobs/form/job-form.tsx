@@ -1,6 +1,6 @@
 import './job-form.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JobView } from '../../../../../src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/job-view.ts';
 import { announce } from '../../../base/announce.tsx';
 import { go, href } from '../../../base/place.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';

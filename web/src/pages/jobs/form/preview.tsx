@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Output } from '../../../../../src/client/index.ts';
+import type { Output } from '#src/client/index.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { away, dayTime } from '../time-words.ts';

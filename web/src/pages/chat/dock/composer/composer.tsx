@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, ClientRun } from '../../../../../../src/client/index.ts';
+import type { ClientError, ClientRun } from '#src/client/index.ts';
 import { announce } from '../../../../base/announce.tsx';
 import { useShortcuts } from '../../../../base/keys.ts';
 import { isOffline, mayNot } from '../../../../data/connection.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../../src/protocol/json.ts';
+import { isObject } from '#src/protocol/json.ts';
 
 /** The models that the configuration names and those that were used before; `usual` is that of runs which name none. */
 export function knownModels(

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ClientError } from '../../../../../../src/client/index.ts';
+import type { ClientError } from '#src/client/index.ts';
 import { announce } from '../../../../base/announce.tsx';
 import { useShortcuts } from '../../../../base/keys.ts';
 import { may } from '../../../../data/connection.ts';

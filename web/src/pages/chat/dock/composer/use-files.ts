@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError } from '../../../../../../src/client/index.ts';
+import type { ClientError } from '#src/client/index.ts';
 import { type AttachedFile, isImage, upload, whyRefused } from './files.ts';
 import { t } from './words.ts';
 
