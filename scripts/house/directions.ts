@@ -5,10 +5,10 @@
 export const rows: readonly (readonly string[])[] = [
   ['cli', 'web'],
   ['gateway', 'testing'],
-  ['schedule', 'inspect', 'eval'],
+  ['inspect', 'eval'],
   ['index'],
   ['runtime', 'core'],
-  ['workflow'],
+  ['workflow', 'schedule'],
   ['runs'],
   ['agent', 'models', 'tools', 'skills', 'memory', 'telemetry', 'cluster'],
   ['engine', 'records'],
@@ -60,7 +60,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['wire', 'catalogue'],
   ],
   runs: [
-    ['sub-runs', 'sessions', 'jobs'],
+    ['sub-runs', 'sessions'],
     ['events', 'inspection'],
     ['history', 'runs'],
     ['rests'],
@@ -95,9 +95,13 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   schedule: [
     ['index'],
     ['scheduler'],
+    ['jobs', 'work'],
+    ['deliver'],
+    ['door'],
+    ['stored-jobs', 'schedule-job-tool', 'job-host'],
+    ['job-worker', 'definition', 'slot-runs'],
     ['api'],
-    ['declared'],
-    ['definition', 'deliver', 'slots', 'views'],
+    ['machine'],
     ['times'],
   ],
   store: [

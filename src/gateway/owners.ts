@@ -1,8 +1,8 @@
 import { type Caller, type Reach, reachOf, seenUser } from '../protocol/access.ts';
+import { defaultAgent, unknownAgent } from '../protocol/agent-name.ts';
 import { DetentError } from '../protocol/error.ts';
 import { checkSessionKey, nameOfUser } from '../protocol/session-key.ts';
-import { defaultAgent, unknownAgent } from '../runtime/config/find-agent.ts';
-import { reachesJob } from '../schedule/views.ts';
+import { jobsOf } from '../schedule/door.ts';
 import { unknownWorkflow } from '../workflow/registry.ts';
 import type { Call, Method } from './methods/method.ts';
 
@@ -92,10 +92,8 @@ export async function userOf({ detent, caller }: By, session: string): Promise<s
 /** The id of the job that the caller calls `named`, as with sessions. */
 async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Promise<string> {
   const { user, reach, names, own } = namesOf(caller, named);
-  for (const id of names) {
-    const job = await detent.jobs.find(caller.tenantId, id);
-    if (job && (user === null || job.row.user === user) && reachesJob(reach, job)) return id;
-  }
+  const jobs = await jobsOf(detent);
+  for (const id of names) if (await jobs.findFor({ user, reach }, caller.tenantId, id)) return id;
   if (isNew || names.length === 0) return own;
   throw new DetentError('NO_JOB', `there is no job "${named}"`, { details: { jobId: named } });
 }

@@ -6,19 +6,21 @@ import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/follow.ts';
 import type { MachineHost } from '../engine/machine-host.ts';
 import { detentHome } from '../files/detent-home.ts';
+import { someProgram } from '../protocol/access.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/messages.ts';
 import type { History } from '../runs/history/history.ts';
-import { JobsOfTools } from '../runs/jobs/jobs-of-tools.ts';
 import { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { SubRuns } from '../runs/sub-runs.ts';
+import { JobWorker } from '../schedule/job-worker.ts';
+import { StoredJobs } from '../schedule/stored-jobs.ts';
 import type { Store } from '../store/store.ts';
 import { checkOptions } from './config/check-options.ts';
 import { fileOfDatabase } from './config/database-file.ts';
 import type { DetentOptions } from './config/options.ts';
 import { toolLists } from './config/tool-lists.ts';
-import type { Core } from './core.ts';
+import type { Core, Parts } from './core.ts';
 import { openEngine } from './parts/engine.ts';
 import { fileRules } from './parts/file-rules.ts';
 import { openMcp } from './parts/mcp.ts';
@@ -28,6 +30,7 @@ import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openTenantSkills } from './parts/skills.ts';
+import { openSlotRuns } from './parts/slot-runs.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
 import { taintedFiles } from './parts/tainted-files.ts';
 import { openTelemetry } from './parts/telemetry.ts';
@@ -110,6 +113,7 @@ async function openParts(
   );
   const { memory, conversations } = remembered;
   const files = await fileRules(options, workspace, file, tainted);
+  const worker = new JobWorker();
   const toolbox = openTools(options, {
     lists,
     files,
@@ -118,8 +122,8 @@ async function openParts(
     skillsOf: tenantSkills.of,
     memoryTools: remembered.tools,
     performTask: (request, ctx) => subRuns.perform(request, ctx),
-    scheduleJob: (request, ctx) => jobsOfTools.perform(request, ctx),
-    whyNoSchedule: () => jobsOfTools.whyUnavailable(),
+    store,
+    worker,
   });
   const outputs = openOutputs(options, bus);
   const models = openModels(options, clock, secrets);
@@ -136,7 +140,7 @@ async function openParts(
     isShellConfined: shell.shell.sandbox.kind === 'bubblewrap',
   });
   const workflows = await openWorkflows(options);
-  const { engine, hosts, runs, jobs } = own(
+  const { engine, hosts, runs } = own(
     await openEngine(options, {
       ...storage,
       store,
@@ -150,7 +154,7 @@ async function openParts(
       memory: { recall: memory.recall, listUntrusted: tainted.listIn },
       secrets,
       telemetry,
-      forget: (tenant, runIds) => conversations.forget(tenant, runIds),
+      worker,
       workflowHosts: (runs) => {
         const made = workflows.hosts({
           store,
@@ -159,11 +163,11 @@ async function openParts(
           toolboxOf: async (tenant) => (await tenants.of(tenant)).toolbox,
           start: async (request) => {
             const { startService } = await import('./requests/start-service.ts');
-            await startService(async () => core, options, request);
+            await startService(async () => parts, options, request);
           },
           startChart: async (request) => {
             const { startChart } = await import('./requests/start-chart.ts');
-            await startChart(core, request);
+            await startChart(parts, request);
           },
         });
         return decorate.workflowHost ? made.map(decorate.workflowHost) : made;
@@ -173,11 +177,10 @@ async function openParts(
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
-  const jobsOfTools = new JobsOfTools({ store, runs, jobs });
   const { isDriven } = runs;
   const sdkVersion = () => `detent/${version()}`;
   let history: Promise<History> | null = null;
-  const core: Core = {
+  const parts: Parts = {
     store,
     clock,
     bus,
@@ -185,7 +188,10 @@ async function openParts(
     workflows,
     hosts,
     runs,
-    jobs,
+    worker,
+    conversations,
+    env,
+    sdkVersion,
     history() {
       // It keeps what it has folded.
       history ??= import('../runs/history/history.ts').then(({ History }) => {
@@ -229,5 +235,7 @@ async function openParts(
     follow: (tenant, runId) => follow({ bus, store, readBody: parseBody }, tenant, runId),
     close: () => opened.disposeAsync(),
   };
-  return core;
+  const slotRuns = openSlotRuns(options, parts);
+  const { actor = someProgram } = options;
+  return { ...parts, slotRuns, jobs: new StoredJobs({ ...parts, slotRuns, actor }) };
 }

@@ -1,7 +1,4 @@
 import type { TenantParts } from '../agent/services.ts';
-import type { EventBus } from '../engine/bus.ts';
-import type { Clock } from '../engine/clock.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Followed } from '../engine/follow.ts';
 import type { MachineHosts } from '../engine/machine-hosts.ts';
 import type { Memories } from '../memory/memories.ts';
@@ -10,14 +7,12 @@ import type { OutputSchemas } from '../ports/output-schema.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunBudget } from '../records/run-options.ts';
 import type { History } from '../runs/history/history.ts';
-import type { Jobs } from '../runs/jobs/jobs.ts';
 import type { KeyedRequests } from '../runs/keyed-requests.ts';
 import type { IsDriven } from '../runs/run-status.ts';
-import type { Runs } from '../runs/runs.ts';
 import type { Sessions } from '../runs/sessions/sessions.ts';
+import type { ScheduleParts } from '../schedule/door.ts';
 import type { SkillLibrary } from '../skills/library.ts';
 import type { Store } from '../store/store.ts';
-import type { FileRules } from '../tools/files/file-rules.ts';
 import type { McpServerView } from '../tools/mcp/server-list.ts';
 import type { Workflows } from '../workflow/registry.ts';
 
@@ -46,16 +41,11 @@ export interface OpenedTenant extends TenantParts {
  */
 export type TenantPartsOf = (tenant: number) => Promise<OpenedTenant>;
 
-/** The opened and wired parts of a Detent. */
-export interface Core {
+/** The opened and wired parts of a Detent, below its schedule. */
+export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   store: Store;
-  clock: Clock;
-  bus: EventBus;
-  engine: Engine;
   workflows: Pick<Workflows, 'declared' | 'find' | 'hosts'>;
   hosts: MachineHosts;
-  runs: Runs;
-  jobs: Jobs;
   /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
   sessions(): Promise<Sessions>;
@@ -71,17 +61,17 @@ export interface Core {
   workspace: string;
   /** The workspace, tools, skills and memory of a tenant. */
   tenants: TenantPartsOf;
-  /** Which files of a workspace are not written. */
-  files: FileRules;
   /** The database; null for a store that Detent does not open from a file. */
   database: string | null;
   /** Stores the configured limits of a shared budget. */
   declareBudget(tenant: number, budget: RunBudget): Promise<void>;
-  /** Adds variables whose values `redact` takes out of text from now on. */
-  addSecrets(variables: readonly string[]): void;
-  /** Takes known secrets out of text. */
-  redact(text: string): string;
   /** Listens to a run from the moment of the call. */
   follow(tenant: number, runId: string): Followed;
   close(): Promise<void>;
+}
+
+/** All parts. Those of the schedule are the last: they start runs. */
+export interface Core extends Parts, ScheduleParts {
+  store: Store;
+  tenants: TenantPartsOf;
 }

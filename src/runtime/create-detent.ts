@@ -1,14 +1,15 @@
 import type { OutputSchema } from '../ports/output-schema.ts';
+import { defaultAgent } from '../protocol/agent-name.ts';
 import { checkLimits } from '../protocol/config/limit-kinds.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
+import { scheduleDoor } from '../schedule/door.ts';
 import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
 import { configApi } from './api/config.ts';
 import type { Detent } from './api/detent.ts';
-import { jobsApi } from './api/jobs.ts';
 import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
 import { requestsApi } from './api/requests.ts';
@@ -24,7 +25,6 @@ import { workflowsApi } from './api/workflows.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
 import { fileOfDatabase } from './config/database-file.ts';
-import { defaultAgent } from './config/find-agent.ts';
 import type { DetentOptions } from './config/options.ts';
 import type { RunRequest } from './config/request.ts';
 import type { Core, Listing } from './core.ts';
@@ -69,6 +69,8 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     if (closing) throw new DetentError('CLOSED', 'this Detent was closed; create a new one');
   };
 
+  const now = () => options.clock?.now() ?? Date.now();
+
   const core = async (): Promise<Core> => {
     refuseWhenClosed();
     opening ??= open();
@@ -77,7 +79,6 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   const listing = async (): Promise<Listing> => {
     refuseWhenClosed();
-    const now = () => options.clock?.now() ?? Date.now();
     if (opening) {
       const { store, database, runs, engine } = await opening;
       // Throws if the database is not there any more.
@@ -156,7 +157,11 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     },
     runs: runsApi(core, listing, options, handles),
     workflows: workflowsApi(core, options, handles),
-    jobs: jobsApi(core, options),
+    [scheduleDoor]: {
+      open: core,
+      now,
+      webhooks: options.webhooks ?? {},
+    },
     memory: memoryApi(core),
     sessions: sessionsApi(core, listing, options),
     requests: requestsApi(core),

@@ -1,9 +1,8 @@
+import type { FireStatus, JobFailure, JobTarget, SkipReason } from '../../machines/job.types.ts';
 import type { Reach } from '../protocol/access.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import type { FireView, JobView } from '../protocol/job-view.ts';
-import type { Happening } from '../runs/jobs/job-work.ts';
 import type { OfRequest } from '../runs/keyed-requests.ts';
-import type { Reconciled } from './declared.ts';
 
 /** For whom a job is asked about. Default: tenant 1, and any user of it. */
 export interface JobScope {
@@ -16,6 +15,22 @@ export interface JobScope {
 
 /** For whom a job is made or changed. */
 export interface JobRequest extends JobScope, OfRequest {}
+
+/** Something that happened with a job. The rows of its slots are what counts; after a crash it may be told again. */
+export type Happening = { tenant: number; jobId: string } & (
+  | { type: 'began'; n: number; slot: number; runId: string }
+  | { type: 'ended'; n: number; runId: string | null; status: FireStatus; error: JobFailure | null }
+  | { type: 'skipped'; n: number; slot: number; reason: SkipReason }
+  | { type: 'delivered'; n: number; target: JobTarget; isAlert: boolean }
+  | { type: 'undelivered'; n: number; target: JobTarget; isAlert: boolean; error: JobFailure }
+);
+
+/** The ids of declared jobs that came, changed and went. */
+export interface Reconciled {
+  made: string[];
+  changed: string[];
+  removed: string[];
+}
 
 /** What a schedule means. */
 interface SchedulePreview {

@@ -1,8 +1,7 @@
 export type { JobDefinition, JobSchedule, JobTarget } from '../../machines/job.types.ts';
 export type { JobChange, JobInput } from '../protocol/job-input.ts';
 export type { DeliveryView, FireView, JobState, JobView } from '../protocol/job-view.ts';
-export type { Happening } from '../runs/jobs/job-work.ts';
-export type { JobScope, Scheduler, SchedulerOptions } from './api.ts';
+export type { Happening, JobScope, Scheduler, SchedulerOptions } from './api.ts';
 export { createScheduler } from './scheduler.ts';
 export { inWords } from './times/in-words.ts';
 export { type CronOptions, nextTimes } from './times/next-times.ts';

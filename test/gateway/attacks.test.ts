@@ -5,6 +5,7 @@ import { httpMethods } from '../../src/gateway/http/routes.ts';
 import type { Method } from '../../src/gateway/methods/method.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import { type Caller, type Scope, scopes } from '../../src/protocol/access.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { tool } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
@@ -28,7 +29,7 @@ async function guarded(gatewayOptions: Parameters<typeof served>[2] = {}) {
       await detent.runs.list(),
       await detent.runs.show(runId),
       await detent.sessions.show('parlour'),
-      (await detent.jobs.get(1, 'ledger')).context,
+      (await (await jobsOf(detent)).get(1, 'ledger')).context,
     ]);
   return { ...world, ids, everything };
 }

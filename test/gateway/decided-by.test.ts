@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../src/index.ts';
 import type { Scope } from '../../src/protocol/access.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { tool } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
@@ -54,7 +55,7 @@ describe('who sees the tenant', () => {
     const later = await manager.ask('agent.run', { prompt: 'more', sessionId: 'bob:main' });
     expect(await detent.runs.ownerOf(String(later.runId))).toEqual({ userId: 'bob', sessionId: 'bob:main' });
     await manager.ask('cron.add', { jobId: 'daily', every: '1h', prompt: 'hi' });
-    expect((await detent.jobs.find(1, 'ada:daily'))?.row.user).toBe('ada');
+    expect((await (await jobsOf(detent)).find(1, 'ada:daily'))?.row.user).toBe('ada');
     expect((await customer.ask('cron.list')).jobs).toEqual([]);
   });
 });

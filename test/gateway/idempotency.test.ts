@@ -5,6 +5,7 @@ import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { Detent } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
@@ -215,7 +216,7 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
   },
   async 'cron.add'({ open }) {
     const detent = await open();
-    const effects = async () => (await detent.jobs.list(1, { limit: 1000 })).length;
+    const effects = async () => (await (await jobsOf(detent)).list(1, { limit: 1000 })).length;
     const input = { jobId: 'a', every: '1h', prompt: 'go' };
     return { detent, asked: { input, other: { ...input, prompt: 'stay' }, effects } };
   },

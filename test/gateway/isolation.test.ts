@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
@@ -40,7 +41,7 @@ describe('what belongs to another', () => {
         await detent.runs.list({ userId: 'alice' }),
         await detent.runs.show(victim.runId),
         await detent.sessions.show('parlour'),
-        (await detent.jobs.get(1, 'ledger')).row,
+        (await (await jobsOf(detent)).get(1, 'ledger')).row,
         await scheduler.history('ledger'),
       ]);
     return { ...world, victim, everything, mallory: await world.token({ userId: 'mallory' }) };

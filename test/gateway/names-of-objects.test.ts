@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { postWebhook } from '../../src/schedule/deliver/webhook.ts';
+import { scheduleDoor } from '../../src/schedule/door.ts';
+import { Egress } from '../../src/tools/http/egress.ts';
+import { asked } from '../schedule/deliver/support.ts';
 import { served } from './support.ts';
 
 /** What every plain object seems to have. */
@@ -29,5 +33,9 @@ it.each(names)('is a name like any other: %s', async (name) => {
 
 it.each(names)('is no secret of a webhook: %s', async (name) => {
   const { detent } = await served([]);
-  expect(await detent.jobs.secret(name)).toBeUndefined();
+  const { env, addSecrets } = await detent[scheduleDoor].open();
+  const webhooks = { egress: new Egress({ allow: ['127.0.0.1'] }), timeoutMs: 1_000 };
+  const target = { kind: 'webhook', url: 'http://127.0.0.1:1/', secretEnv: name } as const;
+  const posted = postWebhook({ webhooks, env, addSecrets, now: Date.now }, target, asked());
+  await expect(posted).rejects.toMatchObject({ code: 'WEBHOOK_SECRET_MISSING' });
 });

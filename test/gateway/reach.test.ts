@@ -4,6 +4,7 @@ import type { Method } from '../../src/gateway/methods/method.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import { openAiMethods } from '../../src/gateway/openai/routes.ts';
 import { scopes } from '../../src/protocol/access.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
@@ -56,8 +57,8 @@ const worldOf = async (userId: string | undefined) => {
       await detent.runs.list({ session: 'parlour' }),
       await detent.runs.list({ session: 'spare' }),
       await detent.runs.show(flow.runId),
-      (await detent.jobs.get(1, 'ledger')).row,
-      (await detent.jobs.get(1, 'orders')).row,
+      (await (await jobsOf(detent)).get(1, 'ledger')).row,
+      (await (await jobsOf(detent)).get(1, 'orders')).row,
     ]);
   const limited = await detent.tokens.create({
     scopes,

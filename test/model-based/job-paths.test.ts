@@ -136,7 +136,7 @@ describe('the job machine, driven by the real engine', () => {
   beforeAll(async () => {
     const options = modelOptions(scriptedModel([]), { clock: still, workspace: '.' });
     core = await compose(options, { jobHost: silent });
-    core.jobs.attach({} as never);
+    core.worker.begin({} as never);
   });
   afterAll(() => core.close());
 

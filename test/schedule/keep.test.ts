@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SummaryBody } from '../../src/records/messages.ts';
 import { ask } from '../../src/runs/statements.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
@@ -27,7 +28,7 @@ describe('a job that keeps its last slots', () => {
       await scheduler.add({ ...often, jobId: `j${i}`, keep, delivery: 'console' });
     await scheduler.start();
     await advanceBySlots({ clock, scheduler }, slots * tenMinutes);
-    await detent.jobs.look();
+    await (await jobsOf(detent)).look();
     const rows = rowCounts(workspace);
     // A tenth more than asked for may wait to be deleted.
     const kept = jobs * (keep + keep / 10);
@@ -183,10 +184,10 @@ describe('a job that was removed', () => {
     await clock.advance(tenMinutes);
     const { jobRunId } = await scheduler.get('daily');
     await scheduler.remove('daily');
-    await detent.jobs.look();
+    await (await jobsOf(detent)).look();
     expect(await store.query('loadRun', { tenant: 1, id: jobRunId })).toMatchObject({ ended: 1 });
     await clock.advance(hour + minute);
-    await detent.jobs.look();
+    await (await jobsOf(detent)).look();
     expect(await store.query('loadRun', { tenant: 1, id: jobRunId })).toBeUndefined();
     expect(await store.query('findSession', { tenant: 1, key: '\u0001job:daily' })).toBeUndefined();
     expect((await detent.sessions.show('cron:daily')).messages).toBe(2);

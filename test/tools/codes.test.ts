@@ -28,11 +28,10 @@ const ofAgent = [
     'agent/tool-call/close-calls',
     'runs/sub-runs',
     'ports/task',
-    'ports/schedule-job',
-    'runs/jobs/jobs-of-tools',
+    'schedule/schedule-job-tool',
     'agent/hooks/run-hooks',
   ].flatMap((name) => codesIn(`src/${name}.ts`)),
-  ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL'],
+  ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL', 'JOB_EXISTS'],
 ];
 
 const used = new Set([

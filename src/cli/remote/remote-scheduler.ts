@@ -2,7 +2,7 @@ import type { DetentError } from '../../protocol/error.ts';
 import type { FireView, JobView } from '../../protocol/job-view.ts';
 import type { Scheduler } from '../../schedule/api.ts';
 import { checkChange, checkJob } from '../../schedule/definition.ts';
-import { noJob } from '../../schedule/scheduler.ts';
+import { noJob } from '../../schedule/stored-jobs.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { openLink } from './gateway-link.ts';
 import { partly } from './partly.ts';

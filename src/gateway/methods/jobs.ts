@@ -4,6 +4,7 @@ import type { JobChange, JobInput, JobTargetInput } from '../../protocol/job-inp
 import type { FireView, JobView } from '../../protocol/job-view.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import { jobMethods as declared } from '../../protocol/methods/jobs.ts';
+import { jobsOf, maySignWith } from '../../schedule/door.ts';
 import { ofCaller, ownSession, principalOf } from '../owners.ts';
 import { type Call, isOfHost, performed, requestOf } from './method.ts';
 
@@ -134,7 +135,7 @@ async function refuseVariables(
     const { url, secretEnv } = target;
     if (kept.some((one) => one.kind === 'webhook' && one.url === url && one.secretEnv === secretEnv))
       continue;
-    if (await detent.jobs.maySignWith(caller.tenantId, secretEnv)) continue;
+    if (await maySignWith(detent, caller.tenantId, secretEnv)) continue;
     throw new DetentError(
       'FORBIDDEN',
       `webhooks of this tenant may not be signed with the variable ${JSON.stringify(secretEnv)}: the host lists its variables in "webhooks.secretEnv" of the configuration`,
@@ -145,7 +146,7 @@ async function refuseVariables(
 async function refuseTooMany({ detent, caller, maxJobsPerUser }: Call): Promise<void> {
   const { tenantId, userId } = caller;
   if (userId === null) return;
-  const jobs = await detent.jobs.list(tenantId, { user: userId, limit: maxJobsPerUser });
+  const jobs = await (await jobsOf(detent)).list(tenantId, { user: userId, limit: maxJobsPerUser });
   if (jobs.length >= maxJobsPerUser)
     throw new DetentError(
       'TOO_MANY_JOBS',

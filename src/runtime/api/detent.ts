@@ -1,11 +1,11 @@
 import type { RunSignal } from '../../engine/run-signal.ts';
 import type { ToolSchema as TypedSchema } from '../../ports/tool.ts';
+import type { HasSchedule } from '../../schedule/door.ts';
 import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentAgents } from './agents.ts';
 import type { DetentArtifacts, DetentAttachments } from './attachments.ts';
 import type { DetentConfig } from './config.ts';
-import type { DetentJobs } from './jobs.ts';
 import type { DetentMachine } from './machine.ts';
 import type { DetentMemory } from './memory.ts';
 import type { DetentRequests } from './requests.ts';
@@ -20,7 +20,7 @@ import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts'
 import type { DetentWorkflows } from './workflows.ts';
 
 /** Made by {@link createDetent}. Opens its database on first use. */
-export interface Detent {
+export interface Detent extends HasSchedule {
   /**
    * Starts a run. If it cannot start, `started` and `result` reject. With an output schema of zod, `output` of the result
    * has its type.
@@ -40,8 +40,6 @@ export interface Detent {
   readonly sessions: DetentSessions;
   /** Statecharts of your own. */
   readonly workflows: DetentWorkflows;
-  /** Scheduled jobs, for `createScheduler` of `detent/schedule`. */
-  readonly jobs: DetentJobs;
   /** The memory that lasts between conversations. */
   readonly memory: DetentMemory;
   /** Sums of model calls, tokens and costs, from the ledger. Throws `INVALID_ARGUMENTS`. */

@@ -1,4 +1,3 @@
-import { Exists } from '../../engine/commit.ts';
 import { packed } from '../../engine/logged-transition.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
 import { readEffects } from '../../engine/read-log.ts';
@@ -6,120 +5,20 @@ import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
 import { callName } from '../../records/call-id.ts';
 import { isOpen, type Question, questionOf } from '../../records/question.ts';
-import {
-  childRunId,
-  type FlowLimits,
-  flowContextOf,
-  isWorkflowRun,
-  workflowId,
-  workflowOptionsOf,
-} from '../../records/workflow-run.ts';
+import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { standardSchema } from '../../tools/output/output-schema.ts';
 import { isReserved } from '../../workflow/check/written.ts';
-import { workflowCreation } from '../../workflow/create-run.ts';
 import { servicesOf } from '../../workflow/facade/chart-services.ts';
-import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
 import { eventsFrom } from '../../workflow/host/outside-events.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import { findBudget } from '../config/find-budget.ts';
-import type { DetentOptions } from '../config/options.ts';
-import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
+import type { WorkflowAnswer, WorkflowSummary } from '../config/workflow-request.ts';
 import type { Core } from '../core.ts';
-import { sha256 } from '../requests/keyed-run.ts';
-import { canonical } from '../requests/request-digest.ts';
-import { askerOf } from '../requests/run-request.ts';
-
-interface Start {
-  workflow: string | Workflow;
-  input: unknown;
-  request: WorkflowRequest;
-  runId: string;
-}
-
-/** Starts a run of a workflow. @throws DetentError as `DetentWorkflows.start` says. */
-export async function startWorkflow(
-  core: () => Promise<Core>,
-  config: DetentOptions,
-  { workflow: asked, input, request, runId }: Start,
-): Promise<string> {
-  const opened = await core();
-  const { engine, workflows, tenants, redact } = opened;
-  const workflow = workflows.find(typeof asked === 'string' ? asked : asked.id);
-  const {
-    limits = {},
-    budget = workflow.options.budget,
-    principal = {},
-    idempotencyKey: key,
-    byAdmin,
-    isLeft,
-  } = request;
-  const { tenantId: tenant = defaultTenant, userId = null, claims = {} } = principal;
-  await tenants(tenant);
-  const shared = budget === undefined ? null : findBudget(budget, config.budgets);
-  if (shared) await opened.declareBudget(tenant, shared);
-  const given = await fittedInput(workflow, input);
-  const plain = JSON.parse(redact(JSON.stringify(given))) as JsonValue;
-  const digest = key === undefined ? {} : { requestDigest: digestOf(workflow.id, plain, request) };
-  const creation = workflowCreation({
-    workflow: workflow.id,
-    hash: workflow.hash,
-    runId,
-    tenant,
-    user: userId,
-    principal: { tenantId: tenant, userId, claims },
-    ...askerOf(request),
-    input: plain,
-    limits: least(workflow.options.limits, limits),
-    budget: budget ?? null,
-    byAdmin,
-    ...digest,
-  });
-  try {
-    return (await engine.create({ ...creation, ...(isLeft && { isLeft }) })).row.id;
-  } catch (error) {
-    if (error instanceof Exists) return repeated(error.row, digest.requestDigest);
-    throw error;
-  }
-}
-
-/** Checks the input of a workflow without a start. @throws DetentError `UNKNOWN_WORKFLOW`, `INVALID_INPUT`. */
-export async function checkInput({ workflows }: Core, id: string, input: JsonValue): Promise<void> {
-  await fittedInput(workflows.find(id), input);
-}
-
-function fittedInput({ id, options }: Workflow, input: unknown): Promise<JsonValue> {
-  return fitted(options.input, input, 'INVALID_INPUT', `the input of workflow "${id}"`);
-}
-
-function digestOf(id: string, input: JsonValue, { limits, budget, principal }: WorkflowRequest): string {
-  return sha256(canonical({ id, input, limits, budget, principal })).toString('hex');
-}
-
-/** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
-function repeated(row: RunRow, digest: string | undefined): string {
-  if (isWorkflowRun(row) && digest !== undefined && workflowOptionsOf(row).requestDigest === digest)
-    return row.id;
-  throw new DetentError(
-    'IDEMPOTENCY_CONFLICT',
-    `run ${row.id} was made with the same idempotencyKey by another request; use a new key for another request`,
-    { details: { runId: row.id } },
-  );
-}
-
-function least(
-  own: { maxTokens?: number; maxCostUsd?: number } = {},
-  asked: { maxTokens?: number; maxCostUsd?: number },
-): FlowLimits {
-  const of = (one: number | undefined, other: number | undefined) =>
-    one === undefined || other === undefined ? (one ?? other ?? null) : Math.min(one, other);
-  return { tokens: of(own.maxTokens, asked.maxTokens), costUsd: of(own.maxCostUsd, asked.maxCostUsd) };
-}
+import { fitted } from '../requests/start-workflow.ts';
 
 interface Sent {
   tenant: number;
@@ -269,31 +168,6 @@ async function workflowRow(runs: Core['runs'], tenant: number, runId: string): P
       : `run ${runId} is no run of a workflow; see "detent runs show ${runId}"`,
     { details: { runId } },
   );
-}
-
-/** A value that fits its schema, as the schema makes it; and is plain JSON. @throws DetentError of that code. */
-export async function fitted(
-  schema: ToolSchema<unknown> | undefined,
-  value: unknown,
-  code: 'INVALID_INPUT' | 'INVALID_EVENT' | 'INVALID_SAMPLE',
-  where: string,
-): Promise<JsonValue> {
-  const checked = schema ? await schema['~standard'].validate(value) : { value };
-  if (checked.issues) {
-    const problems = checked.issues.map(({ message, path = [] }) => {
-      const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
-      return at === '' ? message : `${at}: ${message}`;
-    });
-    throw new DetentError(code, `${where} does not fit its schema: ${problems.join('; ')}`, {
-      details: { problems },
-    });
-  }
-  try {
-    return plainJson(checked.value, where);
-  } catch (error) {
-    if (error instanceof ChartFault) throw new DetentError(code, error.message);
-    throw error;
-  }
 }
 
 /** What people see of a workflow. */

@@ -99,7 +99,7 @@ export function workflowsApi(
       const { idempotencyKey, principal } = request;
       const isKeyed = idempotencyKey !== undefined;
       const runId = isKeyed ? runIdOf({ idempotencyKey, ...(principal && { principal }) }) : randomId('run');
-      const started = operations().then(({ startWorkflow }) =>
+      const started = import('../requests/start-workflow.ts').then(({ startWorkflow }) =>
         startWorkflow(core, options, { workflow, input, request, runId }),
       );
       const handle = handles.handle(tenant, runId, started);

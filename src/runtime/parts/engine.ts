@@ -18,10 +18,9 @@ import { randomId } from '../../protocol/ids.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { isJobRun } from '../../records/job-run.ts';
 import { importedHost } from '../../runs/imported.ts';
-import { createJobHost } from '../../runs/jobs/job-host.ts';
-import { Jobs } from '../../runs/jobs/jobs.ts';
-import type { Forget } from '../../runs/jobs/prune.ts';
 import { Runs } from '../../runs/runs.ts';
+import { createJobHost } from '../../schedule/job-host.ts';
+import type { JobWorker } from '../../schedule/job-worker.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
 import { isAboutPeople } from '../../telemetry/wait-lines.ts';
@@ -38,7 +37,6 @@ interface OpenedEngine {
   engine: Engine;
   hosts: MachineHosts;
   runs: Runs;
-  jobs: Jobs;
   /** Stops driving, ends the waits for runs, and waits for the hooks that only look. */
   close(): Promise<void>;
 }
@@ -53,8 +51,8 @@ interface EngineParts extends OpenedStore {
   outputs: OutputChecker;
   memory: NonNullable<AgentServices['memory']>;
   secrets: SecretRedactor;
-  /** Takes deleted runs out of the index of conversations. */
-  forget: Forget;
+  /** Whether this process runs the schedule. */
+  worker: JobWorker;
   telemetry: Reporting;
   /** The hosts of the user's own charts. */
   workflowHosts(runs: () => Runs): MachineHost[];
@@ -67,7 +65,7 @@ interface EngineParts extends OpenedStore {
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
 export async function openEngine(options: DetentOptions, parts: EngineParts): Promise<OpenedEngine> {
   const { hooks: functions, hookTimeoutMs: timeoutMs = defaultHookTimeoutMs, router, memory } = options;
-  const { store, bus, clock, tenants, toolbox, telemetry, secrets, needs } = parts;
+  const { store, bus, clock, tenants, toolbox, telemetry, secrets, needs, worker } = parts;
   const { redact, redactStream } = secrets;
   const hooks = functions && { hooks: functions, timeoutMs };
   const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
@@ -99,21 +97,11 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     redactStream,
     ...(hooks && { hooks }),
   });
-  const jobs = new Jobs({ store, clock, engine: () => engine, runs: () => runs });
-  const jobHost = createJobHost({
-    store,
-    bus,
-    engine: () => engine,
-    runs: () => runs,
-    work: () => jobs.work,
-    tell: (happening) => jobs.tell(happening),
-    forget: parts.forget,
-  });
   const hosts = createMachineHosts(
     [
       parts.decorateHost(host),
       importedHost,
-      parts.decorateJobHost(jobHost as MachineHost),
+      parts.decorateJobHost(createJobHost(worker) as MachineHost),
       parts.workflowHosts(() => runs),
     ].flat(),
   );
@@ -129,7 +117,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     whyRefused: (row) =>
       parts.whyRefused(row) ??
       tenants.whyRefused(row) ??
-      (isJobRun(row) ? jobs.whyRefused() : needs.whyRefused(row)),
+      (isJobRun(row) ? worker.whyRefused() : needs.whyRefused(row)),
     redact,
     report: telemetry.report,
     ...watching({ store, log: telemetry.log, ends: endTeller, waits }),
@@ -154,7 +142,6 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     engine,
     hosts,
     runs,
-    jobs,
     async close() {
       await engine.stop();
       await runs.stop();

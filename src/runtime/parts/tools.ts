@@ -1,10 +1,12 @@
-import { type PerformJobRequest, scheduleJobName } from '../../ports/schedule-job.ts';
 import type { PerformTask } from '../../ports/task.ts';
 import type { Tool } from '../../ports/tool.ts';
-import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
+import type { Toolbox } from '../../ports/toolbox.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
+import type { JobWorker } from '../../schedule/job-worker.ts';
+import { scheduleJobName, scheduleJobTool, whyNoSchedule } from '../../schedule/schedule-job-tool.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import { skillTool } from '../../skills/skill-tool.ts';
+import type { Store } from '../../store/store.ts';
 import { globMatcher } from '../../text/glob.ts';
 import { builtinTools } from '../../tools/builtin/index.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
@@ -27,15 +29,13 @@ interface ToolParts {
   memoryTools: readonly Tool[];
   /** Performs the calls of the tool `task`. */
   performTask: PerformTask;
-  /** Performs the calls of the tool `schedule_job`. */
-  scheduleJob: PerformJobRequest;
-  /** Why no call of it can be performed now. */
-  whyNoSchedule(): Unavailable | null;
+  store: Store;
+  worker: JobWorker;
 }
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask, scheduleJob, whyNoSchedule } = parts;
+  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask, store, worker } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
@@ -45,8 +45,8 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
         shell: { ...shell.shell, readable: (tenant) => skillsOf(tenant).folders },
         egress: options.egress,
         task: { agents: agentNames(options.agents), perform: performTask },
-        scheduleJob,
       }),
+      scheduleJobTool(store, worker),
       ...memoryTools,
       skillTool(skillsOf, untrusted, files.tainted),
       ...(tools.define ?? []),
@@ -54,7 +54,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
     ...lists,
     files,
     unavailable: shell.unavailable,
-    optIn: { [scheduleJobName]: whyNoSchedule },
+    optIn: { [scheduleJobName]: () => whyNoSchedule(worker) },
     ...(mcp && { source: mcp }),
     ...(policy.confirm && { confirm: policy.confirm }),
     fourEyes: toolMatcher(policy.fourEyes ?? []),

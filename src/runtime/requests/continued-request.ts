@@ -1,10 +1,11 @@
 import { fullModelName } from '../../models/catalogue/model-name.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { ModelDirectory } from '../../ports/chat-model.ts';
+import { defaultAgent } from '../../protocol/agent-name.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import { agentNames, defaultAgent } from '../config/find-agent.ts';
+import { agentNames } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';

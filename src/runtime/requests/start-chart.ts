@@ -2,11 +2,11 @@ import { Exists } from '../../engine/commit.ts';
 import { chartHash } from '../../workflow/chart-hash.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import type { WorkflowStart } from '../../workflow/host/parts.ts';
-import type { Core } from '../core.ts';
+import type { Parts } from '../core.ts';
 
 /** Starts the run of a chart within a chart. */
 export async function startChart(
-  { engine }: Pick<Core, 'engine'>,
+  { engine }: Pick<Parts, 'engine'>,
   {
     chart,
     workflow,

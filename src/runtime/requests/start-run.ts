@@ -5,7 +5,7 @@ import { HasFollower, type StartRun } from '../../runs/runs.ts';
 import { clientToolSpecs } from '../../tools/client-tools.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
+import type { Parts } from '../core.ts';
 import { attachFor } from './attachments.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { withInvokedSkill } from './invoke-skill.ts';
@@ -20,7 +20,7 @@ import { sourcesFor } from './uploads.ts';
  * @param inherited of a run that Detent starts: what it has of others, besides what its request says
  */
 export async function startRun(
-  core: () => Promise<Core>,
+  core: () => Promise<Parts>,
   config: DetentOptions,
   prompt: string,
   request: RunRequest,
@@ -82,7 +82,7 @@ export async function startRun(
 
 /** A user may go on with the session of a job of their own, and make none that Detent would make. */
 async function refuseNewOwnKey(
-  { store }: Core,
+  { store }: Parts,
   { tenant, sessionId: key, options }: Omit<StartRun, 'prompt'>,
 ): Promise<void> {
   if (isOwnKey(key) && !(await store.query('findSession', { tenant, key })))
@@ -94,7 +94,7 @@ async function refuseNewOwnKey(
  *
  * @throws DetentError `NOT_FOUND`, `SESSION_BUSY` when the fork must wait for the earlier run, and as forks and starts do.
  */
-async function startAfter({ runs, history }: Core, request: StartRun, after: string): Promise<string> {
+async function startAfter({ runs, history }: Parts, request: StartRun, after: string): Promise<string> {
   const { tenant } = request;
   const behind = await runs.row(tenant, after);
   try {

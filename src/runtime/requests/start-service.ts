@@ -11,7 +11,7 @@ import type { ServiceStart } from '../../workflow/host/parts.ts';
 import type { AgentService, AskService, ModelService } from '../../workflow/services.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
+import type { Parts } from '../core.ts';
 import { limitsOf } from './limits.ts';
 import { startRequest } from './run-request.ts';
 import { startRun } from './start-run.ts';
@@ -25,7 +25,7 @@ const defaultExpiryMs = 7 * 86_400_000;
  * @throws DetentError as any start, and what the functions of the service throw.
  */
 export async function startService(
-  core: () => Promise<Core>,
+  core: () => Promise<Parts>,
   config: DetentOptions,
   request: ServiceStart,
 ): Promise<void> {
@@ -104,7 +104,7 @@ function least(...amounts: readonly (number | null | undefined)[]): number | nul
 
 /** A tool's call, or a question: a run that makes this one call. */
 async function startCall(
-  core: () => Promise<Core>,
+  core: () => Promise<Parts>,
   config: DetentOptions,
   request: ServiceStart,
   inherited: Inherited,

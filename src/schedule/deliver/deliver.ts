@@ -1,39 +1,51 @@
-import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
-import type { DetentJobs } from '../../runtime/api/jobs.ts';
+import type { Happening } from '../api.ts';
+import type { ScheduleParts } from '../door.ts';
+import { failureOf } from '../machine/job-facts.ts';
+import type { Delivery } from './delivery.ts';
+import { tellSession } from './session.ts';
 import type { WebhookParts } from './webhook.ts';
 import { asMessage, printed } from './words.ts';
 
 /** What deliveries need of the program. */
-interface DeliveryParts extends WebhookParts {
+export interface DeliveryParts extends ScheduleParts, WebhookParts {
   /** Writes a result where people of this process see it. */
   print(text: string): void;
-  jobs: Pick<DetentJobs, 'files' | 'tell' | 'secret'>;
+  /** Gets what happens with jobs in this process. */
+  tell?(happening: Happening): void;
 }
 
-/** Makes one attempt at a delivery. @throws DetentError; a retryable one is tried again. */
-export async function deliver(asked: DeliveryAsked, parts: DeliveryParts): Promise<void> {
-  const { target, jobId } = asked;
+/** Makes one attempt at a delivery, and tells how it went. @throws DetentError; a retryable one is tried again. */
+export async function deliver(parts: DeliveryParts, delivery: Delivery): Promise<void> {
+  const { tenant, jobId, n, target, isAlert } = delivery;
+  const about = { tenant, jobId, n, target, isAlert };
+  try {
+    await deliverTo(parts, delivery);
+  } catch (error) {
+    parts.tell?.({ ...about, type: 'undelivered', error: failureOf(error) });
+    throw error;
+  }
+  parts.tell?.({ ...about, type: 'delivered' });
+}
+
+async function deliverTo(parts: DeliveryParts, delivery: Delivery): Promise<void> {
+  const { target, tenant, user, jobId, tainted } = delivery;
   switch (target.kind) {
     case 'console':
-      return parts.print(printed(asked));
+      return parts.print(printed(delivery));
+    case 'session':
+      return tellSession(parts, {
+        ...{ tenant, user, jobId, tainted, session: target.session },
+        // The same for each attempt, so that the session has the message once.
+        runId: delivery.id.replace(/^msg_/, 'run_'),
+        text: asMessage(delivery),
+      });
     case 'file': {
       const { writeResult } = await import('./file.ts');
-      return writeResult(asked, target.path, () => parts.jobs.files(asked.tenant));
+      return writeResult(parts, target.path, delivery);
     }
-    case 'session':
-      return parts.jobs.tell({
-        tenant: asked.tenant,
-        session: target.session,
-        user: asked.user,
-        // The same for each attempt, so that the session has the message once.
-        runId: asked.id.replace(/^msg_/, 'run_'),
-        jobId,
-        tainted: asked.tainted,
-        text: asMessage(asked),
-      });
     case 'webhook': {
       const { postWebhook } = await import('./webhook.ts');
-      return postWebhook(asked, target, parts);
+      return postWebhook(parts, target, delivery);
     }
   }
 }

@@ -1,13 +1,11 @@
 import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
-import type { DetentJobs } from '../../runtime/api/jobs.ts';
 import { resolveForWriting } from '../../tools/files/file-rules.ts';
 import { makeFolder } from '../../tools/files/pinned-folder.ts';
 import { replaceWorkspaceFile, withFileLock } from '../../tools/files/replace-file.ts';
-import { timeOf } from './words.ts';
-
-type FilesOf = () => ReturnType<DetentJobs['files']>;
+import type { ScheduleParts } from '../door.ts';
+import { slotText } from '../times/slot-text.ts';
+import type { Delivery } from './delivery.ts';
 
 /** What may be otherwise at the next attempt: a disk that is full, a folder that is not mounted, permissions. */
 const passing: ReadonlySet<string> = new Set([
@@ -24,24 +22,28 @@ const passing: ReadonlySet<string> = new Set([
  * @param path relative to the workspace; it may name `{{slot}}`
  * @throws DetentError `PATH_OUTSIDE_WORKSPACE`, `PATH_RESERVED`, `PATH_GUARDED`, `NO_WORKSPACE`, …
  */
-export async function writeResult(asked: DeliveryAsked, path: string, filesOf: FilesOf): Promise<void> {
-  const named = path.replaceAll('{{slot}}', () => fileTime(asked.slot));
+export async function writeResult(
+  { tenants, files: rules }: Pick<ScheduleParts, 'tenants' | 'files'>,
+  path: string,
+  { tenant, slot, text, tainted, attempt, isOvertaken, signal }: Delivery,
+): Promise<void> {
+  const named = path.replaceAll('{{slot}}', () => fileTime(slot));
   try {
-    const { workspace, rules } = await filesOf();
+    const { workspace } = await tenants(tenant);
     const file = await resolveForWriting({ workspace }, named, rules).catch((error) => {
       throw isGuard(error) ? guarded(named) : error;
     });
     await makeFolder(dirname(file.real), file.shown);
     await withFileLock(file.real, async () => {
       // A result that was held up must not replace a newer one.
-      if (named === path && asked.attempt > 1 && (await asked.isOvertaken())) return;
-      const content = Buffer.from(contentOf(asked.text));
-      const isTainted = asked.tainted.length > 0;
+      if (named === path && attempt > 1 && (await isOvertaken())) return;
+      const content = Buffer.from(contentOf(text));
+      const isTainted = tainted.length > 0;
       const now = { bytes: content.length, read: async () => content };
-      if (isTainted || (await rules.tainted.has(asked.tenant, file.real, now)))
-        await rules.tainted.add(asked.tenant, file.real, isTainted ? content : null);
-      await replaceWorkspaceFile(file, content, asked.signal);
-      if (!isTainted) await rules.tainted.remove(asked.tenant, file.real);
+      if (isTainted || (await rules.tainted.has(tenant, file.real, now)))
+        await rules.tainted.add(tenant, file.real, isTainted ? content : null);
+      await replaceWorkspaceFile(file, content, signal);
+      if (!isTainted) await rules.tainted.remove(tenant, file.real);
     });
   } catch (error) {
     throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);
@@ -50,7 +52,7 @@ export async function writeResult(asked: DeliveryAsked, path: string, filesOf: F
 
 /** `2026-01-31T09-00-00Z`: file names of Windows have no colons. */
 function fileTime(slot: number): string {
-  return timeOf(slot).replaceAll(':', '-');
+  return slotText(slot).replaceAll(':', '-');
 }
 
 function contentOf(text: string): string {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { JobTarget } from '../../../machines/job.types.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { DeliveryAsked } from '../../runs/jobs/job-work.ts';
+import { own } from '../../text/own.ts';
 import { printable } from '../../text/printable.ts';
 import type { Egress } from '../../tools/http/egress.ts';
 import {
@@ -13,8 +13,10 @@ import {
   type Sent,
 } from '../../tools/http/exchange.ts';
 import { single } from '../../tools/http/read-body.ts';
+import type { ScheduleParts } from '../door.ts';
+import { slotText } from '../times/slot-text.ts';
+import type { Delivery } from './delivery.ts';
 import { keysOf, signatures } from './signatures.ts';
-import { timeOf } from './words.ts';
 
 /** How webhooks are called. */
 interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
@@ -23,10 +25,8 @@ interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
 }
 
 /** What a delivery to a webhook needs of the program. */
-export interface WebhookParts {
+export interface WebhookParts extends Pick<ScheduleParts, 'env' | 'addSecrets'> {
   webhooks: Webhooks;
-  /** The value of a variable that holds a secret. */
-  jobs: { secret(variable: string): Promise<string | undefined> };
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -47,23 +47,25 @@ const [readBytes, maxExcerpt] = [1_000, 300];
  * repeat mends; `WEBHOOK_FAILED`, `WEBHOOK_UNREACHABLE` and `WEBHOOK_TIMEOUT`, which are retryable.
  */
 export async function postWebhook(
-  asked: DeliveryAsked,
+  { webhooks, env, addSecrets, now }: WebhookParts,
   { url: written, secretEnv }: Webhook,
-  { webhooks, jobs, now }: WebhookParts,
+  delivery: Delivery,
 ): Promise<void> {
-  const secret = secretEnv === undefined ? '' : await jobs.secret(secretEnv);
+  // From now on no row and no log has it.
+  if (secretEnv !== undefined) addSecrets([secretEnv]);
+  const secret = secretEnv === undefined ? '' : own(env, secretEnv);
   const keys = secretEnv === undefined ? [] : keysOf(secretEnv, secret);
-  const body = JSON.stringify(messageOf(asked));
+  const body = JSON.stringify(messageOf(delivery));
   const timestamp = Math.floor(now() / 1000);
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'detent (webhook)',
-    'webhook-id': asked.id,
+    'webhook-id': delivery.id,
     'webhook-timestamp': String(timestamp),
-    ...(keys.length > 0 && { 'webhook-signature': signatures(keys, asked.id, timestamp, body) }),
+    ...(keys.length > 0 && { 'webhook-signature': signatures(keys, delivery.id, timestamp, body) }),
   };
   const late = AbortSignal.timeout(webhooks.timeoutMs);
-  const signal = AbortSignal.any([asked.signal, late]);
+  const signal = AbortSignal.any([delivery.signal, late]);
   let origin = '';
   try {
     const url = webhooks.egress.checkUrl(written);
@@ -86,12 +88,12 @@ function blocked({ code, message }: DetentError): DetentError {
 }
 
 /** What the receiver gets. `type` says of what: a run that ended well, one that failed, or failures in a row. */
-function messageOf(asked: DeliveryAsked): object {
-  const { isAlert, status, endedAt, jobId, slot, kind, runId, text, error, failures } = asked;
+function messageOf(delivery: Delivery): object {
+  const { isAlert, status, endedAt, jobId, slot, kind, runId, text, error, failures } = delivery;
   return {
     type: isAlert ? 'job.alert' : status === 'ok' ? 'job.run.completed' : 'job.run.failed',
     timestamp: new Date(endedAt).toISOString(),
-    data: { jobId, slot: timeOf(slot), kind, status, runId, text, error, failures },
+    data: { jobId, slot: slotText(slot), kind, status, runId, text, error, failures },
   };
 }
 

@@ -2,7 +2,7 @@ import type { AnyStateMachine, EventObject } from 'xstate';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { fitted } from '../../runtime/api/workflow-operations.ts';
+import { fitted } from '../../runtime/requests/start-workflow.ts';
 import { nodesOf } from '../../workflow/check/written.ts';
 import { type ChartService, servicesOf } from '../../workflow/facade/chart-services.ts';
 import { eventsFrom } from '../../workflow/host/outside-events.ts';

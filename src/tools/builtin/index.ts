@@ -1,5 +1,4 @@
 import { createEmbeddedBus } from '../../engine/bus.ts';
-import type { PerformJobRequest } from '../../ports/schedule-job.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import type { EgressConfig } from '../http/egress.ts';
@@ -13,7 +12,6 @@ import { grepTool } from './grep.ts';
 import { httpGetTool } from './http-get.ts';
 import { listFilesTool } from './list-files.ts';
 import { readFileTool } from './read-file.ts';
-import { scheduleJobTool } from './schedule-job.ts';
 import { type ShellOptions, shellTool } from './shell.ts';
 import { shellKillTool } from './shell-kill.ts';
 import { shellOutputTool } from './shell-output.ts';
@@ -33,8 +31,6 @@ interface BuiltinToolOptions {
   egress?: EgressConfig | undefined;
   /** Starts the runs of tasks; without it the tool `task` refuses every call. */
   task?: TaskToolOptions;
-  /** What agents ask of scheduled jobs; without it the tool `schedule_job` refuses every call. */
-  scheduleJob?: PerformJobRequest;
 }
 
 function noShell(): ShellOptions {
@@ -59,7 +55,6 @@ export function builtinTools({
   shell = noShell(),
   egress,
   task,
-  scheduleJob,
 }: BuiltinToolOptions = {}): Tool[] {
   return [
     readFileTool(files),
@@ -77,6 +72,5 @@ export function builtinTools({
     askUserTool(),
     todoTool(),
     taskTool(task),
-    scheduleJobTool(scheduleJob),
   ];
 }

@@ -32,7 +32,8 @@ export const decoratorsOf = (life: Life): Decorators => ({
   workflowHost: (host) => withBoundaries(life, host),
 });
 
-function withBoundaries(life: Life, host: MachineHost): MachineHost {
+/** Gives each effect of a host its boundaries. */
+export function withBoundaries(life: Life, host: MachineHost): MachineHost {
   const effects = Object.entries(host.effects).map(([name, handler]) => [name, watched(life, name, handler)]);
   return { ...host, effects: Object.fromEntries(effects) };
 }

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { createJobHost } from '../../../src/runs/jobs/job-host.ts';
+import { createJobHost } from '../../../src/schedule/job-host.ts';
 import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';
 import type { Problem } from '../harness/matrix.ts';
 import { readAttempts, readLives } from '../ledger.ts';

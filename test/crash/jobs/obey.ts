@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Clock } from '../../../src/engine/clock.ts';
+import type { EffectHandler, MachineHost } from '../../../src/engine/machine-host.ts';
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
-import type { StoredJob } from '../../../src/runtime/api/jobs.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
+import { jobsOf } from '../../../src/schedule/door.ts';
+import { deliveryId, type JobRun } from '../../../src/schedule/machine/job-run.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
+import type { StoredJob } from '../../../src/schedule/stored-jobs.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
-import { decoratorsOf } from '../harness/boundaries.ts';
+import { decoratorsOf, withBoundaries } from '../harness/boundaries.ts';
 import { Life } from '../harness/life.ts';
 import { type Attempt, clockBegins, clockSpeed, type JobOrder } from './order.ts';
 import { patienceMs } from './receiver.ts';
@@ -18,7 +21,7 @@ export function obeyJobOrder(order: JobOrder): Promise<string[]> {
   const life = new Life(order);
   const detent = openJobs(life);
   return life.lead(detent, async () => {
-    const scheduler = createScheduler(notingDeliveries(life, detent), {
+    const scheduler = createScheduler(detent, {
       now: fastClock(order.begunAt).now,
       webhooks: { allowHosts: ['127.0.0.1'], timeoutMs: patienceMs },
     });
@@ -32,6 +35,7 @@ export function obeyJobOrder(order: JobOrder): Promise<string[]> {
 /** A Detent whose clock is faster than that of the machine, and the same in each process of the scenario. */
 function openJobs(life: JobLife): Detent {
   const { workspace, begunAt, asks, thinkingMs } = life.order;
+  const decorators = decoratorsOf(life);
   return assemble(
     {
       workspace,
@@ -61,7 +65,7 @@ function openJobs(life: JobLife): Detent {
       },
       onError: life.onError,
     },
-    decoratorsOf(life),
+    { ...decorators, jobHost: (host) => withBoundaries(life, notingDeliveries(life, host)) },
   );
 }
 
@@ -88,21 +92,30 @@ function fastClock(begunAt: number): Clock {
 }
 
 /** Every attempt at a delivery is noted before it is made. */
-function notingDeliveries(life: JobLife, detent: Detent): Detent {
-  const work: Detent['jobs']['work'] = (given) =>
-    detent.jobs.work({
-      ...given,
-      deliver(asked) {
-        life.record('attempts.jsonl', { id: asked.id, pid: process.pid } satisfies Attempt);
-        return given.deliver(asked);
-      },
-    });
-  return { ...detent, jobs: { ...detent.jobs, work } };
+function notingDeliveries(life: JobLife, host: MachineHost): MachineHost {
+  const name = 'effect.deliver';
+  const handler = host.effects[name] as EffectHandler<JobRun>;
+  const noting: EffectHandler<JobRun> = {
+    ...handler,
+    perform(job) {
+      life.record('attempts.jsonl', { id: deliveryId(job), pid: process.pid } satisfies Attempt);
+      return handler.perform(job);
+    },
+  };
+  return { ...host, effects: { ...host.effects, [name]: noting as EffectHandler } };
 }
 
 async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][number]): Promise<void> {
   try {
-    await detent.jobs.create({ tenant: 1, id, user: null, source: 'user', definition, halt: null, from });
+    await (await jobsOf(detent)).create({
+      tenant: 1,
+      id,
+      user: null,
+      source: 'user',
+      definition,
+      halt: null,
+      from,
+    });
   } catch (error) {
     if (!DetentError.is(error) || error.code !== 'JOB_EXISTS') throw error;
   }
@@ -110,8 +123,9 @@ async function make(detent: Detent, { id, from, definition }: JobOrder['jobs'][n
 
 /** Decides on what runs ask, until the job has no slot soon, no run at work and no delivery to make. */
 async function settled({ order: { asks, begunAt } }: JobLife, detent: Detent, id: string): Promise<void> {
+  const jobs = await jobsOf(detent);
   for (;;) {
-    const job = await detent.jobs.find(1, id);
+    const job = await jobs.find(1, id);
     if (!job || isSettled(job, fastClock(begunAt).now())) return;
     if (asks) await decide(detent);
     await pause(10);

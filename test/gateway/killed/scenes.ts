@@ -2,6 +2,7 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { type Detent, defineTool } from '../../../src/index.ts';
 import type { Decorators } from '../../../src/runtime/compose.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
+import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 
@@ -139,14 +140,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
     verb: 'POST',
     prepare: async () => ({ path: '/jobs', body: { jobId: 'a', every: '1h', prompt: 'go' } }),
     answer: { jobId: 'a' },
-    left: async (detent) => (await detent.jobs.list(1, { limit: 9 })).length,
+    left: async (detent) => (await (await jobsOf(detent)).list(1, { limit: 9 })).length,
     once: 1,
   },
   'cron.remove': {
     verb: 'DELETE',
     prepare: after(withJob, '/jobs/a'),
     answer: { removed: true },
-    left: async (detent) => (await detent.jobs.list(1, { limit: 9 })).length,
+    left: async (detent) => (await (await jobsOf(detent)).list(1, { limit: 9 })).length,
     once: 0,
   },
   'cron.update': jobCommand('PATCH', '/jobs/a', 'job.update', { prompt: 'stay' }),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
@@ -155,8 +156,8 @@ describe('a webhook of a job', () => {
     await scheduler.run('daily');
     const fire = await delivered(scheduler, 'daily');
     expect(fire.deliveries[0]?.error?.message).toContain('[redacted] is wrong');
-    const job = await detent.jobs.get(1, 'daily');
-    const rows = await detent.jobs.deliveries(1, 'daily', fire.n);
+    const job = await (await jobsOf(detent)).get(1, 'daily');
+    const rows = await (await jobsOf(detent)).deliveries(1, 'daily', fire.n);
     expect(JSON.stringify([job, rows])).not.toContain(key.slice(0, 20));
   });
 

@@ -10,7 +10,7 @@ import { temporaryWorkspace } from '../../support/detent.ts';
 import { asked, byHand, delivered, scheduling, slotWhere } from './support.ts';
 
 const write = (workspace: string | null, path: string, of: Parameters<typeof asked>[0] = {}) =>
-  writeResult(asked(of), path, async () => ({ workspace, rules: noFileRules }));
+  writeResult({ tenants: async () => ({ workspace }), files: noFileRules }, path, asked(of));
 
 const failure = async (writing: Promise<void>): Promise<[string, boolean]> => {
   try {

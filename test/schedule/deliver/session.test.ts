@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
+import { tellSession } from '../../../src/schedule/deliver/session.ts';
+import { scheduleDoor } from '../../../src/schedule/door.ts';
 import { tool } from '../../support/detent.ts';
 import { byHand, delivered, scheduling } from './support.ts';
 
@@ -97,8 +99,9 @@ describe('a delivery to a session', () => {
       tainted: [],
       text: 'x',
     };
-    await Promise.all([detent.jobs.tell(told), detent.jobs.tell(told)]);
-    await detent.jobs.tell({ ...told, session: 'other' });
+    const parts = await detent[scheduleDoor].open();
+    await Promise.all([tellSession(parts, told), tellSession(parts, told)]);
+    await tellSession(parts, { ...told, session: 'other' });
     expect((await detent.sessions.show('chat')).conversation).toHaveLength(1);
     await expect(detent.sessions.show('other')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });

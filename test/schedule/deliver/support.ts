@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
-import type { DeliveryAsked } from '../../../src/runs/jobs/job-work.ts';
 import type { Scheduler, SchedulerOptions } from '../../../src/schedule/api.ts';
+import type { Delivery } from '../../../src/schedule/deliver/delivery.ts';
 import type { FireView } from '../../../src/schedule/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { fakeClock, type ScriptLine } from '../../../src/testing/index.ts';
@@ -12,7 +12,7 @@ import { scripted } from '../../support/detent.ts';
 export const slot = Date.UTC(2026, 0, 31, 9);
 
 /** A result on its way, as the host of jobs hands it over. */
-export function asked(over: Partial<DeliveryAsked> = {}): DeliveryAsked {
+export function asked(over: Partial<Delivery> = {}): Delivery {
   return {
     id: 'msg_k_3_0',
     target: { kind: 'console' },

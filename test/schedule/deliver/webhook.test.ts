@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { DetentError } from '../../../src/index.ts';
-import type { DeliveryAsked } from '../../../src/runs/jobs/job-work.ts';
+import type { Delivery } from '../../../src/schedule/deliver/delivery.ts';
 import { postWebhook, type WebhookParts } from '../../../src/schedule/deliver/webhook.ts';
 import { Egress } from '../../../src/tools/http/egress.ts';
 import cases from '../../fixtures/security/ssrf.json' with { type: 'json' };
@@ -19,17 +19,18 @@ function post(
     env = {},
     ...over
   }: Partial<WebhookParts['webhooks']> & {
-    of?: Partial<DeliveryAsked>;
+    of?: Partial<Delivery>;
     env?: Record<string, string>;
   } = {},
   secretEnv?: string,
 ): Promise<void> {
   const parts: WebhookParts = {
     webhooks: { egress: new Egress({ allow: ['127.0.0.1'] }), timeoutMs: 15_000, ...over },
-    jobs: { secret: async (variable) => env[variable] },
+    env,
+    addSecrets() {},
     now: Date.now,
   };
-  return postWebhook(asked(of), { kind: 'webhook', url, ...(secretEnv && { secretEnv }) }, parts);
+  return postWebhook(parts, { kind: 'webhook', url, ...(secretEnv && { secretEnv }) }, asked(of));
 }
 
 const failure = (posting: Promise<void>): Promise<DetentError> =>

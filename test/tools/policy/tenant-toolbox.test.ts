@@ -6,17 +6,7 @@ import { fakeTool, planContext, toolContext } from '../helpers.ts';
 
 const ofFiles = ['edit_file', 'grep', 'list_files', 'read_file', 'write_file'];
 const ofShell = ['shell', 'shell_kill', 'shell_output'];
-const others = [
-  'ask_user',
-  'calculator',
-  'datetime',
-  'fake',
-  'http_get',
-  'schedule_job',
-  'task',
-  'todo',
-  'unit_convert',
-];
+const others = ['ask_user', 'calculator', 'datetime', 'fake', 'http_get', 'task', 'todo', 'unit_convert'];
 
 function toolbox(hasWorkspace: boolean, isShellConfined: boolean) {
   const whole = createToolbox({ tools: [...builtinTools(), fakeTool()], allowed: null });

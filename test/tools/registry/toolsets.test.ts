@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Memories } from '../../../src/memory/memories.ts';
 import { memoryTools, sessionSearchTool } from '../../../src/memory/tools.ts';
 import { noTaintedFiles } from '../../../src/ports/tainted-files.ts';
+import { scheduleJobTool } from '../../../src/schedule/schedule-job-tool.ts';
 import { SkillLibrary } from '../../../src/skills/library.ts';
 import { skillTool } from '../../../src/skills/skill-tool.ts';
 import { builtinTools } from '../../../src/tools/builtin/index.ts';
@@ -22,7 +23,14 @@ describe('the built-in sets of tools', () => {
       now: Date.now,
     });
     const skills = new SkillLibrary({ workspace: '/', env: {}, matcher: toolMatcher, scorer: () => [] });
-    const tools = [...builtinTools(), ...memory, sessionSearchTool({ search }), skillTool(() => skills)];
+    const scheduled = scheduleJobTool(undefined as never, { desk: null });
+    const tools = [
+      ...builtinTools(),
+      ...memory,
+      scheduled,
+      sessionSearchTool({ search }),
+      skillTool(() => skills),
+    ];
     const names = tools.map(({ name }) => name);
     const { mcp, ...own } = builtinToolsets;
     expect(mcp).toEqual(['mcp__*']);

@@ -1,7 +1,7 @@
 import type { Detent, RunSummary } from '../../../index.ts';
 import { presets } from '../../../models/catalogue/presets.ts';
+import { defaultAgent } from '../../../protocol/agent-name.ts';
 import { unfinishedStatuses } from '../../../protocol/run-statuses.ts';
-import { defaultAgent } from '../../../runtime/config/find-agent.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';

@@ -1,6 +1,5 @@
 import type { Detent } from '../../../index.ts';
-import type { Happening } from '../../../runs/jobs/job-work.ts';
-import type { Scheduler } from '../../../schedule/api.ts';
+import type { Happening, Scheduler } from '../../../schedule/api.ts';
 import { createScheduler } from '../../../schedule/scheduler.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { printable } from '../../../text/printable.ts';

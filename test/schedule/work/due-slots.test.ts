@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JobDefinition } from '../../machines/job.types.ts';
-import { slotsOf } from '../../src/schedule/slots.ts';
-import { createZones } from '../../src/schedule/times/zone.ts';
+import type { JobDefinition } from '../../../machines/job.types.ts';
+import { createZones } from '../../../src/schedule/times/zone.ts';
+import { slotsOf } from '../../../src/schedule/work/due-slots.ts';
 
 const minute = 60_000;
 

@@ -1,16 +1,14 @@
-import { finished } from '../../machines/job.rules.ts';
-import type { JobDefinition, JobFailure, JobTarget, SkipReason } from '../../machines/job.types.ts';
-import type { Reach } from '../protocol/access.ts';
-import type { FireView, JobState, JobView } from '../protocol/job-view.ts';
-import type { RunStatus } from '../protocol/run-view.ts';
-import { boundsOf } from '../records/job-run.ts';
-import type { StoredJob } from '../runtime/api/jobs.ts';
-import { defaultAgent } from '../runtime/config/find-agent.ts';
-import type { DeliveryRow, FireRow } from '../store/rows.ts';
-import { inWords } from './times/in-words.ts';
-import { nextTimes } from './times/next-times.ts';
-import { partsOf } from './times/parts.ts';
-import type { Zones } from './times/zone.ts';
+import { finished } from '../../../machines/job.rules.ts';
+import type { JobDefinition, JobFailure, JobTarget, SkipReason } from '../../../machines/job.types.ts';
+import type { FireView, JobState, JobView } from '../../protocol/job-view.ts';
+import type { RunStatus } from '../../protocol/run-view.ts';
+import type { DeliveryRow, FireRow } from '../../store/rows.ts';
+import { boundsOf, jobSession } from '../machine/job-run.ts';
+import type { StoredJob } from '../stored-jobs.ts';
+import { inWords } from '../times/in-words.ts';
+import { nextTimes } from '../times/next-times.ts';
+import { partsOf } from '../times/parts.ts';
+import type { Zones } from '../times/zone.ts';
 
 /** How long no process may take what is due until its job reads `overdue`. */
 const patienceMs = 5_000;
@@ -27,16 +25,6 @@ interface Looks {
   now: number;
   zones: Zones;
   standingOf(runId: string): Promise<RunStanding | null>;
-}
-
-/** Whether a job is of an agent or a workflow within the reach. */
-export function reachesJob(
-  reach: Reach | undefined,
-  { context }: { context: { definition: Pick<JobDefinition, 'agent' | 'workflow'> } },
-): boolean {
-  const { agent, workflow } = context.definition;
-  if (workflow !== undefined) return reach?.workflows?.includes(workflow) ?? true;
-  return reach?.agents?.includes(agent ?? defaultAgent) ?? true;
 }
 
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
@@ -67,7 +55,7 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     queued: waiting.length,
     failures,
     undelivered: deliveries.length,
-    sessionId: `cron:${row.id}`,
+    sessionId: jobSession(row.id),
     userId: row.user,
     source: row.source,
     jobRunId: row.runId,

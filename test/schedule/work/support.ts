@@ -4,6 +4,7 @@ import type { JobInput } from '../../../src/protocol/job-input.ts';
 import type { FireView } from '../../../src/protocol/job-view.ts';
 import type { JobScope, SchedulerOptions } from '../../../src/schedule/api.ts';
 import { readJob } from '../../../src/schedule/definition.ts';
+import { scheduleDoor } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 
 /** A scheduler that runs the schedule of a Detent, until the end of the test. */
@@ -29,10 +30,11 @@ export async function scheduling(detent: Detent, options: SchedulerOptions = {})
       scheduler.add({ jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job }, scope),
     /** The same for a job that names what there was when it was made, and is not any more. */
     async addUnchecked(job: Partial<JobInput>): Promise<void> {
-      const now = detent.jobs.now();
+      const { jobs, clock } = await detent[scheduleDoor].open();
+      const now = clock.now();
       const written = { jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job };
       const { jobId: id, definition } = readJob(written, { timeZone: 'UTC', now });
-      await detent.jobs.create({
+      await jobs.create({
         tenant: 1,
         id,
         user: null,

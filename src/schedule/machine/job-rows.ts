@@ -2,9 +2,10 @@ import type { JobContext, JobFailure, JobTarget } from '../../../machines/job.ty
 import { begin } from '../../engine/decide.ts';
 import type { CommitScope, MachineHost } from '../../engine/machine-host.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { jobOptionsOf, jobRunId } from '../../records/job-run.ts';
+import { jobOptionsOf } from '../../records/job-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { jobRunId } from './job-run.ts';
 import { ask } from './statements.ts';
 
 type Rows = MachineHost['rows'];

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Happening } from '../../../src/runs/jobs/job-work.ts';
-import { createScheduler, type JobInput } from '../../../src/schedule/index.ts';
+import { createScheduler, type Happening, type JobInput } from '../../../src/schedule/index.ts';
 import { fakeClock } from '../../../src/testing/index.ts';
 import { withModel } from '../../support/detent.ts';
 

@@ -1,9 +1,32 @@
-import type { JobDefinition, SkipReason } from '../../machines/job.types.ts';
-import type { SlotsAsked, SlotsFound } from '../runs/jobs/job-work.ts';
-import { shortHash } from '../text/short-hash.ts';
-import { type MissedReason, misfire } from './times/misfire.ts';
-import { timetableOf } from './times/next-times.ts';
-import type { Zones } from './times/zone.ts';
+import type { JobDefinition, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
+import { shortHash } from '../../text/short-hash.ts';
+import { type MissedReason, misfire } from '../times/misfire.ts';
+import { timetableOf } from '../times/next-times.ts';
+import type { Zones } from '../times/zone.ts';
+
+/** The slots of a job between two times; milliseconds. */
+interface SlotsAsked {
+  /** Random, the same for all slots of the job. */
+  key: string;
+  after: number;
+  until: number;
+  /** Why a slot that is too late does not run. */
+  missedAs: SkipReason;
+}
+
+interface SlotsFound {
+  /** All slots up to this time are in `fire` or `skipped`. */
+  upTo: number;
+  /** In order. */
+  fire: number[];
+  skipped: SkippedSlot[];
+  /** How many came before all of these, did not run, and are not kept. */
+  counted: number;
+  /** The first one after `upTo`, and when it begins. Null when there is none. */
+  next: { slot: number; at: number } | null;
+  /** Whether there are more up to `until` than one answer has. */
+  more: boolean;
+}
 
 /** Slots that one answer has, at most: a transition writes a row of each. */
 const page = { skipping: 500, firing: 100 };

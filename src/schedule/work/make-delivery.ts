@@ -1,34 +1,25 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
-import { DetentError, messageOf } from '../../protocol/error.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { unknownSource } from '../../records/messages.ts';
+import { taintOfRun } from '../../runs/taint-of-run.ts';
 import type { DeliveryRow } from '../../store/rows.ts';
-import type { Runs } from '../runs.ts';
-import { taintOfRun } from '../taint-of-run.ts';
-import { resultText } from './fire-job.ts';
-import type { JobEffect } from './job-effect.ts';
-import type { JobWork } from './job-work.ts';
-import type { Store } from './statements.ts';
+import { deliver } from '../deliver/deliver.ts';
+import { deliveryFailed } from '../machine/job-facts.ts';
+import { deliveryId, type JobEffect } from '../machine/job-run.ts';
+import type { Store } from '../machine/statements.ts';
+import { resultText } from './slot-prompt.ts';
+import type { WorkParts } from './work-parts.ts';
 
-interface DeliverOptions {
-  store: Store;
-  runs: Pick<Runs, 'view'>;
-  work: Pick<JobWork, 'deliver'>;
-}
-
-const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-/** Until the next attempt, as https://www.standardwebhooks.com advises: quick at first, then for more than a day. */
-const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour];
-const lastDelay = 24 * hour;
 /** How many slots are looked at for what came before or after one. */
 const lookedBack = 1_000;
 
 /** Makes one attempt at a delivery. A process that dies after it may make it again, under the same id. */
-export async function deliver(options: DeliverOptions, job: JobEffect): Promise<Fact> {
+export async function makeDelivery(parts: WorkParts, job: JobEffect): Promise<Fact> {
   const { effectId, params } = job;
   const attempt = Number(params.attempt);
   try {
-    await attemptIt(options, job, attempt);
+    await attemptIt(parts, job, attempt);
     return { event: { type: 'delivery.done', effectId } };
   } catch (error) {
     if (job.signal.aborted) throw error;
@@ -36,13 +27,10 @@ export async function deliver(options: DeliverOptions, job: JobEffect): Promise<
   }
 }
 
-async function attemptIt(
-  { store, runs, work }: DeliverOptions,
-  job: JobEffect,
-  attempt: number,
-): Promise<void> {
+async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Promise<void> {
+  const { store, runs } = parts;
   const { tenant } = job.run;
-  const { jobId, key, user } = job.options;
+  const { jobId, user } = job.options;
   const n = Number(job.params.n);
   const target = Number(job.params.target);
   const isAlert = job.params.isAlert === true;
@@ -50,8 +38,8 @@ async function attemptIt(
   const row = await store.query('findDelivery', { tenant, job: jobId, n, target, isAlert: isAlert ? 1 : 0 });
   if (!fire || !row) throw new DetentError('DELIVERY_GONE', 'the slot of this delivery is not kept any more');
   const run = fire.runId === null ? undefined : await store.query('loadRun', { tenant, id: fire.runId });
-  await work.deliver({
-    id: `msg_${key.replace(/^job_/, '')}_${n}_${isAlert ? 'a' : ''}${target}`,
+  await deliver(parts, {
+    id: deliveryId(job),
     target: JSON.parse(row.spec) as JobTarget,
     isAlert,
     tenant,
@@ -106,19 +94,4 @@ async function isOvertaken(
     if (row?.status === 'delivered' && row.spec === spec) return true;
   }
   return false;
-}
-
-export function deliveryFailed(effectId: number, attempt: number, error: unknown): Fact {
-  const [code, isRetryable] = DetentError.is(error) ? [error.code, error.retryable] : ['INTERNAL', false];
-  const asked = DetentError.is(error) ? error.details.retryAfterMs : undefined;
-  const usual = delays[attempt - 1] ?? lastDelay;
-  const delayMs = typeof asked === 'number' && asked > usual ? Math.min(asked, lastDelay) : usual;
-  return {
-    event: {
-      type: 'delivery.failed',
-      effectId,
-      error: { code, message: messageOf(error) },
-      delayMs: isRetryable ? delayMs : null,
-    },
-  };
 }

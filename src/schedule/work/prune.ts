@@ -1,25 +1,15 @@
 import type { Fact } from '../../engine/machine-host.ts';
-import { fireRunId } from '../../records/job-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
+import { removeRun } from '../../runs/remove-run.ts';
+import { ask } from '../../runs/statements.ts';
 import type { Program } from '../../store/program.ts';
 import type { FireRow, RunRow } from '../../store/rows.ts';
-import { removeRun } from '../remove-run.ts';
-import { ask, type Store as RunsStore } from '../statements.ts';
-import type { JobEffect } from './job-effect.ts';
-import { ask as askOfJobs, type Store } from './statements.ts';
-
-/** Takes deleted runs out of the index of conversations. */
-export type Forget = (tenant: number, runs: readonly string[]) => Promise<void>;
-
-interface PruneOptions {
-  store: Store & RunsStore;
-  forget: Forget;
-}
+import { type JobEffect, slotRunId } from '../machine/job-run.ts';
+import { ask as askOfJobs } from '../machine/statements.ts';
+import type { WorkParts } from './work-parts.ts';
 
 /** Slots without a run, and slots with one, that one commit deletes: others wait for it. */
 const [bare, whole] = [200, 10];
-/** A run of a job that it has left can be read for so long. */
-const keptLeftMs = 3_600_000;
 
 /**
  * Deletes the slots up to the number `upTo` that have ended, each with its deliveries and its run. It may be done again: a
@@ -28,36 +18,20 @@ const keptLeftMs = 3_600_000;
  * Some stay until a later time: the slot of `spare`, whose result prompts may have; a slot with a delivery or a run under
  * way; a slot whose run has the newest summary of the conversation.
  */
-export async function prune({ store, forget }: PruneOptions, job: JobEffect): Promise<Fact> {
+export async function prune({ store, conversations }: WorkParts, job: JobEffect): Promise<Fact> {
   const { upTo, spare } = job.params;
   const below = Number(upTo) + 1;
   for (let after = 0; after < below && !job.signal.aborted; ) {
-    const page = await store.query('listOldFires', { ...placeOf(job), after, below, limit: bare });
+    const page = await store.query('listOldFires', { ...jobKeyOf(job), after, below, limit: bare });
     if (page.length === 0) break;
     const removable = page.filter(({ n }) => n !== spare);
     for (const fires of commitsOf(removable)) {
       const changed = await store.commit(() => removeFires(job, fires));
-      if (changed.length > 0) await forget(job.run.tenant, changed);
+      if (changed.length > 0) await conversations.forget(job.run.tenant, changed);
     }
     after = page.at(-1)?.n ?? below;
   }
   return { event: { type: 'slots.pruned', effectId: job.effectId } };
-}
-
-/** Deletes runs of jobs that went on in another run some time ago, or were removed. */
-export async function removeLeftRuns(store: RunsStore, now: number): Promise<void> {
-  const before = now - keptLeftMs;
-  for (;;) {
-    const left = await store.query('listLeftJobRuns', { before, limit: whole });
-    if (left.length === 0) return;
-    await store.commit(function* () {
-      for (const row of left) {
-        yield* ask('deleteRun', { run: row.pk });
-        const others = yield* ask('listRunsOf', { session: row.session, limit: 1 });
-        if (others.length === 0) yield* ask('deleteSession', { session: row.session });
-      }
-    });
-  }
 }
 
 function* commitsOf(fires: readonly FireRow[]): Generator<FireRow[]> {
@@ -78,12 +52,12 @@ function* removeFires(job: JobEffect, fires: readonly FireRow[]): Program<string
   let last: RunRow | undefined;
   for (const { n } of fires) {
     // Also when the slot does not name it: the process that started it may have died.
-    const row = yield* ask('loadRun', { tenant: job.run.tenant, id: fireRunId(job.options.key, n) });
+    const row = yield* ask('loadRun', { tenant: job.run.tenant, id: slotRunId(job.options.key, n) });
     const gone = row ? yield* removeRunOfSlot(row) : [];
     if (gone === null) continue;
     changed.push(...gone);
     last = row ?? last;
-    yield* askOfJobs('deleteFire', { ...placeOf(job), n });
+    yield* askOfJobs('deleteFire', { ...jobKeyOf(job), n });
   }
   return last ? [...changed, ...(yield* runBehind(last))] : changed;
 }
@@ -107,6 +81,6 @@ function* runBehind({ tenant, session, pk }: RunRow): Program<string[]> {
   return mark?.pk === next.run ? [mark.id] : [];
 }
 
-function placeOf({ run, options }: JobEffect): { tenant: number; job: string } {
+function jobKeyOf({ run, options }: JobEffect): { tenant: number; job: string } {
   return { tenant: run.tenant, job: options.jobId };
 }

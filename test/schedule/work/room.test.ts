@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../src/index.ts';
+import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { withModel } from '../../support/detent.ts';
@@ -91,7 +92,7 @@ describe('room for the runs of jobs', () => {
     await until(() => count.now === 1);
     await add({ jobId: 'often', at: undefined, every: '1s', overlap: 'cancel-previous' });
     await until(async () => {
-      const { context } = await detent.jobs.get(1, 'often');
+      const { context } = await (await jobsOf(detent)).get(1, 'often');
       return context.firing?.stopping === true;
     });
     await scheduler.disable('often');

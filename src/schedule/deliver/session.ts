@@ -1,55 +1,48 @@
 import { refuseOtherUsers } from '../../engine/errors.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { StoredTaint, UserBody } from '../../records/messages.ts';
+import type { UserBody } from '../../records/messages.ts';
+import { importedOptions, writeHistory } from '../../runs/imported.ts';
 import type { Program } from '../../store/program.ts';
-import { importedOptions, writeHistory } from '../imported.ts';
-import { ask, type Store } from './statements.ts';
+import type { ScheduleParts } from '../door.ts';
+import { ask } from '../machine/statements.ts';
+import type { Delivery } from './delivery.ts';
+
+type Telling = Pick<ScheduleParts, 'store' | 'clock' | 'redact' | 'sdkVersion'>;
 
 /** A result that appears in the conversation of a session. */
-export interface ToldResult {
-  tenant: number;
+interface ToldResult extends Pick<Delivery, 'tenant' | 'user' | 'jobId' | 'tainted'> {
   session: string;
-  /** The job's; a new session belongs to this user. */
-  user: string | null;
   /** Of the ended run that holds the message: with the same id the message is written once. */
   runId: string;
-  jobId: string;
-  /** The sources of untrusted text in the result. */
-  tainted: readonly StoredTaint[];
   /** As the model of a later run reads it. */
   text: string;
 }
 
-interface Telling {
-  redact(text: string): string;
-  now: number;
-  sdkVersion: string;
-}
-
 /**
  * Adds a message to a session: an ended run behind those that it has, at work or not. Runs that are made later have it in
- * their prompts. Policy knows the untrusted text that the result was made of.
+ * their prompts. Policy knows the untrusted text that the result was made of. A new session belongs to the job's user.
  *
  * @throws DetentError `SESSION_OF_ANOTHER_USER`, `INVALID_SESSION`.
  */
-export async function tellSession(store: Store, result: ToldResult, telling: Telling): Promise<void> {
+export async function tellSession(telling: Telling, result: ToldResult): Promise<void> {
   checkSessionKey(result.session);
-  await store.commit(() => write(result, telling));
+  await telling.store.commit(() => write(telling, result));
 }
 
-function* write(result: ToldResult, { redact, now: at, sdkVersion }: Telling): Program<void> {
-  const { tenant, session: key, user, runId, jobId } = result;
+function* write({ redact, clock, sdkVersion }: Telling, result: ToldResult): Program<void> {
+  const { tenant, session: key, user, runId, jobId, tainted } = result;
   if (yield* ask('loadRun', { tenant, id: runId })) return;
+  const at = clock.now();
   const found = yield* ask('findSession', { tenant, key });
   if (found) refuseOtherUsers(found, key, user);
   const { pk: session } = found ?? (yield* ask('insertSession', { tenant, key, user, at }));
   const last = yield* ask('lastOrdinal', { session });
   const ordinal = (last?.ordinal ?? 0) + 1;
   const text = redact(result.text);
-  const body: UserBody = { text, job: { id: jobId }, tainted: [...result.tainted] };
+  const body: UserBody = { text, job: { id: jobId }, tainted: [...tainted] };
   const options = { ...importedOptions(tenant, user, ''), metadata: { job: jobId } };
   // An export of a session begins with this line.
-  const init = { type: 'system.init', session_id: key, sdk_version: sdkVersion };
+  const init = { type: 'system.init', session_id: key, sdk_version: sdkVersion() };
   const detail = { type: 'detent.message', run_id: runId, run_seq: 1, message: { job: { id: jobId } } };
   const events = [...(ordinal === 1 ? [init] : []), detail, { type: 'user.message', text }];
   const lines = events.map(({ type, ...fields }, i) => ({

@@ -1,13 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DetentOptions, RunRequest } from '../../../src/index.ts';
-import type { JobRequest } from '../../../src/ports/schedule-job.ts';
-import { DetentError } from '../../../src/protocol/error.ts';
-import { JobsOfTools } from '../../../src/runs/jobs/jobs-of-tools.ts';
-import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
-import { scheduling } from './support.ts';
+import type { DetentOptions, RunRequest } from '../../src/index.ts';
+import { scheduleDoor } from '../../src/schedule/door.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
+import { scheduling } from './work/support.ts';
 
 const call = (args: Record<string, unknown>): ScriptLine => ({
   toolCalls: [{ name: 'schedule_job', arguments: args }],
@@ -119,50 +117,24 @@ describe('schedule_job', () => {
 });
 
 describe('a call that a crash has made again', () => {
-  const shown = {
-    jobId: 'daily',
-    prompt: 'Look.',
-    words: 'once',
-    next: [],
-    state: 'scheduled',
-    why: null,
-    isTainted: false,
-  };
-  const context = {
-    limits: { steps: 1, tokens: null, costUsd: null, workMs: 1, errors: 1, repeats: 1, attempts: 1 },
-  };
-  const options = { machine: 'run', approve: 'ask', tools: null };
-  const ctx = { runId: 'run_a', callId: 'c2', sessionId: 's', principal: { tenantId: 1, userId: null } };
-  const request = { ...daily, action: 'create', jobId: 'daily', deliver: 'session' } as JobRequest;
+  const { action: _, job_id: jobId, ...job } = daily;
+  const rights = { tools: null, skills: null, approve: 'ask', limits: {}, budget: null } as const;
+  const boundsOf = (call: string) => ({ call, ...rights, follows: [], tainted: [] });
 
-  /** Performs the request, while there is a job that the call with this key has made. */
-  const perform = (call: string) => {
-    const found = { context: { definition: { bounds: { call } } } };
-    const desk = {
-      add: () => Promise.reject(new DetentError('JOB_EXISTS', 'there is a job "daily" already')),
-      show: async () => shown,
-    };
-    const jobs = new JobsOfTools({
-      store: { query: async () => [] },
-      runs: {
-        row: async () => ({
-          output: null,
-          pk: 1,
-          options: JSON.stringify(options),
-          context: JSON.stringify(context),
-        }),
-      },
-      jobs: { desk, find: async () => found },
-    } as never);
-    return jobs.perform(request, { ...ctx, idempotencyKey: 'run_a:2' } as never);
+  /** Makes the job by the first call, and asks for it by the second. */
+  const asked = async (first: string, second: string) => {
+    const { detent } = await world([]);
+    const { desk } = (await detent[scheduleDoor].open()).worker;
+    await desk?.add({ jobId, ...job }, 1, null, boundsOf(first));
+    return desk?.add({ jobId, ...job }, 1, null, boundsOf(second));
   };
 
   it('finds the job that it has made', async () => {
-    expect(await perform('run_a:2')).toMatchObject({ created: { job_id: 'daily' } });
+    expect(await asked('run_a:2', 'run_a:2')).toMatchObject({ jobId: 'daily', prompt: 'Look.' });
   });
 
   it('is refused the name of a job that another call has made', async () => {
-    await expect(perform('run_b:2')).rejects.toMatchObject({ code: 'JOB_EXISTS' });
+    await expect(asked('run_b:2', 'run_a:2')).rejects.toMatchObject({ code: 'JOB_EXISTS' });
   });
 });
 

@@ -1,7 +1,8 @@
 import type { JobFailure } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JobEffect } from './job-effect.ts';
-import type { JobWork } from './job-work.ts';
+import { deliver } from '../deliver/deliver.ts';
+import type { JobEffect } from '../machine/job-run.ts';
+import type { WorkParts } from './work-parts.ts';
 
 /** Why an alert is given while its slot has no result yet, or beside it. */
 interface Cause {
@@ -21,11 +22,7 @@ const delays = [1_000, 10_000];
  * Tells the `alert` targets of a job that the run of a slot waits for a person, or that failures pause the job. The chart of the
  * job knows neither of them as a delivery, so no row has it: a process that takes the slot over tells again, under the same id.
  */
-export async function alertNow(
-  work: Pick<JobWork, 'deliver'>,
-  job: JobEffect,
-  { at, ...cause }: Cause,
-): Promise<void> {
+export async function alertNow(parts: WorkParts, job: JobEffect, { at, ...cause }: Cause): Promise<void> {
   const { jobId, key, user } = job.options;
   const n = Number(job.params.n);
   const about = {
@@ -42,7 +39,7 @@ export async function alertNow(
       const id = `msg_${key.replace(/^job_/, '')}_${n}_${cause.status}${i}`;
       for (let attempt = 1; ; attempt++)
         try {
-          return await work.deliver({
+          return await deliver(parts, {
             ...{ ...about, ...cause, id, target, kind, attempt, endedAt: at, tainted: [] },
             isOvertaken: async () => false,
             signal: job.signal,

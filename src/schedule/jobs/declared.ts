@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Halt, JobDefinition } from '../../machines/job.types.ts';
-import { DetentError } from '../protocol/error.ts';
-import type { JobInput } from '../protocol/job-input.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
-import type { DetentJobs, NewJob, StoredJob } from '../runtime/api/jobs.ts';
-import { type DefinitionDefaults, readJob } from './definition.ts';
+import type { Halt, JobDefinition } from '../../../machines/job.types.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { JobInput } from '../../protocol/job-input.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import type { Reconciled } from '../api.ts';
+import { type DefinitionDefaults, readJob } from '../definition.ts';
+import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';
 
 /** Who declares the jobs of a configuration. */
 export const configSource = 'config';
@@ -12,26 +13,14 @@ export const configSource = 'config';
 /** Why a job is disabled that its configuration disables. */
 const disabledThere = 'the configuration says so';
 
-/** The ids of declared jobs that came, changed and went. */
-export interface Reconciled {
-  made: string[];
-  changed: string[];
-  removed: string[];
-}
-
-interface Reconciling {
-  jobs: DetentJobs;
-  removeJob(tenant: number, job: StoredJob): Promise<void>;
-  defaults: DefinitionDefaults;
-}
-
 const page = 500;
 
 /** Brings the stored jobs in line with the declared ones, if any are declared. @throws DetentError as {@link declaredChanges}. */
 export async function reconcileDeclared(
+  jobs: StoredJobs,
   declared: readonly JobInput[] | undefined,
   { isDry = false, removes = true }: { isDry?: boolean; removes?: boolean },
-  { jobs, removeJob, defaults }: Reconciling,
+  defaults: DefinitionDefaults,
 ): Promise<Reconciled> {
   if (!declared) return { made: [], changed: [], removed: [] };
   const stored = await storedBeside(jobs, declared);
@@ -52,12 +41,12 @@ export async function reconcileDeclared(
   for (const jobId of disabled)
     await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: disabledThere });
   for (const jobId of enabled) await jobs.command(defaultTenant, jobId, { type: 'job.enable' });
-  for (const job of stored) if (removed.includes(job.row.id)) await removeJob(defaultTenant, job);
+  for (const job of stored) if (removed.includes(job.row.id)) await jobs.remove(defaultTenant, job);
   return said;
 }
 
 /** Those that were declared, and those with the ids of declared ones. */
-async function storedBeside(jobs: DetentJobs, declared: readonly JobInput[]): Promise<StoredJob[]> {
+async function storedBeside(jobs: StoredJobs, declared: readonly JobInput[]): Promise<StoredJob[]> {
   const ids = new Set(declared.map((job) => job?.jobId));
   const beside: StoredJob[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -69,7 +58,7 @@ async function storedBeside(jobs: DetentJobs, declared: readonly JobInput[]): Pr
 }
 
 /** Another process may have made it a moment ago. */
-async function makeUnlessMade(jobs: DetentJobs, job: NewJob): Promise<void> {
+async function makeUnlessMade(jobs: StoredJobs, job: NewJob): Promise<void> {
   try {
     await jobs.create(job);
   } catch (error) {

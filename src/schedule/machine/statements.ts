@@ -3,7 +3,8 @@ import type { StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
 /** The statements of scheduled jobs. */
-interface JobsStatements extends StatementsOf<'jobs' | 'runs' | 'effects' | 'sessions' | 'messages'> {}
+interface JobsStatements
+  extends StatementsOf<'jobs' | 'runs' | 'effects' | 'sessions' | 'messages' | 'tenants'> {}
 
 export type Store = StoreOf<JobsStatements>;
 

@@ -1,0 +1,36 @@
+import type { SlotRuns } from '../../schedule/slot-runs.ts';
+import { findAgent } from '../config/find-agent.ts';
+import { findBudget } from '../config/find-budget.ts';
+import type { DetentOptions } from '../config/options.ts';
+import type { Parts } from '../core.ts';
+
+/** The runs of slots: what the schedule asks of the runtime. The ways to start a run are loaded with the first slot. */
+export function openSlotRuns(options: DetentOptions, parts: Parts): SlotRuns {
+  return {
+    async check(tenant, { agent, skill, budget, workflow, input = null }) {
+      const { skills = null } = findAgent(agent ?? undefined, options.agents);
+      if (workflow !== undefined) {
+        const { checkInput } = await import('../requests/start-workflow.ts');
+        await checkInput(parts, workflow, input);
+      }
+      if (budget !== null) findBudget(budget, options.budgets);
+      if (skill !== null) await (await parts.tenants(tenant)).skills.requireForPeople(skill, skills);
+    },
+    async start(slot) {
+      const { user, tenant, input, runId } = slot;
+      const { workflow, limits, budget } = slot.definition;
+      if (workflow === undefined) {
+        const { startSlot } = await import('../requests/start-slot.ts');
+        return startSlot(parts, options, slot);
+      }
+      const { startWorkflow } = await import('../requests/start-workflow.ts');
+      const request = {
+        idempotencyKey: runId,
+        principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
+        ...(limits && { limits }),
+        ...(budget !== null && { budget }),
+      };
+      await startWorkflow(async () => parts, options, { workflow, input, request, runId });
+    },
+  };
+}

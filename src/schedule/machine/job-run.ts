@@ -1,0 +1,66 @@
+import type { JobContext, JobDefinition } from '../../../machines/job.types.ts';
+import type { EffectJob } from '../../engine/machine-host.ts';
+import type { FollowedSkill } from '../../ports/skill-source.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
+import type { JobRunOptions } from '../../records/job-run.ts';
+import type { StoredTaint } from '../../records/messages.ts';
+
+/** The types of a job's runs, for the engine. */
+export interface JobRun {
+  context: JobContext;
+  options: JobRunOptions;
+  cache: null;
+}
+
+/** One effect of a job, as the engine asks for it. */
+export type JobEffect = EffectJob<JobRun>;
+
+/** The session of a job's own runs. No caller can name it: keys have no control characters. */
+export function jobLane(jobId: string): string {
+  return `\u0001job:${jobId}`;
+}
+
+/** The session of the agent's runs. */
+export function jobSession(jobId: string): string {
+  return `cron:${jobId}`;
+}
+
+/** The agent's run of a slot: the same for each process that starts it. */
+export function slotRunId(key: string, n: number): string {
+  return `run_${key.replace(/^job_/, '')}f${n}`;
+}
+
+/** The same for each attempt at a delivery: a receiver that gets it twice knows it by this. */
+export function deliveryId({ options, params }: Pick<JobEffect, 'options' | 'params'>): string {
+  const { n, target, isAlert } = params;
+  return `msg_${options.key.replace(/^job_/, '')}_${n}_${isAlert === true ? 'a' : ''}${target}`;
+}
+
+/** A job goes on in run after run, each with a number. */
+export function jobRunId(key: string, ordinal: number): string {
+  return `${key}-${ordinal}`;
+}
+
+/** What the runs of a job may do at most that an agent has made: what the run may do that made it. */
+export type JobBounds = {
+  /** The idempotency key of the call that made it. */
+  call: string;
+  /** As of `RunOptions`. */
+  tools: string[] | null;
+  skills: string[] | null;
+  /** Null: as the configuration says. */
+  approve: 'ask' | 'none' | null;
+  limits: LimitsConfig;
+  budget: string | null;
+  follows: FollowedSkill[];
+  /** The sources of untrusted text in the conversation that it was made in. */
+  tainted: StoredTaint[];
+};
+
+export function withBounds(definition: JobDefinition, bounds: JobBounds): JobDefinition {
+  return { ...definition, bounds: bounds as NonNullable<JobDefinition['bounds']> };
+}
+
+export function boundsOf({ bounds }: JobDefinition): JobBounds | null {
+  return bounds === undefined ? null : (bounds as JobBounds);
+}

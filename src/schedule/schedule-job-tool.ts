@@ -1,0 +1,174 @@
+import type { RunLimits } from '../../machines/run.types.ts';
+import { taintAtCall } from '../agent/policy/taint.ts';
+import { followedSkills, inherited } from '../agent/skills/followed.ts';
+import * as z from '../ports/schema-kinds.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../ports/tool.ts';
+import type { Unavailable } from '../ports/toolbox.ts';
+import type { LimitsConfig } from '../protocol/config.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { JobView } from '../protocol/job-view.ts';
+import { nameOfUser } from '../protocol/session-key.ts';
+import { callNumber } from '../records/call-id.ts';
+import { readRun } from '../records/stored-run.ts';
+import { findRow } from '../runs/find-run.ts';
+import type { Store } from '../runs/statements.ts';
+import type { JobDesk, JobWorker } from './job-worker.ts';
+import type { JobBounds } from './machine/job-run.ts';
+
+/** Name of the tool that makes scheduled jobs. */
+export const scheduleJobName = 'schedule_job';
+
+/** How much of a prompt the list shows. */
+const shownCharacters = 200;
+
+const parameters = z.strictObject({
+  action: z.enum(['create', 'list', 'remove']),
+  job_id: z.string().min(1).max(150).optional().describe('A short name, such as daily-report'),
+  prompt: z.string().trim().min(1).max(100_000).optional().describe('What each run is asked'),
+  cron: z.string().max(500).optional().describe('A cron expression, such as 0 9 * * 1-5'),
+  every: z.string().max(40).optional().describe('An interval, such as 15m or 24h'),
+  at: z.string().max(100).optional().describe('Once, such as 2026-12-24T18:00:00+01:00'),
+  timezone: z.string().max(100).optional().describe('Of cron, such as Europe/Berlin'),
+  deliver: z
+    .enum(['session', 'console'])
+    .optional()
+    .describe('Where results go: into this conversation (default), or to the console'),
+});
+
+/** What a model asks for. */
+interface Wanted {
+  jobId: string;
+  prompt: string;
+  timeZone: string | undefined;
+  deliver: 'session' | 'console';
+  cron?: string | undefined;
+  every?: string | undefined;
+  at?: string | undefined;
+}
+
+/** `schedule_job`: an agent makes, lists and removes jobs of its user, with no more power than its run has. */
+export function scheduleJobTool(store: Store, worker: Pick<JobWorker, 'desk'>): Tool {
+  return defineTool({
+    name: scheduleJobName,
+    description:
+      'Has an agent like you run later or again and again, without this conversation; lists and removes such jobs. ' +
+      'To create one give job_id, prompt, and one of cron, every and at. Say in the prompt all that the run must know. ' +
+      'A person is asked before a job is created or removed.',
+    parameters,
+    sideEffect: ({ action }) => (action === 'list' ? 'readonly' : 'idempotent'),
+    confirm: ({ action }) => action !== 'list',
+    async run({ action, job_id: jobId, prompt, timezone: timeZone, deliver = 'session', ...times }, ctx) {
+      const { desk } = worker;
+      if (!desk) throw new DetentError('NO_SCHEDULER', 'this process runs no schedule, so nothing was done');
+      if (action === 'list') return { jobs: await list(desk, ctx) };
+      if (jobId === undefined) throw missing('job_id');
+      if (action === 'remove') return remove(desk, jobId, ctx);
+      if (prompt === undefined) throw missing('prompt');
+      const wanted = { jobId, prompt, timeZone, deliver, ...times };
+      return { created: shownToModel(await create(store, desk, wanted, ctx)) };
+    },
+  });
+}
+
+/** Why no agent can schedule jobs here; null when one can. */
+export function whyNoSchedule({ desk }: Pick<JobWorker, 'desk'>): Unavailable | null {
+  return desk ? null : { code: 'NO_SCHEDULER', reason: 'this process runs no schedule; "detent serve" does' };
+}
+
+function missing(field: string): ToolFailure {
+  return new ToolFailure('INVALID_ARGUMENTS', `this action needs ${field}`);
+}
+
+async function list(desk: JobDesk, ctx: ToolContext): Promise<object[]> {
+  const { tenantId, userId } = ctx.principal;
+  const jobs = await desk.list(tenantId, userId);
+  // Whoever reads their prompts reads what made them.
+  if (jobs.some(({ isTainted }) => isTainted)) ctx.untrusted?.();
+  return jobs.map(shownToModel);
+}
+
+async function remove(
+  desk: JobDesk,
+  jobId: string,
+  { principal: { tenantId, userId } }: ToolContext,
+): Promise<object> {
+  // Gone at the second time, when a crash has the call made again.
+  for (const id of [jobId, nameOfUser(userId, jobId)])
+    if (await desk.remove(id, tenantId, userId)) return { removed: id };
+  return { removed: null, why: `there is no job "${jobId}" of this user any more` };
+}
+
+async function create(
+  store: Store,
+  desk: JobDesk,
+  { jobId, prompt, cron, every, at, timeZone, deliver }: Wanted,
+  ctx: ToolContext,
+): Promise<JobView> {
+  const { tenantId, userId } = ctx.principal;
+  const { agent, bounds } = await boundsOfCall(store, ctx);
+  const given = Object.entries({ cron, every, at, timeZone }).filter(([, value]) => value !== undefined);
+  const written = {
+    jobId: nameOfUser(userId, jobId),
+    prompt,
+    agent,
+    ...Object.fromEntries(given),
+    delivery: deliver === 'session' ? { kind: 'session', session: ctx.sessionId } : 'console',
+  };
+  return desk.add(written, tenantId, userId, bounds);
+}
+
+/** What the run of a call may do at most: its own tools, skills, limits and budget, and what it has read. */
+async function boundsOfCall(
+  store: Store,
+  ctx: ToolContext,
+): Promise<{ agent: string | null; bounds: JobBounds }> {
+  const row = await findRow(store, ctx.principal.tenantId, ctx.runId);
+  const { options, context } = readRun(row);
+  const { agent = null, approve, approveGiven, tools, skills = null, budget } = options;
+  return {
+    agent,
+    bounds: {
+      call: ctx.idempotencyKey,
+      tools,
+      skills,
+      // What its request approved was for that run. What the configuration approves is for all.
+      approve: approve === 'all' ? (approveGiven ? 'ask' : null) : approve,
+      limits: spendable(context.limits),
+      budget: budget?.name ?? null,
+      follows: inherited(await followedSkills(store, row, options)),
+      tainted: await taintAtCall(store, row, callNumber(ctx.callId)),
+    },
+  };
+}
+
+function spendable({
+  steps,
+  tokens,
+  costUsd,
+  workMs,
+  errors,
+  repeats,
+  attempts,
+}: Omit<RunLimits, 'queueMs'>): LimitsConfig {
+  return {
+    maxSteps: steps,
+    ...(tokens !== null && { maxTokens: tokens }),
+    ...(costUsd !== null && { maxCostUsd: costUsd }),
+    timeoutMs: workMs,
+    maxErrors: errors,
+    maxRepeats: repeats,
+    maxRetries: attempts - 1,
+  };
+}
+
+/** A job as a model reads it. Where its results go is for people. */
+function shownToModel({ jobId, prompt, words, next, state, why }: JobView): object {
+  return {
+    job_id: jobId,
+    prompt: prompt.length > shownCharacters ? `${prompt.slice(0, shownCharacters)}…` : prompt,
+    schedule: words,
+    next: next.map((at) => new Date(at).toISOString()),
+    state,
+    ...(why !== null && { why }),
+  };
+}

@@ -1,0 +1,66 @@
+import type { JobDefinition } from '../../../machines/job.types.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { isWorkflowView } from '../../protocol/workflow-view.ts';
+import type { StoredTaint } from '../../records/messages.ts';
+import { taintOfRun } from '../../runs/taint-of-run.ts';
+import { boundsOf, type JobEffect, jobSession, slotRunId } from '../machine/job-run.ts';
+import type { SlotRun } from '../slot-runs.ts';
+import { slotText, withSlot } from '../times/slot-text.ts';
+import type { WorkParts } from './work-parts.ts';
+
+interface Result {
+  text: string;
+  tainted: readonly StoredTaint[];
+}
+
+const nothing: Result = { text: '(no result yet)', tainted: [] };
+
+/** The run of a slot, with the time of the slot and the last result in its prompt. */
+export async function slotRunOf(
+  parts: Pick<WorkParts, 'store' | 'runs'>,
+  job: JobEffect,
+  runId: string,
+): Promise<SlotRun> {
+  const { definition } = job.context;
+  const { jobId, user } = job.options;
+  const slot = Number(job.params.slot);
+  const last = definition.prompt.includes('{{last}}') ? await lastResult(parts, job) : nothing;
+  const said = definition.prompt
+    .replaceAll('{{slot}}', slotText(slot))
+    .replaceAll('{{last}}', () => last.text);
+  return {
+    tenant: job.run.tenant,
+    user,
+    definition,
+    bounds: boundsOf(definition),
+    sessionId: jobSession(jobId),
+    prompt: definition.skill === null ? withoutName(said, definition) : `/${definition.skill} ${said}`,
+    input: withSlot(definition.input ?? null, slot),
+    runId,
+    tainted: last.tainted,
+  };
+}
+
+/** A prompt names a skill only if a person wrote that: not by words of an agent, or of the last result. */
+function withoutName(said: string, { prompt, bounds }: JobDefinition): string {
+  const isOfPerson = bounds === undefined && prompt.startsWith('/');
+  return said.startsWith('/') && !isOfPerson ? `\n${said}` : said;
+}
+
+/** The answer of the last run of the job that ended well: as untrusted as what that run had read. */
+async function lastResult(
+  { store, runs }: Pick<WorkParts, 'store' | 'runs'>,
+  { run: { tenant }, options, context: { lastGood } }: JobEffect,
+): Promise<Result> {
+  const last = lastGood !== null && slotRunId(options.key, lastGood);
+  const row = last && (await store.query('loadRun', { tenant, id: last }));
+  if (!row) return nothing;
+  return { text: resultText(await runs.view(tenant, row.id)), tainted: await taintOfRun(store, row) };
+}
+
+/** What a run has to say in the end: of an agent its last answer, of a workflow its output as JSON. */
+export function resultText(view: RunView): string {
+  if (!isWorkflowView(view)) return view.text;
+  const { output } = view.workflow;
+  return output === undefined ? '' : JSON.stringify(output);
+}
