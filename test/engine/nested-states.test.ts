@@ -13,7 +13,7 @@ import {
 import { owning } from '../../machines/own-action.ts';
 import { NestedStates } from '../../src/engine/nested-states.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 
 const events = ['a', 'b', 'c'] as const;
 
@@ -179,7 +179,7 @@ describe('nested states', () => {
         sent += list.length;
         left += compare(machineOf(root), list);
       }),
-      { numRuns: sized(500, 10_000) },
+      { numRuns: inSizes({ usual: 150, deep: 500, full: 10_000 }) },
     );
     // Those that enter the root anew.
     expect(left).toBeLessThan(sent / 5);

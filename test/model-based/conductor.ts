@@ -371,7 +371,7 @@ export class Conductor {
   }
 }
 
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 async function until(happened: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
   const end = Date.now() + patienceMs;

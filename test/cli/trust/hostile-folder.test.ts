@@ -70,28 +70,32 @@ function expectNothingHappened({ folder, outside, requests }: Hostile, before: o
 }
 
 /** Each so many commands one is tried in a folder; others in the next folder. */
-const oneOf = inSizes({ usual: 3, deep: 1, full: 1 });
+const oneOf = inSizes({ usual: 6, deep: 1, full: 1 });
+
+/** Lines that a shell asks the completion of. */
+const completed = [
+  'run --agent',
+  'run --model',
+  'skills show',
+  'runs show',
+  'runs confirm last',
+  'chat --session',
+];
 
 async function withstands(attack: Attack, nth: number): Promise<void> {
   const hostile = await hostileFolder(attack);
   const before = treeOf(hostile.folder.folder);
-  for (const args of (await commandLines()).filter((_, i) => (i + nth) % oneOf === 0)) {
+  const mine = <T>(list: readonly T[]) => list.filter((_, i) => (i + nth) % oneOf === 0);
+  for (const args of mine(await commandLines())) {
     const name = nameOf(args);
     if (name !== undefined && writers.includes(name)) continue;
     const ended = await attempt(hostile, args);
     if (name === undefined) expect(ended).toMatchObject({ args: args.join(' '), code: 3 });
     expectNothingHappened(hostile, before);
   }
-  for (const args of [[], ['--help'], ['--version'], ['help', 'run'], ['run', '--help']])
+  for (const args of mine([[], ['--help'], ['--version'], ['help', 'run'], ['run', '--help']]))
     expect(await attempt(hostile, args)).toMatchObject({ code: 0, stderr: '' });
-  for (const line of [
-    'run --agent',
-    'run --model',
-    'skills show',
-    'runs show',
-    'runs confirm last',
-    'chat --session',
-  ])
+  for (const line of mine(completed))
     expect(await attempt(hostile, ['__complete', ...line.split(' '), ''])).toMatchObject({
       code: 0,
       stdout: 'words\t\n',

@@ -209,7 +209,7 @@ describe('an index', () => {
 
 describe('a rebuild that has died', () => {
   const many = Object.fromEntries(
-    Array.from({ length: 900 }, (_, n) => [
+    Array.from({ length: 400 }, (_, n) => [
       `memory/${n}.md`,
       `# Note ${n}\n\nThe number is ${n}, the word spruce.\n`,
     ]),
@@ -259,7 +259,7 @@ describe('a rebuild that has died', () => {
       { id: 1, state: 'active' },
       { id: 2, state: 'building' },
     ]);
-    expect(filesOf(folder, 2)).toBeLessThan(900);
+    expect(filesOf(folder, 2)).toBeLessThan(400);
     return { folder, expected: expected.results.map(({ path, snippet }) => ({ path, snippet })) };
   }
 
@@ -268,7 +268,7 @@ describe('a rebuild that has died', () => {
     await writeFile(join(folder, 'memory/3.md'), 'a schooner\n');
     await rm(join(folder, 'memory/5.md'));
     const service = indexOf(folder);
-    expect(await service.index(true)).toMatchObject({ indexed: 899, pending: 0 });
+    expect(await service.index(true)).toMatchObject({ indexed: 399, pending: 0 });
     expect(rows(folder)).toEqual([{ id: 2, state: 'active' }]);
     expect((await ask(service, query)).results).toMatchObject(expected);
     expect(await pathsFor(service, 'schooner')).toEqual(['memory/3.md']);
@@ -318,7 +318,7 @@ describe('a rebuild that has died', () => {
         for (let n = 0; n < 20; n++) expect((await ask(third, query)).results).toEqual(expected);
       })(),
     ]);
-    expect([first.indexed, second.indexed]).toEqual([900, 900]);
+    expect([first.indexed, second.indexed]).toEqual([400, 400]);
     expect(rows(folder)).toEqual([{ id: expect.any(Number), state: 'active' }]);
     for (const service of [one, other, third]) expect((await ask(service, query)).results).toEqual(expected);
   });

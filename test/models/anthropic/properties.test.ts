@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { cutAt } from '../support/cuts.ts';
 import { sumOf } from '../support/recordings.ts';
 import { event, messageEnd, messageStart, read } from './support.ts';
 
-const numRuns = sized(300, 5_000);
+const numRuns = inSizes({ usual: 100, deep: 300, full: 5_000 });
 
 const words = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '{', '}', '{"x":1}', '"北"'));
 const index = fc.option(fc.nat(2), { nil: undefined });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { cutAt } from '../support/cuts.ts';
 import { chunk, done, event, read } from './support.ts';
 
-const numRuns = sized(300, 5_000);
+const numRuns = inSizes({ usual: 100, deep: 300, full: 5_000 });
 
 const piece = fc.record({
   index: fc.option(fc.nat(3), { nil: undefined }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sized } from '../../../support/size.ts';
+import { inSizes } from '../../../support/size.ts';
 import { cutAt } from '../../support/cuts.ts';
 import { sumOf } from '../../support/recordings.ts';
 import { event as jsonEvent } from '../support.ts';
@@ -19,7 +19,7 @@ import {
   textDelta,
 } from './support.ts';
 
-const numRuns = sized(300, 5_000);
+const numRuns = inSizes({ usual: 100, deep: 300, full: 5_000 });
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 const argumentsText = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => JSON.stringify(value));
