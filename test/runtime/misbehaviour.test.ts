@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ToolDefinition, ToolFailure } from '../../src/index.ts';
-import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
+import type { ToolDefinition } from '../../src/index.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, scripted, tool, withModel } from '../support/detent.ts';
 
 describe('a model of one’s own that breaks its contract', () => {
@@ -72,66 +72,10 @@ describe('a model of one’s own that breaks its contract', () => {
 });
 
 describe('a tool that misbehaves', () => {
-  const told = async (over: Parameters<typeof tool>[1], args: unknown = {}) => {
-    const { detent, model } = await scripted(
-      [{ toolCalls: [{ name: 'act', arguments: args }] }, { text: 'ok' }],
-      {
-        tools: { define: [tool('act', { confirm: false, ...over })] },
-      },
-    );
-    const view = await detent.run('act').result;
-    expect(view).toMatchObject({ status: 'done', text: 'ok' });
-    expect(model.requests[1]?.messages.at(-1)).toMatchObject({
-      role: 'tool',
-      toolCallId: 'call_0',
-      name: 'act',
-    });
-    return view.steps[0]?.toolCalls[0];
-  };
   const throwing = (thrown: unknown) => ({
     run: () => {
       throw thrown;
     },
-  });
-
-  it('by throwing tells the model why', async () => {
-    expect(await told(throwing(new Error('no ink')))).toMatchObject({
-      status: 'failed',
-      code: 'TOOL_FAILED',
-      result: 'no ink',
-    });
-    expect(await told(throwing(new ToolFailure('OUT_OF_INK', 'buy some')))).toMatchObject({
-      code: 'OUT_OF_INK',
-      result: 'buy some',
-    });
-    expect(await told(throwing('a string'))).toMatchObject({ code: 'TOOL_FAILED', result: 'a string' });
-    expect(await told(throwing(undefined))).toMatchObject({ code: 'TOOL_FAILED' });
-  });
-
-  it('by returning what cannot be shown says so', async () => {
-    const circular: Record<string, unknown> = {};
-    circular.self = circular;
-    for (const value of [circular, 1n, () => 1, Buffer.from('x'), Symbol('s')])
-      expect(await told({ run: () => value })).toMatchObject({
-        status: 'failed',
-        code: 'TOOL_RESULT_INVALID',
-      });
-  });
-
-  it('by returning nothing, or anything plain, is no trouble', async () => {
-    expect(await told({ run: () => undefined })).toMatchObject({ status: 'done', result: '' });
-    expect(await told({ run: () => null })).toMatchObject({ status: 'done', result: 'null' });
-    expect(await told({ run: async () => ({ a: [1] }) })).toMatchObject({
-      status: 'done',
-      result: '{"a":[1]}',
-    });
-  });
-
-  it('by never coming back is timed out', async () => {
-    expect(await told({ run: () => new Promise(() => {}), timeoutMs: 20 })).toMatchObject({
-      status: 'failed',
-      code: 'TIMEOUT',
-    });
   });
 
   it('in its class or its question is asked about as the worst', async () => {
@@ -154,17 +98,7 @@ describe('a tool that misbehaves', () => {
     expect(model.requests[1]?.messages.slice(-3).map(({ text }) => text)).toEqual(['ok', 'no ink', 'ok']);
   });
 
-  it('by returning 100 MB is kept in part, and shown to the model in short', async () => {
-    const call = await told({ run: () => 'x'.repeat(100_000_000) });
-    expect(call).toMatchObject({ status: 'done', isError: false });
-    expect(call?.result?.length).toBeLessThan(10_000);
-    expect(call?.result).toContain('100000000 characters');
-  });
-
   it.each<[string, Partial<ToolDefinition<Record<string, unknown>>>]>([
-    ['throwing an error', throwing(new Error('no ink'))],
-    ['throwing nothing', throwing(undefined)],
-    ['throwing what cannot be shown', throwing(Object.create(null))],
     [
       'throwing an error that lies',
       throwing(
@@ -175,15 +109,7 @@ describe('a tool that misbehaves', () => {
         }),
       ),
     ],
-    ['rejecting', { run: () => Promise.reject(new Error('later')) }],
     ['hanging', { run: () => new Promise(() => {}), timeoutMs: 30 }],
-    [
-      'ignoring its signal',
-      { run: () => new Promise((resolve) => setTimeout(resolve, 300, 'late')), timeoutMs: 30 },
-    ],
-    ['returning a number that JSON has not', { run: () => 1n }],
-    ['returning itself', { run: () => globalThis }],
-    ['returning a function', { run: () => () => 1 }],
     [
       'returning what throws when it is written',
       {
@@ -194,7 +120,6 @@ describe('a tool that misbehaves', () => {
         }),
       },
     ],
-    ['returning a promise of a promise that fails', { run: async () => Promise.reject(new Error('deep')) }],
   ])('by %s fails alone: its neighbours have their results, and the run goes on', async (_, over) => {
     const calls = ['look', 'bad', 'look'].map((name) => ({ name }));
     const { detent, model } = await scripted([{ toolCalls: calls }, { text: 'ok' }], {
@@ -265,80 +190,6 @@ describe('a tool that misbehaves', () => {
     await run.result;
     later();
     expect((await run.result).status).toBe('done');
-  });
-});
-
-describe('a model that misbehaves with tools', () => {
-  const calling = async (call: { name: string; arguments?: unknown }, allowed?: string[]) => {
-    const { detent } = await scripted([{ toolCalls: [call] }, { text: 'ok' }], {
-      tools: { define: [tool('look'), tool('write', { sideEffect: 'unsafe' })] },
-    });
-    const run = detent.run('go', allowed ? { tools: allowed } : {});
-    return (await run.result).steps[0]?.toolCalls[0];
-  };
-
-  it('is told what there is when it names what there is not', async () => {
-    const call = await calling({ name: 'lok' });
-    expect(call).toMatchObject({ status: 'failed', code: 'UNKNOWN_TOOL', decision: null });
-    expect(call?.result).toContain('Did you mean "look"?');
-  });
-
-  it('is refused what the run may not use, even by the right name', async () => {
-    expect(await calling({ name: 'write' }, ['look'])).toMatchObject({
-      status: 'rejected',
-      code: 'TOOL_NOT_ALLOWED',
-    });
-  });
-
-  it.each(['not json', '[1]', '"text"', 'null', '{"a":'])(
-    'is told that its arguments are none: %s',
-    async (raw) => {
-      expect(await calling({ name: 'look', arguments: raw })).toMatchObject({
-        status: 'failed',
-        code: 'INVALID_ARGUMENTS',
-        arguments: expect.toSatisfy(() => true),
-      });
-    },
-  );
-});
-
-describe('time', () => {
-  it('passes in a back-off, and the next attempt is made', async () => {
-    const clock = fakeClock();
-    const down = {
-      error: { kind: 'server', code: 'MODEL_SERVER', message: 'down', retryable: true },
-    } as const;
-    const { detent, model } = await scripted([down, down, { text: 'up' }], { clock });
-    const run = detent.run('hello');
-    await run.started;
-    await clock.advance(60_000);
-    expect(await run.result).toMatchObject({ text: 'up' });
-    model.assertComplete();
-  });
-
-  it('that a provider asks for is waited, or not at all', async () => {
-    const clock = fakeClock();
-    const busy = (retryAfterMs: number) =>
-      ({
-        error: {
-          kind: 'rate_limit',
-          code: 'MODEL_RATE_LIMIT',
-          message: 'slow down',
-          retryable: true,
-          retryAfterMs,
-        },
-      }) as const;
-    const { detent } = await scripted([busy(30_000), { text: 'up' }, busy(3_600_000)], { clock });
-    const run = detent.run('hello');
-    await run.started;
-    await clock.advance(29_999);
-    expect((await detent.runs.show(run.runId)).status).toBe('running');
-    await clock.advance(1);
-    expect((await run.result).text).toBe('up');
-    expect(await detent.run('again').result).toMatchObject({
-      outcome: 'provider_error',
-      error: { code: 'MODEL_RATE_LIMIT' },
-    });
   });
 });
 
