@@ -1,12 +1,18 @@
-import type { DetentError } from '../protocol/error.ts';
+import type { AnyMachineSnapshot } from 'xstate';
 import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
-import type { KeyedQueue } from '../text/limiter.ts';
-import type { EventBus } from './bus.ts';
-import { type CommitOptions, type Delivery, deliver, Fenced, type HotRun, type Receipt } from './commit.ts';
+import {
+  type CommitOptions,
+  type Delivery,
+  deliver,
+  Fenced,
+  type HotRun,
+  isAtRest,
+  type Receipt,
+} from './commit.ts';
 import { fenced } from './errors.ts';
-import type { Executor } from './executor.ts';
-import type { HeldRuns } from './hot-runs.ts';
+import type { MachineHost } from './machine-host.ts';
+import type { Neighbours } from './ownership.ts';
 import { ask, type Store } from './statements.ts';
 
 /**
@@ -62,54 +68,22 @@ export class Foreign extends Error {
   }
 }
 
-interface Owned {
-  store: Store;
-  bus: EventBus;
-  held: HeldRuns;
-  executor: Executor;
-  /** Serialises the events of one run. */
-  queue: KeyedQueue;
-  report(error: unknown, runId: string): void;
-}
-
-/** Ends an engine's work on runs that it has lost to another driver. */
-export class LostRuns {
-  readonly #owned: Owned;
-
-  constructor(owned: Owned) {
-    this.#owned = owned;
-  }
-
-  /**
-   * Aborts the effects of a run that another driver moves, and tells the run's watchers. This driver may take it again when
-   * no other has it.
-   *
-   * @returns the `FENCED` error for the caller to throw or report.
-   */
-  lose(runId: string): DetentError {
-    const { bus, held, executor } = this.#owned;
-    const error = fenced(runId);
-    if (held.isMoving(runId)) {
-      held.letGo(runId);
-      bus.notify({ runId, type: 'stalled', error });
-    }
-    executor.abortRun(runId);
-    return error;
-  }
-
-  /**
-   * Loses the runs that another driver has moved. While an effect hangs, a timer row that has gone may be the only sign
-   * of that.
-   */
-  async findLost(): Promise<void> {
-    const { store, held, queue, report } = this.#owned;
-    for (const { id, tenant } of held.rows())
-      await queue.enqueue(id, async () => {
-        const mine = held.get(id)?.row;
-        const now = mine && (await store.query('loadRun', { tenant, id }));
-        if (!mine || (now?.seq === mine.seq && now.fence === mine.fence && now.driver === mine.driver))
-          return;
-        report(this.lose(id), id);
-      });
-  }
+/**
+ * Whether a run waits for people alone, so that no driver needs to have it. If its last driver ended, this one watches its
+ * timers from now on.
+ *
+ * @throws Fenced when another driver claimed it first.
+ */
+export async function leaveAtRest(
+  { store, neighbours }: { store: Store; neighbours: Neighbours },
+  { row, host, snapshot }: { row: RunRow; host: MachineHost; snapshot: AnyMachineSnapshot },
+  me: number,
+): Promise<boolean> {
+  if (row.driver !== noDriver) return false;
+  const isAlive = await neighbours.areDriving({ driver: row.lastDriver });
+  return store.commit(function* () {
+    if (!(yield* isAtRest(host, snapshot, row.pk))) return false;
+    if (row.lastDriver !== me && !isAlive && !(yield* watchOver(row, me))) throw new Fenced();
+    return true;
+  });
 }

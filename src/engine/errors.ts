@@ -8,6 +8,10 @@ export function fenced(runId: string): DetentError {
   );
 }
 
+export function closed(): DetentError {
+  return new DetentError('CLOSED', 'this Detent was closed; create a new one');
+}
+
 export function notFound(runId: string): DetentError {
   return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
 }

@@ -1,10 +1,7 @@
 import { type AbandonedRun, noDriver, type RunRow } from '../store/rows.ts';
-import type { LostRuns } from './claim.ts';
-import type { EngineOptions } from './engine-options.ts';
-import type { Lanes } from './lanes.ts';
-import { isForeign, type Neighbours } from './ownership.ts';
-import type { TakeOver } from './take-over.ts';
-import type { TimerService } from './timer-service.ts';
+import type { Driver } from './driver.ts';
+import { isForeign } from './ownership.ts';
+import type { Timers } from './timers.ts';
 
 /** How long a run waits for the process that had it last. */
 const precedenceMs = 250;
@@ -13,25 +10,10 @@ const portion = 500;
 // Read when the module loads, so that a test that fakes timers later does not stop it.
 const { setImmediate } = globalThis;
 
-interface LookoutOptions extends Pick<EngineOptions, 'store' | 'ownership' | 'clock' | 'attend'> {
-  lost: LostRuns;
-  lanes: Lanes;
-  neighbours: Neighbours;
-  timers: TimerService;
-  takeOver: TakeOver;
-  /** Whether this engine drives a session. */
-  covers(session: number): boolean;
-  /** The sessions that this engine drives; none if it drives all. */
-  sessions(): readonly number[];
-  /** Whether this engine takes such a run when no driver has it. */
-  wants(row: RunRow): boolean;
-  whyRefused(row: RunRow): Error | null;
-  report(error: unknown, runId: string): void;
-}
-
 /** Finds what other processes left in the database for this one. */
 export class Lookout {
-  readonly #options: LookoutOptions;
+  readonly #driver: Driver;
+  readonly #timers: Timers;
   /** The newest driver that it knows of, alive or dead. */
   #newest = 0;
   /** Runs that this program must not move. */
@@ -39,8 +21,9 @@ export class Lookout {
   /** The other drivers at the last look. */
   #known: ReadonlySet<number> = new Set();
 
-  constructor(options: LookoutOptions) {
-    this.#options = options;
+  constructor(driver: Driver, timers: Timers) {
+    this.#driver = driver;
+    this.#timers = timers;
   }
 
   /**
@@ -49,18 +32,18 @@ export class Lookout {
    * @param isProbe asks the other drivers for signs of life, too.
    */
   async look(me: number, isProbe: boolean): Promise<void> {
-    const { store, ownership, lanes, lost, timers } = this.#options;
+    const { store, ownership } = this.#driver.options;
     const isLost = (await store.query('findDriver', { epoch: me }))?.endedAt !== null;
     if (isLost) {
       await ownership.renew(me);
-      await lost.findLost();
+      await this.#driver.findLost();
     }
     const isChanged = await this.#attendOthers(isProbe);
     await this.#takeAbandoned(isProbe);
     if (isLost || isChanged) await this.#watchRunsAtRest();
-    for (const { tenant, id, session } of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
-      lanes.begin({ tenant, runId: id, session });
-    await timers.check();
+    for (const head of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
+      this.#driver.begin(head);
+    await this.#timers.check();
   }
 
   /** Forgets which runs this program must not move. */
@@ -73,12 +56,12 @@ export class Lookout {
    * with a probe, and lets other work go on in between.
    */
   async #takeAbandoned(isAll: boolean): Promise<void> {
-    const { takeOver, report } = this.#options;
+    const { store } = this.#driver.options;
     for (let after = 0, isOver = false; !isOver; ) {
-      const found = await this.#options.store.query('listAbandonedRuns', { after, limit: portion });
+      const found = await store.query('listAbandonedRuns', { after, limit: portion });
       const wanted: RunRow[] = [];
       for (const run of found) wanted.push(...(await this.#ifWanted(run)));
-      await takeOver.takeAll(wanted, report);
+      await this.#driver.takeAll(wanted);
       after = found.at(-1)?.pk ?? after;
       isOver = found.length < portion || (!isAll && wanted.length === 0);
       if (!isOver) await new Promise(setImmediate);
@@ -87,13 +70,13 @@ export class Lookout {
 
   /** The run, if it is one for this engine. */
   async #ifWanted(run: AbandonedRun): Promise<RunRow[]> {
-    const { store, covers, wants, whyRefused } = this.#options;
-    if (!covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return [];
-    const row = await store.query('loadRun', { tenant: run.tenant, id: run.id });
+    const { options, sessions } = this.#driver;
+    if (!sessions.covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return [];
+    const row = await options.store.query('loadRun', { tenant: run.tenant, id: run.id });
     if (!row) return [];
-    if (wants(row)) return [row];
+    if (this.#driver.wants(row)) return [row];
     // What this program lacks, it does not get later.
-    if (whyRefused(row)) this.#refused.add(row.pk);
+    if (this.#driver.whyRefused(row)) this.#refused.add(row.pk);
     return [];
   }
 
@@ -103,10 +86,10 @@ export class Lookout {
    * @returns whether another driver has ended, or has joined, since the last look; it may have done both.
    */
   async #attendOthers(isProbe: boolean): Promise<boolean> {
-    const { store, ownership, neighbours, attend } = this.#options;
-    const living = isProbe ? await neighbours.alive() : await store.query('listDrivers', {});
+    const { store, ownership, hints } = this.#driver.options;
+    const living = isProbe ? await this.#driver.neighbours.alive() : await store.query('listDrivers', {});
     const others = living.map(({ epoch }) => epoch).filter((epoch) => epoch !== ownership.me);
-    for (const epoch of others) if (isProbe || !this.#known.has(epoch)) attend?.(epoch);
+    for (const epoch of others) if (isProbe || !this.#known.has(epoch)) hints?.attend(epoch);
     const isNew = await this.#isNewer(ownership.me ?? 0);
     const isChanged = isNew || [...this.#known].some((epoch) => !others.includes(epoch));
     this.#known = new Set(others);
@@ -117,7 +100,8 @@ export class Lookout {
   async #isNewer(me: number): Promise<boolean> {
     const known = Math.max(this.#newest, me);
     this.#newest = known;
-    while (await this.#options.store.query('findDriver', { epoch: this.#newest + 1 })) this.#newest++;
+    const { store } = this.#driver.options;
+    while (await store.query('findDriver', { epoch: this.#newest + 1 })) this.#newest++;
     return this.#newest > known;
   }
 
@@ -126,17 +110,17 @@ export class Lookout {
    * An engine that drives all sessions watches them anyway.
    */
   async #watchRunsAtRest(): Promise<void> {
-    const { store, ownership, sessions, whyRefused, takeOver, report } = this.#options;
-    for (const session of sessions()) {
-      const head = await store.query('laneHead', { session });
-      if (head?.driver !== noDriver || head.lastDriver === ownership.me || whyRefused(head)) continue;
-      await takeOver.take(head).catch((error) => report(error, head.id));
+    const driver = this.#driver;
+    for (const session of driver.sessions.keys()) {
+      const head = await driver.options.store.query('laneHead', { session });
+      if (head?.driver !== noDriver || head.lastDriver === driver.me || driver.whyRefused(head)) continue;
+      await driver.takeAll([head]);
     }
   }
 
   /** Whether the process that had the run goes first: it knows the conversation. The next look takes what it leaves. */
   #goesToLast({ lastDriver, updatedAt }: AbandonedRun): boolean {
-    const { clock, ownership } = this.#options;
+    const { clock, ownership } = this.#driver.options;
     if (!isForeign(lastDriver, ownership.me)) return false;
     // A row of a time to come was written before the clock was set back.
     return Math.abs(clock.now() - updatedAt) < precedenceMs && ownership.seemsAlive(lastDriver);

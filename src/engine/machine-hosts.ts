@@ -2,7 +2,7 @@ import { DetentError } from '../protocol/error.ts';
 import { isObject, type JsonObject } from '../protocol/json.ts';
 import type { RunRow } from '../store/rows.ts';
 import { noMachine } from './errors.ts';
-import type { MachineHost, Migration } from './machine-host.ts';
+import type { EngineEvent, MachineHost, Migration } from './machine-host.ts';
 
 /** How this program drives a stored run: the host, and the migrations that must come first. */
 export interface MigrationPath {
@@ -78,6 +78,24 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
       throw noVersion(run, versions);
     },
   };
+}
+
+/**
+ * As `migrationPathOf` for a run that gets an event. A run whose chart this program does not have can be ended all the same
+ * (`isEnding`).
+ */
+export function pathFor(
+  hosts: MachineHosts,
+  run: Versioned,
+  event: Pick<EngineEvent, 'type'>,
+): MigrationPath & { isEnding: boolean } {
+  try {
+    return { ...hosts.migrationPathOf(run), isEnding: false };
+  } catch (error) {
+    const host = hosts.ending(run);
+    if (!host?.commands.has(event.type)) throw error;
+    return { host, steps: [], isEnding: true };
+  }
 }
 
 /** The migrations from `version` to that of `host`; empty if there are none. */

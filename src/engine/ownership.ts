@@ -1,5 +1,6 @@
 import type { DriverRow, RunRow } from '../store/rows.ts';
 import { noDriver } from '../store/rows.ts';
+import type { Clock } from './clock.ts';
 import { ask, type Store } from './statements.ts';
 
 /** What a driver says of itself when it joins. */
@@ -25,12 +26,12 @@ export interface Ownership {
 export class Neighbours {
   readonly #store: Store;
   readonly #ownership: Ownership;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(store: Store, ownership: Ownership, now: () => number) {
+  constructor(store: Store, ownership: Ownership, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#ownership = ownership;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Whether another process that lives has the run. Buries the driver if it is dead. */
@@ -50,7 +51,7 @@ export class Neighbours {
 
   async #buryIfDead(row: DriverRow): Promise<boolean> {
     if (!(await this.#ownership.isDead(row))) return false;
-    await endDriver(this.#store, row.epoch, this.#now());
+    await endDriver(this.#store, row.epoch, this.#clock.now());
     this.#ownership.clear(row);
     return true;
   }

@@ -1,5 +1,8 @@
-import { DetentError } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import type { DriverError } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { ask } from './statements.ts';
 
 /** Backoff in milliseconds between the retries of a refused commit. */
 const retriesMs = [50, 200, 1_000];
@@ -38,4 +41,23 @@ export function isRetryable(error: unknown): boolean {
 /** Until the next try of what the retries of {@link persist} could not store. */
 export function pause(clock: Clock, ms = laterMs): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));
+}
+
+/**
+ * Stores why a driver gave a run up, so that `detent runs why` can tell later. It updates a row in place and needs no
+ * new page, so it may succeed on a full disk where storing the fact failed.
+ */
+export async function noteDriverError(
+  { store, clock, ownership, redact }: Pick<EngineOptions, 'store' | 'clock' | 'ownership' | 'redact'>,
+  runId: string,
+  error: unknown,
+): Promise<void> {
+  const code = DetentError.is(error) ? error.code : 'INTERNAL';
+  const body: DriverError = { runId, at: clock.now(), code, message: messageOf(error) };
+  const epoch = ownership.me ?? 0;
+  try {
+    await store.commit(() => ask('noteDriverError', { epoch, error: redact(JSON.stringify(body)) }));
+  } catch {
+    // The engine has reported the error itself already.
+  }
 }

@@ -1,20 +1,25 @@
 import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
+import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { checkFence, type Delivery, type HotRun } from './commit.ts';
+import { checkFence, type Delivery, type HotRun, type StartedEffect } from './commit.ts';
 import { notFound } from './errors.ts';
-import type { Executor } from './executor.ts';
 import type { MachineHost } from './machine-host.ts';
 import { ask, type Store } from './statements.ts';
 
 /** After so many attempts of one effect without a fact its run fails. */
 const maxAttempts = 3;
 
-interface Recovery extends HotRun {
+/** The run whose effects are recovered. */
+interface Recovering {
+  send(delivery: Omit<Delivery, 'at'>): Promise<unknown>;
+  perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void;
+}
+
+interface RecoveryParts {
   host: MachineHost;
   store: Store;
   clock: Clock;
-  executor: Executor;
 }
 
 /**
@@ -22,9 +27,11 @@ interface Recovery extends HotRun {
  * one may have had its effect: its handler decides whether to perform it again.
  */
 export async function recover(
-  { row, snapshot, held, host, store, clock, executor }: Recovery,
-  send: (delivery: Omit<Delivery, 'at'>) => Promise<unknown>,
+  recovering: Recovering,
+  hot: HotRun,
+  { host, store, clock }: RecoveryParts,
 ): Promise<void> {
+  const { row, snapshot } = hot;
   const run = row.pk;
   for (const effect of await store.query('listOpenEffects', { run })) {
     if (effect.status !== 'pending' && effect.status !== 'started') continue;
@@ -32,12 +39,12 @@ export async function recover(
     if (!handler) continue;
     const interrupted = effect.status === 'started';
     if (interrupted && effect.attempt >= maxAttempts) {
-      await send({ event: host.poisoned(effect.n), settleAs: 'cancelled' });
+      await recovering.send({ event: host.poisoned(effect.n), settleAs: 'cancelled' });
       // A chart may go on without it, and then its other effects are recovered.
       continue;
     }
     if (interrupted && handler.recover(effect, snapshot.context) === 'uncertain' && handler.uncertain) {
-      await send({ ...handler.uncertain(effect.n), settleAs: 'uncertain' });
+      await recovering.send({ ...handler.uncertain(effect.n), settleAs: 'uncertain' });
       continue;
     }
     const at = clock.now();
@@ -49,13 +56,8 @@ export async function recover(
     });
     // 0 if a fact of another effect ended this one meanwhile.
     if (started === 0) continue;
-    const params = JSON.parse(effect.params);
-    executor.perform(
-      host,
-      { row, snapshot, held },
-      { ...effect, params, attempt: effect.attempt + 1 },
-      interrupted,
-    );
+    const again = { ...effect, params: JSON.parse(effect.params), attempt: effect.attempt + 1 };
+    recovering.perform(host, hot, again, interrupted);
   }
 }
 
@@ -68,7 +70,7 @@ export function* countFault(tenant: number, runId: string): Program<{ count: num
 }
 
 /** Gives back the attempts that an orderly stop broke off: only those that end in a crash count. */
-export async function giveBack(store: Store, attempts: ReturnType<Executor['stop']>): Promise<void> {
+export async function giveBack(store: Store, attempts: readonly Attempt['place'][]): Promise<void> {
   if (attempts.length === 0) return;
   await store.commit(function* () {
     for (const attempt of attempts) yield* ask('uncountAttempt', attempt);

@@ -165,7 +165,9 @@ export class Rests {
       for (const [runId, words] of runs) {
         // The states of a chart do not say whether it works: the engine that moves it does.
         const isWorking = ({ path, seq = 0 }: RunSignal) =>
-          words?.waitsInProcess === false ? engine.isAtWork(runId, seq) : words?.isWorking(String(path));
+          words?.waitsInProcess === false
+            ? engine.isAtWork({ tenant, id: runId, seq })
+            : words?.isWorking(String(path));
         const listener = (signal: RunSignal) => {
           const rests = signal.type === 'transition' && !isWorking(signal);
           if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);

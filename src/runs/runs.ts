@@ -3,9 +3,9 @@ import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/pa
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists, type Transition } from '../engine/commit.ts';
-import type { EachRun } from '../engine/driven-sessions.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseOtherUsers } from '../engine/errors.ts';
+import type { EachRun } from '../engine/take-over.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { nameOfPerson } from '../protocol/access.ts';

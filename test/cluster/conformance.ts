@@ -24,7 +24,7 @@ const rowOf = async ({ store }: Member, epoch: number): Promise<DriverRow> => {
   return row;
 };
 
-const neighboursOf = ({ store, ownership }: Member) => new Neighbours(store, ownership, () => 50);
+const neighboursOf = ({ store, ownership }: Member) => new Neighbours(store, ownership, { now: () => 50 });
 
 /** Gives run 1 to a driver. Returns how many rows that changed. */
 const claim = ({ store }: Member, seen: number, me: number) => put(store, 'claimRun', { pk: 1, seen, me });
@@ -101,7 +101,7 @@ export function describeCluster(name: string, open: () => Promise<Cluster>): voi
       const { endedAt } = await rowOf(a, epoch);
       expect(endedAt).toBe(50);
       expect(await driverOf(a)).toBeNull();
-      await new Neighbours(b.store, b.ownership, () => 60).alive();
+      await new Neighbours(b.store, b.ownership, { now: () => 60 }).alive();
       expect((await rowOf(a, epoch)).endedAt).toBe(50);
     });
 

@@ -84,7 +84,7 @@ describe('the signs of life of a process', () => {
     const other = (await store.query('findDriver', { epoch })) as DriverRow;
     await kill();
     expect(existsSync(lockFileOf(cluster.file, other.name))).toBe(true);
-    await new Neighbours(store, ownership, () => 50).alive();
+    await new Neighbours(store, ownership, { now: () => 50 }).alive();
     expect(existsSync(lockFileOf(cluster.file, other.name))).toBe(false);
     expect(existsSync(other.address ?? '')).toBe(false);
   });

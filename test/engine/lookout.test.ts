@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Driver } from '../../src/engine/driver.ts';
 import { Lookout } from '../../src/engine/lookout.ts';
+import type { Timers } from '../../src/engine/timers.ts';
 import type { AbandonedRun, RunRow } from '../../src/store/rows.ts';
 
 /** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
@@ -31,27 +33,22 @@ function lookoutAmong(
     listOwnHeads: () => [],
     listDrivers: () => drivers,
   };
-  const nothing = { check: async () => {}, alive: async () => drivers, findLost: async () => {} };
-  const lookout = new Lookout({
-    store: { query: async (name: string, input: never) => statements[name]?.(input) },
-    ownership: { me: 1, seemsAlive: () => false },
-    clock: { now: () => 0 },
-    dispatcher: { wake() {} },
-    lost: nothing,
-    neighbours: nothing,
-    timers: nothing,
-    takeOver: {
-      async takeAll(rows: RunRow[]) {
-        for (const { id } of rows) taken.add(id);
-      },
+  const driver = {
+    options: {
+      store: { query: async (name: string, input: never) => statements[name]?.(input) },
+      ownership: { me: 1, seemsAlive: () => false },
+      clock: { now: () => 0 },
+      hints: { attend: (epoch: number) => attended.push(epoch) },
     },
-    covers,
-    sessions: () => [],
+    neighbours: { alive: async () => drivers },
+    sessions: { covers, keys: () => [] },
+    async takeAll(rows: RunRow[]) {
+      for (const { id } of rows) taken.add(id);
+    },
     wants: ({ pk }: RunRow) => !refuses(pk),
     whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
-    attend: (driver: number) => attended.push(driver),
-    report() {},
-  } as unknown as ConstructorParameters<typeof Lookout>[0]);
+  } as unknown as Driver;
+  const lookout = new Lookout(driver, { check: async () => {} } as Timers);
   return {
     look: (isProbe: boolean) => lookout.look(1, isProbe),
     /** The drivers that were attended since the last call. */

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createEmbeddedBus, noHints } from '../../src/engine/bus.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { Rests } from '../../src/runs/rests.ts';
-import type { TakeableRun } from '../../src/store/rows.ts';
+import type { RunRow, TakeableRun } from '../../src/store/rows.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import {
   asking,
@@ -23,7 +23,7 @@ function opened(driven: () => Promise<TakeableRun[]> = async () => []) {
   const bus = createEmbeddedBus();
   /** The number of the transition after which the engine has work for the run. */
   const atWork = new Map<string, number>();
-  const isAtWork = (id: string, seq: number) => atWork.get(id) === seq;
+  const isAtWork = ({ id, seq }: Pick<RunRow, 'id' | 'seq'>) => atWork.get(id) === seq;
   const engine = { awaits: () => false, wants: () => false, isAtWork, driven } as unknown as Engine;
   const rests = new Rests({ engine, store, bus, hints: noHints, isDriven });
   /** A transition of a run, and its signal. */

@@ -112,8 +112,7 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     bus,
     ownership: parts.ownership,
     posted: (to) => runs.posted(to),
-    wake: (driver) => parts.hints.send(driver),
-    attend: (driver) => parts.hints.attend(driver),
+    hints: parts.hints,
     whyRefused: (row) =>
       parts.whyRefused(row) ??
       tenants.whyRefused(row) ??
