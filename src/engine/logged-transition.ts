@@ -28,14 +28,8 @@ interface LoggedMessage {
 /** Reads a row's body; the engine does not know what is in it. */
 export type ReadBody = (row: MessageRow) => object;
 
-/** A row of the log, and the messages that were written with it. */
-interface LoggedRow {
-  event: EventRow;
-  messages: MessageRow[];
-}
-
 /**
- * The log of a run joined with its messages, both page by page.
+ * The log of a run: each row with the messages that were written with it, both page by page.
  *
  * @param range must not reach behind the last transition of `row`: what is written meanwhile may lack its messages.
  */
@@ -43,7 +37,7 @@ export async function* readTransitions(
   store: Store<'listEvents' | 'pageMessagesOfRun'>,
   row: RunRow,
   { after = 0, upTo = row.seq }: LogRange = {},
-): AsyncGenerator<LoggedRow> {
+): AsyncGenerator<{ event: EventRow; messages: MessageRow[] }> {
   const written = readMessages(store, row, messagesAt(after + 1, upTo));
   let next = await written.next();
   for await (const event of readLog(store, row.pk, { after, upTo })) {

@@ -263,12 +263,16 @@ export class Replay {
   readonly #redact: (text: string) => string;
   readonly #host: MachineHost;
   readonly #fold: Fold;
+  /** Whether the whole log can be folded, from its first transition on. */
+  readonly isWhole: boolean;
   /** The first transition that can be folded. */
   readonly #from: number;
-  #folded = 0;
+  /** How many transitions were folded, and agree with the log. */
+  folded = 0;
+  /** The first difference so far. */
+  diverged: Divergence | null = null;
   #unfolded = 0;
   #last: FoldedTransition | null = null;
-  #diverged: Divergence | null = null;
 
   /** @param starts the log's first event and its migrations. @throws DetentError as {@link replay} does. */
   constructor(
@@ -281,32 +285,30 @@ export class Replay {
     this.#redact = redact;
     this.#host = hostOf(machines, row);
     const foldable = foldableFrom(machines, row, starts);
+    this.isWhole = foldable[0] === starts[0];
     this.#from = foldable[0]?.seq ?? 0;
     this.#fold = Fold.of(machines, row, foldable, redact);
   }
 
-  /** Nothing more is folded behind the first difference. */
-  take(event: EventRow): void {
+  /** Null for a transition that cannot be folded, and behind the first difference. */
+  take(event: EventRow): FoldedTransition | null {
     if (event.seq < this.#from) this.#unfolded++;
-    else if (!this.#diverged)
-      try {
-        this.#last = this.#fold.next(event);
-        this.#folded++;
-      } catch (error) {
-        if (!(error instanceof Diverged)) throw error;
-        this.#diverged = error.divergence;
-      }
-  }
-
-  /** Whether nothing differs so far. */
-  get agrees(): boolean {
-    return this.#diverged === null;
+    if (event.seq < this.#from || this.diverged) return null;
+    try {
+      this.#last = this.#fold.next(event);
+      this.folded++;
+      return this.#last;
+    } catch (error) {
+      if (!(error instanceof Diverged)) throw error;
+      this.diverged = error.divergence;
+      return null;
+    }
   }
 
   end(): Replayed {
     const unfolded = this.#unfolded;
-    const diverged = this.#diverged ?? againstRow(this.#host, this.#row, this.#last, this.#redact);
-    return { diverged, folded: this.#folded, ...(unfolded > 0 && { unfolded }) };
+    const diverged = this.diverged ?? againstRow(this.#host, this.#row, this.#last, this.#redact);
+    return { diverged, folded: this.folded, ...(unfolded > 0 && { unfolded }) };
   }
 }
 

@@ -10,7 +10,7 @@ import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
-import { readStory } from './story/story.ts';
+import { readStory } from './story/read-story.ts';
 
 /** What came of the one call of a run that makes one given call. */
 export type CallResult = (GivenOutput | CallFailure) & {

@@ -16,7 +16,7 @@ import type { RunRow } from '../store/rows.ts';
 import { coursesOf } from './course.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { readQuestions } from './story/questions.ts';
+import { readQuestions } from './story/read-story.ts';
 import { openSubRuns, parentOf, runsBelow } from './sub-run-rows.ts';
 import { wordsOf } from './words/words-of.ts';
 

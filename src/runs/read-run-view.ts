@@ -25,8 +25,8 @@ import { readFlowView } from './flows/read-flow-view.ts';
 import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { readStory, type Story, type ToldCall } from './story/story.ts';
-import { Tally } from './story/tally.ts';
+import { readStory, type WholeStory } from './story/read-story.ts';
+import type { ToldCall } from './story/story.ts';
 import { parentOf } from './sub-run-rows.ts';
 import { taintAmong, taintedView } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
@@ -38,7 +38,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 }
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
-  const { messages, questions, answers, calls } = await readStory(store, row);
+  const { messages, questions, answers, calls, usage } = await readStory(store, row);
   const { states, events } = await readCourse(store, row);
   const options = optionsOf(row);
   const output = outputOf(row);
@@ -62,7 +62,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
     ...(output?.outcome.startsWith('completed') && outputValueOf(answers.at(-1))),
-    usage: Tally.of(messages).usage,
+    usage,
     states,
     steps,
     ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
@@ -97,7 +97,7 @@ async function waitsUntil(store: Store, row: RunRow): Promise<{ waitsUntil?: num
 async function subRunViews(
   store: Store,
   row: RunRow,
-  calls: Story['calls'],
+  calls: WholeStory['calls'],
   isDriven: IsDriven,
 ): Promise<Map<number, SubRunView>> {
   const views = new Map<number, SubRunView>();
@@ -171,7 +171,7 @@ function withdrawnView(seq: number, body: AssistantBody): WithdrawnView {
 
 function stepView(
   answer: AssistantBody,
-  calls: Story['calls'],
+  calls: WholeStory['calls'],
   subRuns: ReadonlyMap<number, SubRunView>,
 ): StepView {
   const { model, provider, text, reasoning, refusal, finishReason, error, costUsd } = answer;

@@ -27,7 +27,7 @@ import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
 import type { IsDriven } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { readQuestions } from './story/questions.ts';
+import { readQuestions } from './story/read-story.ts';
 import { isOrphan, openSubRuns } from './sub-run-rows.ts';
 import { Watch } from './watch.ts';
 import { wordsOf } from './words/words-of.ts';

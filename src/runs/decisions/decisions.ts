@@ -11,7 +11,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { QuestionKind, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
-import { takeQuestions } from '../story/questions.ts';
+import { takeQuestions } from '../story/read-story.ts';
 
 /** `mayApprove`: whether whoever decides may approve calls, as of `RunRequest`. */
 export type ConfirmDecision = Verdict & { mayApprove?: boolean };

@@ -1,12 +1,13 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { callName } from '../../records/call-id.ts';
 import { queuedState } from '../../records/workflow-run.ts';
-import type { Beside, ProjectedRun } from './projector.ts';
-import { askedIn, endedWith, eventsOf, type Told } from './run-facts.ts';
+import type { Beside } from './projector.ts';
+import { asked, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 
 /** A workflow, and the runs that it is a part of. */
-interface ProjectedFlow extends Pick<ProjectedRun, 'runId' | 'sessionId'> {
+interface ProjectedFlow {
+  runId: string;
+  sessionId: string;
   workflow: string;
   parent: { parentRunId?: string; parentCall?: string };
 }
@@ -30,13 +31,22 @@ export class FlowProjector {
     const { path, event } = transition;
     const from = this.#path;
     this.#path = path;
+    // Whether a step ran whose process died.
+    const question = this.mayAsk(transition)
+      ? questions.find(({ call, askedAt }) => call === event.effectId && askedAt === transition.at)
+      : undefined;
     return eventsOf(transition, [
       ...(event.type === 'run.start' ? [this.#begun()] : []),
       { event: 'state.changed', payload: { from, to: path, event: event.type } },
       ...decided(event),
-      ...asked(transition, questions),
+      ...(question ? asked(question) : []),
       ...(end ? [endedWith(end, end.text ?? '')] : []),
     ]);
+  }
+
+  /** Whether a transition asks a person. */
+  mayAsk({ event }: LoggedTransition): boolean {
+    return event.type === 'service.uncertain';
   }
 
   #begun(): Told {
@@ -45,27 +55,11 @@ export class FlowProjector {
   }
 }
 
-/** A person is asked whether a step ran whose process died. */
-function asked({ event, at }: LoggedTransition, questions: Beside['questions']): Told[] {
-  const question = questions.find(({ call, askedAt }) => call === event.effectId && askedAt === at);
-  if (event.type !== 'service.uncertain' || !question) return [];
-  const { kind } = question;
-  if (kind === 'question' || kind === 'client') return [];
-  return [{ event: 'tool.confirm_request', payload: { ...askedIn(question), kind } }];
-}
-
+/** What a person says of a step whose process died, or that the time for it is over. */
 function decided({ type, callId, verdict }: LoggedTransition['event']): Told[] {
   const [, expired] = /^flow\.unknown\.(\d+)$/.exec(type) ?? [];
-  if (expired !== undefined) return [resolved(Number(expired), 'expired')];
+  if (expired !== undefined)
+    return resolved({ callId: Number(expired), verdict: 'expired', kind: 'reconcile' });
   if (type !== 'tool.reconcile' || typeof callId !== 'number') return [];
-  return [resolved(callId, String(verdict))];
-}
-
-function resolved(call: number, verdict: string): Told {
-  return { event: 'tool.confirm_resolved', payload: { callId: callName(call), verdict } };
-}
-
-/** Whether a transition of a workflow asks a person. */
-export function mayAskInFlow({ event }: LoggedTransition): boolean {
-  return event.type === 'service.uncertain';
+  return resolved({ callId, verdict: String(verdict), kind: 'reconcile' });
 }

@@ -2,16 +2,16 @@ import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
 import { isModelDelta } from '../../protocol/answer.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
-import { questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun, workflowId, workflowOptionsOf } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { findRow } from '../find-run.ts';
 import { readEvents } from '../history/events.ts';
 import type { Store } from '../statements.ts';
+import { readQuestions } from '../story/read-story.ts';
 import { parentOf } from '../sub-run-rows.ts';
-import { FlowProjector, mayAskInFlow } from './flow-projector.ts';
-import { type AskedQuestion, mayAsk, Projector } from './projector.ts';
+import { FlowProjector } from './flow-projector.ts';
+import { Projector } from './projector.ts';
 import { endOfRun } from './run-facts.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function* readRunEvents(
   afterSeq: number,
 ): AsyncGenerator<RunEvent> {
   const row = await findRow(store, tenant, runId);
-  const questions = await questionsOf(store, row);
+  const questions = await readQuestions(store, row);
   // What a workflow's events say depends on no earlier ones but the state.
   const from = isWorkflowRun(row) ? await pathAt(store, row, afterSeq) : undefined;
   const projector = projectorOf(row, from);
@@ -54,7 +54,7 @@ export async function* followRunEvents(
   const projector = projectorOf(row);
   for await (const signal of signals)
     if (isTransition(signal)) {
-      const beside = await readBeside(store, row, signal);
+      const beside = await readBeside(store, row, projector, signal);
       for (const event of projector.next(signal, beside)) if (event.seq > afterSeq) yield event;
     } else yield* deltaOf(signal);
 }
@@ -65,8 +65,10 @@ async function pathAt(store: Store, { pk }: RunRow, seq: number): Promise<string
   return found?.path;
 }
 
+type Projecting = Pick<Projector, 'next' | 'mayAsk'>;
+
 /** @param from of a workflow, the state that the first transition leaves. Default: before its first one. */
-function projectorOf(row: RunRow, from?: string): Pick<Projector, 'next'> {
+function projectorOf(row: RunRow, from?: string): Projecting {
   const run = { runId: row.id, sessionId: row.sessionKey };
   if (!isWorkflowRun(row)) return new Projector({ ...run, options: optionsOf(row) });
   const parent = parentOf(workflowOptionsOf(row));
@@ -78,16 +80,10 @@ function isTransition(signal: RunSignal): signal is LoggedTransition {
 }
 
 /** A transition that asks no person and ends nothing needs no other row. */
-async function readBeside(store: Store, row: RunRow, transition: LoggedTransition) {
-  const asks = isWorkflowRun(row) ? mayAskInFlow(transition) : mayAsk(transition);
-  const questions = asks ? await questionsOf(store, row) : [];
+async function readBeside(store: Store, row: RunRow, projector: Projecting, transition: LoggedTransition) {
+  const questions = projector.mayAsk(transition) ? await readQuestions(store, row) : [];
   if (!transition.ended) return { questions, end: null };
   return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path) };
-}
-
-async function questionsOf(store: Store, { pk }: RunRow): Promise<AskedQuestion[]> {
-  const rows = await store.query('listConfirmations', { run: pk });
-  return rows.map((row) => ({ ...questionOf(row), n: row.n }));
 }
 
 function endAt(row: RunRow, { ended, path }: LoggedTransition) {

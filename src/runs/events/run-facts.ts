@@ -6,6 +6,7 @@ import type { Question } from '../../records/question.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import { flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { Changes } from '../story/story.ts';
 import { wordsOf } from '../words/words-of.ts';
 
 /** How a run ended. */
@@ -31,9 +32,32 @@ export function eventsOf({ runId, seq, at }: LoggedTransition, told: readonly To
   );
 }
 
-/** What a question tells, whatever its kind. */
-export function askedIn({ call, name, arguments: given, hash, why }: Question) {
-  return { callId: callName(call), name, arguments: given, argumentsHash: hash, why };
+/** What people, or the client, are asked about a call. */
+export function asked(question: Question): Told[] {
+  const { kind, preview, question: words } = question;
+  const { call, name, arguments: given, hash: argumentsHash, why } = question;
+  const what = { callId: callName(call), name, arguments: given, argumentsHash, why };
+  const payload = { ...what, ...(preview !== undefined && { preview }) };
+  if (kind === 'question' && words)
+    return [{ event: 'question.asked', payload: { ...payload, question: words } }];
+  if (kind === 'client') return [{ event: 'tool.client_request', payload }];
+  return kind === 'question' ? [] : [{ event: 'tool.confirm_request', payload: { ...payload, kind } }];
+}
+
+/** What became of such a question; nothing of none. */
+export function resolved(settled: Changes['settled']): Told[] {
+  if (!settled) return [];
+  const { kind, verdict, answer, reason } = settled;
+  const callId = callName(settled.callId);
+  const by = settled.by === undefined ? {} : { by: settled.by };
+  const said = { ...(reason !== undefined && { reason }), ...by };
+  // To the machine, a result is a change of the call.
+  const given = verdict === 'modify' ? 'result' : verdict;
+  if (kind === 'client')
+    return [{ event: 'tool.client_resolved', payload: { callId, verdict: given, ...said } }];
+  if (kind !== 'question') return [{ event: 'tool.confirm_resolved', payload: { callId, verdict, ...said } }];
+  const answered = answer === undefined ? { callId, verdict } : { callId, verdict: 'answer', answer };
+  return [{ event: 'question.answered', payload: { ...answered, ...by } }];
 }
 
 /** @param said the last words of the run. */

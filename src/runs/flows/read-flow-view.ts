@@ -24,7 +24,7 @@ import type { RunRow, TimerRow } from '../../store/rows.ts';
 import { pendingOf } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
-import { readQuestions } from '../story/questions.ts';
+import { readQuestions } from '../story/read-story.ts';
 import { parentOf, runsBelow } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { wordsOf } from '../words/words-of.ts';

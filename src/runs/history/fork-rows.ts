@@ -9,8 +9,9 @@ import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
 import { serviceOf } from '../flows/flow-names.ts';
 import { ask } from '../statements.ts';
-import { type Story, takeStory } from '../story/story.ts';
+import type { WholeStory } from '../story/read-story.ts';
 import type { Target } from './copy-run.ts';
+import type { LoadedRun } from './load-at.ts';
 import { inputFromLog } from './lost-input.ts';
 import type { ConfirmationAt, EffectAt, RunAt } from './rows-at.ts';
 
@@ -29,9 +30,8 @@ const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
 type ForkedEffect = Pick<EffectRow, 'n' | 'name' | 'params' | 'input' | 'status' | 'attempt'>;
 
 /** The effects that the log had requested by then: settled ones stay settled, open ones have no attempt yet. */
-export function* effectsAt(row: RunRow, was: RunAt): Program<ForkedEffect[]> {
+export function* effectsAt({ row, was, story }: LoadedRun): Program<ForkedEffect[]> {
   const effects: ForkedEffect[] = [];
-  const story = yield* takeStory(row);
   yield* takeEffects(row.pk, (effect) => {
     const then = was.effects.get(effect.n);
     if (!then) return;
@@ -87,7 +87,7 @@ function madeAgain(input: string | null): string | null {
 }
 
 /** The bytes to execute at that transition: a person may have changed the arguments later. */
-function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, story: Story): string | null {
+function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, story: WholeStory): string | null {
   if (input === null) {
     const lost = inputFromLog(row, n, was, story);
     return lost && JSON.stringify(lost);
@@ -102,11 +102,9 @@ function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, story: Story)
 
 /** The questions to people as they were at that transition, those about one call in their order. */
 export function* questionsAt(
-  row: RunRow,
-  was: RunAt,
+  { row, was, story }: LoadedRun,
   redact: (text: string) => string,
 ): Program<QuestionRow[]> {
-  const { calls } = yield* takeStory(row);
   const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
   const questions: QuestionRow[] = [];
   for (const [call, stored] of rows)
@@ -114,7 +112,7 @@ export function* questionsAt(
       const same = stored.find((one) => isSameQuestion(one, then));
       // An older version of Detent kept only the last question about a call; the first one comes from the call itself.
       const { hash, body } =
-        same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { calls, redact }));
+        same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { ...story, redact }));
       const { askedAt, status } = then;
       const kind = same?.kind ?? then.kind;
       const decision =
@@ -152,7 +150,7 @@ function* firstQuestion(
   row: RunRow,
   { call, hash, body }: ConfirmationRow,
   then: ConfirmationAt,
-  { calls, redact }: Pick<Story, 'calls'> & { redact: (text: string) => string },
+  { calls, redact }: Pick<WholeStory, 'calls'> & { redact: (text: string) => string },
 ): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
   const logged = calls.get(call);

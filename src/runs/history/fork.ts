@@ -87,7 +87,8 @@ type ProgramResult<F extends (...input: never[]) => Program<unknown>> =
 /** Reads and checks everything that a fork needs, and writes nothing. @throws DetentError as {@link forkAt} does. */
 export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<ForkPlan> {
   const { tenant, sessionId, redact = (text) => text } = request;
-  const { row, was, messages } = yield* loadAt(hosts, request, redact);
+  const loaded = yield* loadAt(hosts, request, redact);
+  const { row, was, messages } = loaded;
   const earlier = yield* endedRunsBefore(row);
   if (sessionId !== undefined && (yield* ask('findSession', { tenant, key: sessionId })))
     throw sessionTaken(sessionId);
@@ -104,8 +105,8 @@ export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<Fo
     messages: edited(row, messages, request, head, redact),
     head,
     options: optionsOfFork(row, request, isAskedAnew),
-    effects: yield* effectsAt(row, was),
-    questions: yield* questionsAt(row, was, redact),
+    effects: yield* effectsAt(loaded),
+    questions: yield* questionsAt(loaded, redact),
   };
 }
 

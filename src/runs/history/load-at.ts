@@ -3,12 +3,13 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { breath, takeLog, takeMessages } from '../../engine/read-log.ts';
 import { Diverged } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { SummaryBody } from '../../records/messages.ts';
+import { parseMessage, type SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
 import { ask, type RunsStatements, type Store } from '../statements.ts';
+import { storyOf, takeQuestions, type WholeStory } from '../story/read-story.ts';
 import { RowsAt, type RunAt } from './rows-at.ts';
 
 /** A transition of a run. */
@@ -24,6 +25,8 @@ export interface LoadedRun {
   /** The run as it is now. */
   row: RunRow;
   was: RunAt;
+  /** What became of its calls and questions, until now. */
+  story: WholeStory;
   /** Its own messages up to then. */
   messages: MessageRow[];
 }
@@ -46,7 +49,9 @@ export function* loadAt(
   const starts = yield* ask('listFoldStarts', { run: row.pk });
   const rows = new RowsAt(hosts, row, starts, redact);
   yield* takeLog(row.pk, { upTo: seq }, (event) => orDiverged(row, () => rows.take(event)));
-  return { row, was: rows.end(), messages: yield* takeMessages(row, seq) };
+  const messages = yield* takeMessages(row, row.seq);
+  const story = storyOf(messages.map(parseMessage), yield* takeQuestions(row));
+  return { row, was: rows.end(), story, messages: messages.filter((message) => message.seq <= seq) };
 }
 
 /** Where the prompt began at the end of these messages of a session, in the keys of the original. */

@@ -5,7 +5,7 @@ import type { Decision } from '../../records/decision.ts';
 import type { ToolBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Story } from '../story/story.ts';
+import type { WholeStory } from '../story/read-story.ts';
 import type { RunAt } from './rows-at.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { RunAt } from './rows-at.ts';
  *
  * @throws DetentError `INPUT_NOT_STORED` when its arguments had a known secret, because the log does not have that.
  */
-export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: Story): CallInput | null {
+export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: WholeStory): CallInput | null {
   const call = calls.get(n);
   if (!call) return null;
   // What a person was asked before the call began. An older version of Detent kept only the last question about a call.

@@ -13,7 +13,6 @@ import { conversationOf } from '../conversation.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
 import { pendingOf } from '../pending-view.ts';
-import { takeStory } from '../story/story.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
 
@@ -29,11 +28,12 @@ export function* momentOf(
   place: Place,
   redact: (text: string) => string,
 ): Program<RunMoment> {
-  const { row, was, messages } = yield* loadAt(hosts, place, redact);
+  const loaded = yield* loadAt(hosts, place, redact);
+  const { row, was, messages } = loaded;
+  const { calls } = loaded.story;
   const { version, state, context } = was;
   const host = hosts.of({ ...row, version });
-  const questions = yield* questionsAt(row, was, redact);
-  const { calls } = yield* takeStory(row);
+  const questions = yield* questionsAt(loaded, redact);
   const effects = [...was.effects].flatMap(([n, { name, params, status }]): MomentEffect[] => {
     if (status === 'done' || status === 'cancelled') return [];
     const call = calls.get(n);

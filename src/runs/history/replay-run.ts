@@ -39,7 +39,7 @@ export async function replayRun(
     let astray: MessageDivergence | null = null;
     for await (const { event, messages } of readTransitions(store, row)) {
       replaying.take(event);
-      if (replaying.agrees) astray ??= againstMessages(event, messages);
+      if (!replaying.diverged) astray ??= againstMessages(event, messages);
     }
     const { diverged, unfolded = 0, ...rest } = replaying.end();
     return { runId, ...rest, unfolded, diverged: diverged ?? astray, error: null };

@@ -16,7 +16,7 @@ import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { ConfirmationRow, EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { outputText } from '../events/run-facts.ts';
 import type { Store } from '../statements.ts';
-import { Tally } from '../story/tally.ts';
+import { Story } from '../story/story.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
 /** An event to be written, before it has a number. */
@@ -52,10 +52,10 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   yield beginning(row);
   const writer = new RunWriter(store, row, ids);
   const asked = confirmations.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
-  const tally = new Tally();
+  const story = new Story();
   const written = async function* (messages: readonly MessageRow[]) {
     for (const message of messages.map(parseMessage)) {
-      tally.add(message);
+      story.say(message);
       yield* writer.message(message);
     }
   };
@@ -67,7 +67,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
     while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as ConfirmationRow);
   }
   for (const question of asked) yield* writer.question(question);
-  if (row.ended) yield* ending(row, tally);
+  if (row.ended) yield* ending(row, story);
 }
 
 function beginning(row: RunRow): Unnumbered {
@@ -90,7 +90,7 @@ function transition(row: RunRow, { seq, type, body, at, path, hash }: EventRow):
   };
 }
 
-function* ending(row: RunRow, { usage, answers, last }: Tally) {
+function* ending(row: RunRow, { tally: { usage, answers, last } }: Story) {
   const { id, sessionKey, updatedAt: at } = row;
   const ended = outputOf(row);
   yield { at, event: { type: 'detent.end', run_id: id, output: ended } };

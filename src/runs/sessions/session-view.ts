@@ -5,7 +5,7 @@ import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { conversationOf } from '../conversation.ts';
 import { isImported } from '../is-imported.ts';
-import { Tally } from '../story/tally.ts';
+import { storyOf } from '../story/read-story.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */
 export type SessionSummary = MethodOutput<'session.list'>['sessions'][number];
@@ -26,7 +26,7 @@ interface Shown {
 export function sessionView({ summary, runs, messages, head, statusOf }: Shown): SessionView {
   return {
     ...summary,
-    usage: Tally.of(messages).usage,
+    usage: storyOf(messages, []).usage,
     history: runs.map((run) => ({
       runId: run.id,
       status: statusOf(run),

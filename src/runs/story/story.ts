@@ -1,65 +1,166 @@
-import { readMessages, takeMessages } from '../../engine/read-log.ts';
-import {
-  type AssistantBody,
-  parseMessage,
-  type StoredCall,
-  type StoredMessage,
-  type ToolBody,
-} from '../../records/messages.ts';
+import type { AnswerCall } from '../../../machines/run.types.ts';
+import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
+import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
-import type { Program } from '../../store/program.ts';
-import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../statements.ts';
-import { readQuestions, takeQuestions } from './questions.ts';
+
+/** A transition of an agent's run, from its log or as it happens, with the messages that were written with it. */
+interface Entry {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The state after it. */
+  path: string;
+  event: LogEvent;
+  messages: readonly Said[];
+}
 
 /** A call that an answer asked for, and what came of it. */
 export interface ToldCall extends StoredCall {
   /** False for a call of a broken-off answer, which never runs. */
   isMade: boolean;
+  /** What policy made of it. */
+  gate: AnswerCall['gate'];
   result: ToolBody | null;
   /** What was asked about it, oldest first. */
-  questions: readonly Question[];
+  questions: readonly AskedQuestion[];
 }
 
-/** What the messages and the questions of an agent's run tell. */
-export interface Story {
-  messages: readonly StoredMessage[];
-  questions: readonly Question[];
-  /** Those that stayed, oldest first. */
-  answers: readonly AssistantBody[];
-  /** By their numbers, in their order. */
-  calls: ReadonlyMap<number, ToldCall>;
-}
+/** `n`: its number among the questions about its call, from 1. */
+export type AskedQuestion = Question & { n: number };
 
-function storyOf(messages: readonly StoredMessage[], questions: readonly Question[]): Story {
-  const answers: AssistantBody[] = [];
-  const calls = new Map<number, ToldCall>();
-  const asked = Map.groupBy(questions, ({ call }) => call);
-  for (const { role, body } of messages) {
-    if (role === 'assistant') {
-      answers.push(body);
-      for (const call of body.toolCalls)
-        calls.set(call.callId, {
-          ...call,
-          isMade: !body.error,
-          result: null,
-          questions: asked.get(call.callId) ?? [],
-        });
-    }
-    const call = role === 'tool' ? calls.get(body.callId) : undefined;
-    if (role === 'tool' && call) call.result ??= body;
+/** A call without a result. */
+type OpenCall = ToldCall & { asked: Question['kind'] | null };
+
+/** What ended the open question about a call: a decision, or that the call ended without one. */
+type Settlement = Pick<LogEvent, 'answer' | 'reason' | 'by'> & { callId: number; verdict: string };
+
+/** Such a question, by its kind. */
+type Settled = Settlement & { kind: Question['kind'] };
+
+/** What a transition changed. */
+export type Changes = ReturnType<Story['take']>;
+
+const reconciling = 'active.reconciling';
+
+/**
+ * One reading of the log of an agent's run. It takes the transitions in order, from the first one, and says what each changed:
+ * the same log always gives the same. Of what is over it keeps nothing, so a run may be as long as it likes.
+ */
+export class Story {
+  readonly tally = new Tally();
+  /** The calls without a result, by their numbers. */
+  readonly open = new Map<number, OpenCall>();
+  #path = 'idle';
+
+  /** @param questions all of the run, or at least those that the transition asks */
+  take({ event, path, at, messages }: Entry, questions: readonly AskedQuestion[]) {
+    const from = this.#path;
+    this.#path = path;
+    const gates = gatesOf(event);
+    const settled = isCallDecision(event) ? this.#settle(event) : null;
+    const said = messages.map((message) => this.say(message, gates));
+    const asked = this.#ask(questions, (question) => asks({ event, path, at }, question, gates));
+    return { from, settled, said, asked };
   }
-  return { messages, questions, answers, calls };
+
+  /** Whether a transition may have asked people, or the client. */
+  mayAsk({ event, path }: Pick<Entry, 'event' | 'path'>): boolean {
+    return (
+      path === reconciling || event.type === 'tool.asked' || [...gatesOf(event).values()].includes('ask')
+    );
+  }
+
+  /** Takes one message; its transition may be told by `gates`, which say what policy made of its calls. */
+  say(message: Said, gates: ReadonlyMap<number, AnswerCall['gate']> = new Map()) {
+    this.tally.add(message);
+    const { role, body } = message;
+    if (role === 'user') return { role, body };
+    if (role === 'tool') {
+      const { callId, code, status } = body;
+      const call = this.open.get(callId) ?? null;
+      // A call that is closed while a person is asked about it: the time is over, or a message came instead.
+      const settled = this.#settle({ callId, verdict: String(code ?? status).toLowerCase() });
+      this.open.delete(callId);
+      if (call) call.result = body;
+      return { role, body, call, settled };
+    }
+    const total = { ...this.tally.usage };
+    if (role !== 'assistant') return { role, body, total };
+    return { role, body, total, step: this.tally.answers, calls: this.#call(body, gates) };
+  }
+
+  #call({ toolCalls, error }: AssistantBody, gates: ReadonlyMap<number, AnswerCall['gate']>): ToldCall[] {
+    return toolCalls.map((call) => {
+      const gate = gates.get(call.callId) ?? 'run';
+      const told = { ...call, isMade: !error, gate, result: null, questions: [], asked: null };
+      if (!error) this.open.set(call.callId, told);
+      return told;
+    });
+  }
+
+  #settle({ callId, verdict, answer, reason, by }: Settlement): Settled | null {
+    const call = this.open.get(callId);
+    if (!call?.asked) return null;
+    const kind = call.asked;
+    call.asked = null;
+    return { callId, verdict, answer, reason, by, kind };
+  }
+
+  /** Of one call a transition asks one question; the next one may have been asked in the same millisecond. */
+  #ask(questions: readonly AskedQuestion[], isAsked: (question: AskedQuestion) => boolean): AskedQuestion[] {
+    const calls = new Set<number>();
+    return questions.filter((question) => {
+      const call = this.open.get(question.call);
+      if (!call || calls.has(question.call) || call.questions.some(({ n }) => n === question.n)) return false;
+      if (!isAsked(question)) return false;
+      calls.add(question.call);
+      call.questions = [...call.questions, question];
+      call.asked = question.kind;
+      return true;
+    });
+  }
 }
 
-/** Of a run as it is now. */
-export async function readStory(store: Store, row: RunRow): Promise<Story> {
-  const messages = (await Array.fromAsync(readMessages(store, row))).map(parseMessage);
-  return storyOf(messages, await readQuestions(store, row));
+function gatesOf({ calls }: LogEvent): Map<number, AnswerCall['gate']> {
+  // A line of an imported run may have anything there.
+  return new Map((Array.isArray(calls) ? calls : []).map(({ callId, gate }) => [callId, gate]));
 }
 
-/** As {@link readStory}, within a program. */
-export function* takeStory(row: RunRow): Program<Story> {
-  const messages = (yield* takeMessages(row, row.seq)).map(parseMessage);
-  return storyOf(messages, yield* takeQuestions(row));
+/** Rows are matched by what asked them, not by their time alone. */
+function asks(
+  { event, at, path }: Omit<Entry, 'messages'>,
+  { kind, call, askedAt }: Question,
+  gates: ReadonlyMap<number, AnswerCall['gate']>,
+): boolean {
+  if (askedAt !== at) return false;
+  if (kind === 'reconcile') return path === reconciling;
+  return gates.get(call) === 'ask' || (event.type === 'tool.asked' && event.callId === call);
+}
+
+/** What the answers of an agent come to. It keeps one of them, however many there are. */
+class Tally {
+  answers = 0;
+  /** The newest answer. */
+  last: AssistantBody | undefined;
+  /** Of all model calls: those whose answers were withdrawn or became a summary, too. */
+  readonly usage: Usage = { ...noTokens, costUsd: null };
+
+  add({ role, body }: Said): void {
+    if (role === 'assistant') {
+      this.answers++;
+      this.last = body;
+    }
+    if (role === 'assistant' || role === 'summary' || role === 'withdrawn') this.#pay(body);
+  }
+
+  #pay({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): void {
+    const total = this.usage;
+    if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
+    if (!usage) return;
+    if (usage.estimated) total.estimated = true;
+    total.inputTokens += usage.inputTokens;
+    total.outputTokens += usage.outputTokens;
+    total.cachedInputTokens += usage.cachedInputTokens;
+    total.reasoningTokens += usage.reasoningTokens;
+  }
 }

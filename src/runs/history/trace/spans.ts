@@ -4,6 +4,8 @@ import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
 import { isCallDecision } from '../../../records/log-event.ts';
+import type { Question } from '../../../records/question.ts';
+import type { Story } from '../../story/story.ts';
 import { waitsIn } from '../../story/waits.ts';
 
 const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
@@ -28,7 +30,11 @@ export class Spans {
   /** The names of the effects, by number. */
   readonly names = new Map<number, string>();
 
-  add({ event, host, actions, snapshot }: FoldedTransition, body: JsonObject): void {
+  add(
+    { event, host, actions, snapshot }: FoldedTransition,
+    body: JsonObject,
+    { calls, questions }: { calls: Story['open']; questions: readonly Question[] },
+  ): void {
     const { effectId } = body;
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number' && event.type !== 'service.began')
@@ -40,9 +46,11 @@ export class Spans {
     for (const wait of waitsIn(rows)) {
       this.#end(this.#asked, wait.call, event);
       if (wait.kind === null) continue;
-      const { call: effect, kind, step: tool } = wait;
-      const asked = { effect, lane: 'people' as const, label: tool ?? 'call', kind };
-      this.#begin(this.#asked, { ...asked, ...(tool !== undefined && { tool }) }, event);
+      const { call: effect, kind, step } = wait;
+      // What a call waits for is in its question alone.
+      const asked = questions.find(({ call, askedAt }) => call === effect && askedAt === event.at);
+      const named = { tool: step ?? calls.get(effect)?.name, kind: step ? kind : (asked?.kind ?? kind) };
+      this.#begin(this.#asked, { effect, lane: 'people', label: 'call', ...named }, event);
     }
     for (const { n, name, params } of effects) {
       const own = params.id ?? params.name;
@@ -53,12 +61,9 @@ export class Spans {
       const label = step === undefined ? known.label : `${known.label} ${step}`;
       const attempt = typeof params.attempt === 'number' ? params.attempt : undefined;
       this.#end(this.#working, n, event);
-      this.#begin(
-        this.#working,
-        { effect: n, lane: known.lane, label, ...(step !== undefined && { step }) },
-        event,
-        attempt,
-      );
+      const tool = known.lane === 'tools' ? calls.get(n)?.name : undefined;
+      const begun = { effect: n, lane: known.lane, label, tool, ...(step !== undefined && { step }) };
+      this.#begin(this.#working, begun, event, attempt);
     }
     if (snapshot.status !== 'active')
       for (const open of [this.#working, this.#asked])
@@ -82,14 +87,14 @@ export class Spans {
     return this.all.length * 400 + (this.names.size + this.#attempts.size) * 60;
   }
 
-  /** Those of calls whose tool is not known yet. */
-  unnamed(): TracedSpan[] {
-    return this.all.filter(({ lane, tool }) => (lane === 'tools' || lane === 'people') && tool === undefined);
-  }
-
   #begin(
     open: Map<number, TracedSpan>,
-    begun: Pick<TracedSpan, 'effect' | 'lane' | 'label' | 'step' | 'kind' | 'tool'>,
+    {
+      tool,
+      ...begun
+    }: Pick<TracedSpan, 'effect' | 'lane' | 'label' | 'step' | 'kind'> & {
+      tool: string | undefined;
+    },
     { seq, at }: FoldedTransition['event'],
     attempt?: number,
   ): void {
@@ -100,6 +105,7 @@ export class Spans {
     const span: TracedSpan = {
       id: ++this.#begun,
       ...begun,
+      ...(tool !== undefined && { tool, label: tool }),
       ...(isCall && { callId: callName(effect) }),
       seq,
       startedAt: at,

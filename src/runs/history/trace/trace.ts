@@ -1,14 +1,13 @@
 import { begin, leavesOf } from '../../../engine/decide.ts';
+import { readTransitions } from '../../../engine/logged-transition.ts';
 import type { MachineHost } from '../../../engine/machine-host.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
 import { migratedEvent } from '../../../engine/migrate.ts';
-import { readLog, readMessages } from '../../../engine/read-log.ts';
-import { Diverged, Fold, type FoldedTransition, firstVersion, foldableFrom } from '../../../engine/replay.ts';
+import { Diverged, type FoldedTransition, firstVersion, Replay } from '../../../engine/replay.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../../protocol/json.ts';
 import type {
   ContextChanges,
   RunTrace,
-  TracedSpan,
   TracedTransition,
   TracedWay,
   TransitionCause,
@@ -17,6 +16,8 @@ import { parseMessage } from '../../../records/messages.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
 import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../statements.ts';
+import { readQuestions } from '../../story/read-story.ts';
+import { type AskedQuestion, Story } from '../../story/story.ts';
 import { type WatchedMachines, watched } from '../watched.ts';
 import { changesOf, shownEvent } from './shown-event.ts';
 import { Spans } from './spans.ts';
@@ -57,8 +58,7 @@ export class Tracer {
   #seq = 0;
   #logSeq = 0;
   #lastWay: number | null = null;
-  /** Where the fold begins, and the migrations behind. */
-  #starts: readonly EventRow[] = [];
+  readonly #story = new Story();
   #contextBytes = 0;
   readonly #spans = new Spans();
   readonly #ways: TracedWay[] = [];
@@ -67,19 +67,15 @@ export class Tracer {
   #initial: RunTrace['initial'] = { path: [], context: null };
   /** Before the first folded transition, as far as it is known. */
   #context: JsonObject = {};
-  #folding: Fold | null = null;
-  #hasFolded = false;
-  #agrees = 0;
-  #diverged: RunTrace['diverged'];
+  #replay: Replay | null = null;
+  /** The log of migrations does not even say with which version it begins. */
+  #broken: RunTrace['diverged'];
   #isKnown = true;
   #isEnded = false;
   /** What a workflow's chart calls its effects; null for runs of other machines. */
   #nameOf: NameOf | null = null;
   /** Commands of people. */
   #commands: ReadonlySet<string> = new Set();
-  /** The tools of its calls, by the number of the call, and the last transition whose answer was read for them. */
-  readonly #tools = new Map<number, string>();
-  #namedTo = -1;
 
   constructor(tracing: Tracing) {
     this.#tracing = tracing;
@@ -88,9 +84,7 @@ export class Tracer {
 
   /** What it keeps, as characters of JSON or so. */
   get bytes(): number {
-    return (
-      this.#kept + this.#ways.length * 500 + this.#tools.size * 60 + this.#spans.bytes + this.#contextBytes
-    );
+    return this.#kept + this.#ways.length * 500 + this.#spans.bytes + this.#contextBytes;
   }
 
   /** Whether it still has what comes behind a transition. */
@@ -108,15 +102,16 @@ export class Tracer {
     if (row.seq > this.#seq && !isFull()) {
       this.#nameOf = await readNames(store, row);
       if (this.#seq === 0) this.#begin(row, await store.query('listFoldStarts', { run: row.pk }));
-      for await (const event of readLog(store, row.pk, { after: this.#seq, upTo: row.seq })) {
-        this.#take(row, event);
+      const questions = await readQuestions(store, row);
+      for await (const { event, messages } of readTransitions(store, row, { after: this.#seq })) {
+        for (const message of messages) this.#story.say(parseMessage(message));
+        this.#take(event, questions);
         this.#forget(afterSeq);
         if (event.seq <= afterSeq) continue;
         count++;
         size += this.#sizes.at(-1) ?? 0;
         if (isFull()) break;
       }
-      await this.#nameCalls(row);
     }
     if (row.seq < this.#logSeq) return;
     this.#logSeq = row.seq;
@@ -156,8 +151,8 @@ export class Tracer {
       machine: { name: machine, version, hash: null, known: this.#isKnown },
       lastSeq: this.#logSeq,
       ended: this.#isEnded,
-      agrees: this.#agrees,
-      ...(this.#diverged && { diverged: this.#diverged }),
+      agrees: this.#replay?.folded ?? 0,
+      ...this.#differs,
       initial: this.#initial,
       transitions,
       ways: this.#waysOf(transitions),
@@ -171,15 +166,17 @@ export class Tracer {
     this.#isKnown = host !== undefined;
     if (!host) return;
     this.#commands = commandsOf(host, row);
-    this.#asFarAsItAgrees(() => {
-      this.#starts = foldableFrom(hosts, row, starts);
-      const isWhole = this.#starts[0] === starts[0];
-      const first = isWhole ? hosts.find(row.machine, firstVersion(row, starts)) : undefined;
+    try {
+      this.#replay = new Replay(this.#watched.machines, row, starts, redact);
+      const first = this.#replay.isWhole ? hosts.find(row.machine, firstVersion(row, starts)) : undefined;
       if (!first) return;
       const { snapshot } = begin(first, JSON.parse(row.input));
       this.#context = JSON.parse(redact(JSON.stringify(snapshot.context)));
       this.#initial = { path: oneOrAll(leavesOf(snapshot.value)), context: this.#context };
-    });
+    } catch (error) {
+      if (!(error instanceof Diverged)) throw error;
+      this.#broken = error.divergence;
+    }
   }
 
   #waysOf(transitions: readonly TracedTransition[]): Record<number, TracedWay> {
@@ -188,37 +185,30 @@ export class Tracer {
     return ways;
   }
 
-  #take(row: RunRow, event: EventRow): void {
-    const { machines, take } = this.#watched;
-    const isFoldable = this.#isKnown && !this.#diverged && event.seq >= (this.#starts[0]?.seq ?? 1);
-    if (isFoldable)
-      this.#asFarAsItAgrees(() => {
-        this.#folding ??= Fold.of(machines, row, this.#starts, this.#tracing.redact);
-        this.#add(this.#folding.next(event), take());
-      });
-    if (this.#seq < event.seq) this.#note(event);
+  #take(event: EventRow, questions: readonly AskedQuestion[]): void {
+    const isFirst = this.#replay?.folded === 0;
+    const folded = this.#replay?.take(event) ?? null;
+    if (folded) this.#add(folded, { ...this.#watched.take(), isFirst, questions });
+    else this.#note(event);
   }
 
-  #asFarAsItAgrees(read: () => void): void {
-    try {
-      read();
-    } catch (error) {
-      if (!(error instanceof Diverged)) throw error;
-      const { seq, what } = error.divergence;
-      this.#diverged = { seq, what };
-    }
-  }
-
-  #add(folded: FoldedTransition, { guards, edges }: ReturnType<WatchedMachines['take']>): void {
+  #add(
+    folded: FoldedTransition,
+    {
+      guards,
+      edges,
+      isFirst,
+      questions,
+    }: ReturnType<WatchedMachines['take']> & { isFirst: boolean; questions: readonly AskedQuestion[] },
+  ): void {
     const { event, before, snapshot, context, isRedacted } = folded;
     const body = JSON.parse(event.body) as JsonObject;
-    // It is kept as text and parsed, and so is the first one.
-    this.#contextBytes = 3 * context.length;
+    // It is kept as text and parsed, and so are the one before and the first one.
+    this.#contextBytes = 4 * context.length;
     const after = isRedacted ? (JSON.parse(context) as JsonObject) : (snapshot.context as JsonObject);
     // What the machine left as it was is the same object in both. The first one comes after no folded one.
-    const was = this.#hasFolded ? (before.context as JsonObject) : this.#context;
-    this.#spans.add(folded, body);
-    this.#agrees++;
+    const was = isFirst ? this.#context : (before.context as JsonObject);
+    this.#spans.add(folded, body, { calls: this.#story.open, questions });
     const asked = guards.map(({ guard, passed }) => ({ guard, holds: passed }));
     this.#push(
       event,
@@ -226,7 +216,6 @@ export class Tracer {
       { to: oneOrAll(leavesOf(snapshot.value)), edges, guards: asked },
       changesOf(was, after),
     );
-    this.#hasFolded = true;
   }
 
   /** A transition that cannot be folded. */
@@ -284,24 +273,9 @@ export class Tracer {
     return { kind: 'effect', effect, name: this.#spans.names.get(effect) ?? '' };
   }
 
-  /** The names of tools are in the model's answers alone, and what a call waits for in its question. */
-  async #nameCalls(row: RunRow): Promise<void> {
-    const unnamed = this.#spans.unnamed();
-    if (unnamed.length === 0) return;
-    const { pk: run } = row;
-    const { store } = this.#tracing;
-    for await (const message of readMessages(store, row, { after: this.#namedTo, upTo: this.#seq })) {
-      const { role, body } = parseMessage(message);
-      if (role === 'assistant') for (const { callId, name } of body.toolCalls) this.#tools.set(callId, name);
-    }
-    this.#namedTo = this.#seq;
-    const questions = await store.query('listConfirmations', { run });
-    for (const span of unnamed) {
-      const tool = this.#tools.get(span.effect);
-      if (tool !== undefined) Object.assign(span, { tool, label: tool });
-      const asked = questions.find(({ call, askedAt }) => call === span.effect && askedAt === span.startedAt);
-      if (span.lane === 'people' && asked) span.kind = asked.kind as NonNullable<TracedSpan['kind']>;
-    }
+  get #differs(): Pick<RunTrace, 'diverged'> {
+    const found = this.#replay?.diverged ?? this.#broken;
+    return found ? { diverged: { seq: found.seq, what: found.what } } : {};
   }
 }
 

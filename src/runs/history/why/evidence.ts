@@ -14,7 +14,8 @@ import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../
 import { type NameOf, namesOf, serviceOf } from '../../flows/flow-names.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
-import { readStory, type Story, type ToldCall } from '../../story/story.ts';
+import { readStory, type WholeStory } from '../../story/read-story.ts';
+import type { ToldCall } from '../../story/story.ts';
 import { isDecided } from '../../sub-run-rows.ts';
 import { wordsOf } from '../../words/words-of.ts';
 import { shownEvent } from '../trace/shown-event.ts';
@@ -38,7 +39,7 @@ export interface Judged {
 }
 
 /** Everything known about a run, read from its rows. */
-export interface Evidence extends StoredRun, Story {
+export interface Evidence extends StoredRun, WholeStory {
   status: RunStatus;
   transitions: Judged[];
   /** Why the transitions have no guards; null when they have. */
