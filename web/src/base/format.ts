@@ -46,37 +46,50 @@ function units() {
   return { ms: ' ms', s: ' s', m: ' m', h: ' h', d: ' d' };
 }
 
+/** A time in the language of the page, with what the form names of it. */
+export function written(at: number, form: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale.value, { hourCycle: 'h23', ...form }).format(at);
+}
+
 /** A time of day, with seconds if asked. */
 export function timeOfDay(at: number, withSeconds = false): string {
-  return new Intl.DateTimeFormat(locale.value, {
-    hour: 'numeric',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    ...(withSeconds && { second: '2-digit' }),
-  }).format(at);
+  return written(at, { ...clock, ...(withSeconds && { second: '2-digit' }) });
+}
+
+/** A day and a time of day: `22 Nov, 15:35`. */
+export function dayAndTime(at: number, withSeconds = false): string {
+  const form = { day: 'numeric', month: 'short', ...clock } as const;
+  return written(at, { ...form, ...(withSeconds && { second: '2-digit' }) });
+}
+
+const clock = { hour: 'numeric', minute: '2-digit' } as const;
+
+/** Whether a time is not that of a whole minute. */
+export function hasSeconds(at: number): boolean {
+  return Math.floor(at / 1_000) % 60 !== 0;
 }
 
 /** `15:35` of today, `Fri` of this week, `3 Nov` of this year, else with the year. */
 export function shortTime(at: number, now = Date.now()): string {
-  const day = startOfDay(at);
-  const days = Math.round((startOfDay(now) - day) / 86_400_000);
-  if (days === 0) return timeOfDay(at);
-  const form = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale.value, options).format(at);
-  if (days > 0 && days < 7) return form({ weekday: 'short' });
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return form({ day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+  const days = daysUntil(at, now);
+  return days === 0 ? timeOfDay(at) : dayName(at, now, days < 0 && days > -7);
 }
 
-/** A day and a time of day: `22 Nov, 15:35`. */
-export function dayAndTime(at: number): string {
-  return new Intl.DateTimeFormat(locale.value, {
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at);
+/** How many days lie between now and a time, on the reader's calendar. */
+export function daysUntil(at: number, now: number): number {
+  return Math.round((startOfDay(at) - startOfDay(now)) / 86_400_000);
+}
+
+/** A day: `Fri` if it is near, else `3 Nov`, with the year if it is of another one. */
+export function dayName(at: number, now: number, isNear: boolean): string {
+  if (isNear) return written(at, { weekday: 'short' });
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return written(at, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+/** The name of the clock of whoever reads the page: `Europe/Berlin`. */
+export function readersTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 export function count(n: number): string {
@@ -100,6 +113,7 @@ export function shortId(id: string): string {
   return id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`;
 }
 
-function startOfDay(at: number): number {
+/** Midnight, on the reader's calendar. */
+export function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { kept } from './kept.ts';
 
 /** One shortcut. `keys` as people read them: `N`, `Esc`, `Ctrl ↵`, `←`, `Space`, `/`, `?`. */
-export interface Shortcut {
+interface Shortcut {
   keys: string;
   /** What it does, in the language of the page. */
   words: string;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** Where the page is: `/runs/run_1?seq=9`. Every page has a URL that restores it. */
-export interface Place {
+interface Place {
   /** Without the prefix of the gateway, and without a slash at its end. */
   path: string;
   query: URLSearchParams;
@@ -23,6 +23,15 @@ function read(): Place {
 export function href(path: string): string {
   return `${prefix}${path}`;
 }
+
+/** Where a run is inspected. */
+export const runPath = (runId: string) => `/runs/${encodeURIComponent(runId)}`;
+
+/** The conversation of a session. */
+export const chatPath = (sessionId: string) => `/chat/${encodeURIComponent(sessionId)}`;
+
+/** An actor of a program of the user. */
+export const actorPath = (actorId: string) => `/actors/${encodeURIComponent(actorId)}`;
 
 /** Opens a page. `replace`: the back button skips the present one. */
 export function go(path: string, { replace = false } = {}): void {

@@ -1,46 +1,38 @@
-import { type Language, language } from './language.ts';
+import { language } from './language.ts';
 
 /** A text, or what makes one of values. */
 // biome-ignore lint/suspicious/noExplicitAny: a parameter list of any kind can only be written so.
 type Entry = string | ((...values: any[]) => string);
 
-/** The same keys, and functions of the same values. */
-type SameKeys<English> = {
-  [Key in keyof English]: English[Key] extends (...values: infer Values) => string
-    ? (...values: Values) => string
-    : string;
-};
+/** The same in the other language: of the same values. */
+type Same<Text> = Text extends (...values: infer Values) => string ? (...values: Values) => string : string;
 
-type Texts<English> = {
-  readonly [Key in keyof English]: English[Key] extends (...values: infer Values) => string
-    ? (...values: Values) => string
-    : string;
-};
+type Texts<English> = { readonly [Key in keyof English]: Same<English[Key]> };
 
 /** Both languages of a dictionary, for tests. */
 export const dictionary = Symbol('dictionary');
 
 /**
- * The words of a part of the page, in both languages. Reading one in a component makes the component follow the language.
+ * The words of a part of the page, each in English and in Chinese. Reading one in a component makes the component follow the language.
  *
  * @example
  * ```ts
- * export const t = words(
- *   { send: 'Send', tokens: (n: number) => `${n} tokens` },
- *   { send: '发送', tokens: (n) => `${n} 个 token` },
- * );
+ * export const t = words({
+ *   send: ['Send', '发送'],
+ *   tokens: [(n: number) => `${n} tokens`, (n) => `${n} 个 token`],
+ * });
  * ```
  */
 export function words<English extends Record<string, Entry>>(
-  en: English,
-  zh: SameKeys<English>,
+  pairs: {
+    readonly [Key in keyof English]: readonly [en: English[Key], zh: Same<English[Key]>];
+  },
 ): Texts<English> {
-  const both: Record<Language, SameKeys<English> | English> = { en, 'zh-CN': zh };
-  const texts = Object.defineProperty({}, dictionary, { value: both });
-  for (const key of Object.keys(en))
+  const texts = Object.defineProperty({}, dictionary, { value: pairs });
+  for (const key of Object.keys(pairs) as (keyof English)[])
     Object.defineProperty(texts, key, {
       enumerable: true,
-      get: () => both[language.value][key as keyof English],
+      get: () => pairs[key][language.value === 'en' ? 0 : 1],
     });
   return texts as Texts<English>;
 }

@@ -5,7 +5,7 @@ import type { Scope } from '#src/protocol/access.ts';
 import { prefix } from '../base/place.ts';
 import { currentToken, logOut } from './login.ts';
 
-export interface Connection {
+interface Connection {
   state: ClientState;
   error: ClientError | null;
   /** When the next attempt to connect comes, in milliseconds since the epoch; null when none is planned. */
@@ -40,6 +40,14 @@ export function client(): Client {
     },
   });
   return made;
+}
+
+/** Acts again and again while the page is seen and the gateway answers. Returns what ends that. */
+export function whileSeen(everyMs: number, act: () => void): () => void {
+  const timer = setInterval(() => {
+    if (document.visibilityState === 'visible' && !isOffline.peek()) act();
+  }, everyMs);
+  return () => clearInterval(timer);
 }
 
 /** Ends the connection and the login of this tab. */

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
 import type { MachineDefinition, MachineLayout } from '#src/protocol/chart.ts';
 import type { RunTrace } from '#src/protocol/run-trace.ts';
-import { isOffline } from './connection.ts';
+import { whileSeen } from './connection.ts';
 import { type FeedReader, type Inspected, inspected } from './inspected.ts';
 import { joined, readSeq } from './run-trace.ts';
 import { asClientError, ask } from './use-request.ts';
@@ -72,7 +72,7 @@ interface ActorReader {
 }
 
 /** What was read of an actor, from one registration on. */
-export interface HeldActor {
+interface HeldActor {
   registeredAt: number;
   /** Transitions before the first one that is held. */
   forgotten: number;
@@ -118,12 +118,10 @@ function poll(actorId: string, { read, failed }: FeedReader, { registered, moved
   }
 
   void refresh();
-  const timer = setInterval(() => {
-    if (document.visibilityState === 'visible' && !isOffline.peek()) void refresh();
-  }, pollMs);
+  const stopPolling = whileSeen(pollMs, refresh);
   return () => {
     isStopped = true;
-    clearInterval(timer);
+    stopPolling();
   };
 }
 

@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { client, generation, isOffline } from './connection.ts';
+import { client, generation, whileSeen } from './connection.ts';
 import { type FeedReader, type Inspected, inspected } from './inspected.ts';
 import { joined, readSeq } from './run-trace.ts';
 import { ask } from './use-request.ts';
@@ -78,13 +78,12 @@ function feed(runId: string, { before, read, failed }: FeedReader): () => void {
   const stopConnections = effect(() => {
     if (generation.value > 1) void refresh();
   });
-  const timer = setInterval(() => {
-    const isDue = document.visibilityState === 'visible' && !isOffline.peek();
-    if (isDue && before()?.ended !== true) void refresh();
-  }, pollMs);
+  const stopPolling = whileSeen(pollMs, () => {
+    if (before()?.ended !== true) void refresh();
+  });
   return () => {
     isStopped = true;
-    clearInterval(timer);
+    stopPolling();
     stopConnections();
     void events?.return?.();
   };

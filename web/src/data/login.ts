@@ -13,7 +13,7 @@ const askMs = 250;
 const linkedCode = /#login=([\w.-]+)/;
 const isCode = /^(?:log_\w+\.)?[\w-]{43}$/;
 
-export type LoginState = 'unknown' | 'in' | 'out';
+type LoginState = 'unknown' | 'in' | 'out';
 
 export const loginState = signal<LoginState>('unknown');
 
@@ -44,7 +44,7 @@ async function takeLink(): Promise<boolean> {
   return logInByCode(code);
 }
 
-export async function logInByCode(code: string): Promise<boolean> {
+async function logInByCode(code: string): Promise<boolean> {
   loginError.value = null;
   try {
     const response = await fetch(`${prefix}/api/v1/login`, {

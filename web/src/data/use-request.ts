@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Input, Method, Output } from '#src/client/index.ts';
 import { ClientError } from '#src/client/index.ts';
-import { client, generation, isOffline } from './connection.ts';
+import { client, generation, whileSeen } from './connection.ts';
 
 export interface Requested<T> {
   /** The newest answer, also while another one is on its way. */
@@ -55,11 +55,7 @@ export function useRequest<M extends Method>(
     if (generation.value > 1) reload();
   });
   useEffect(() => {
-    if (everyMs === undefined) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && !isOffline.peek()) reload();
-    }, everyMs);
-    return () => clearInterval(timer);
+    if (everyMs !== undefined) return whileSeen(everyMs, reload);
   }, [reload, everyMs]);
 
   const data = key === null ? undefined : (answers.get(key) as Output<M> | undefined);

@@ -1,5 +1,6 @@
 import './json-view.css';
 import { useState } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
 import { visible } from './visible.ts';
 import { t } from './words.ts';
 
@@ -11,18 +12,11 @@ const foldedFrom = 3;
 
 /** A JSON value: pretty, foldable, with what is long cut. */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard?.writeText(JSON.stringify(value, null, 2));
-    setCopied(true);
-  };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section class="json" tabIndex={0} aria-label={label}>
       <span class="json-tools">
-        <button type="button" class="btn small ghost" onClick={() => void copy()}>
-          {isCopied ? t.copied : t.copy}
-        </button>
+        <CopyButton text={() => JSON.stringify(value, null, 2)} class="btn small ghost" />
       </span>
       <div>
         <Value value={value} depth={0} />

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { may } from '../data/connection.ts';
-import { asClientError, ask } from '../data/use-request.ts';
+import { useAction } from '../data/use-action.ts';
+import { ask } from '../data/use-request.ts';
 import { Failure } from './failure.tsx';
 import { Chip } from './shape.tsx';
 import { t } from './words.ts';
@@ -13,7 +13,7 @@ interface LeftRunProps {
 
 /** A run that nothing works on until somebody resumes it: why, and the button that does. */
 export function LeftRun({ run: { runId, status }, isShort = false }: LeftRunProps) {
-  const [failed, fail] = useState<unknown>(null);
+  const { error, act } = useAction();
   return (
     <div class="left-run">
       {!isShort && <Chip state="hold">{leftWord(status)}</Chip>}
@@ -22,11 +22,11 @@ export function LeftRun({ run: { runId, status }, isShort = false }: LeftRunProp
         type="button"
         class="btn small"
         disabled={!may('write')}
-        onClick={() => ask('run.resume', { runId }).then(() => fail(null), fail)}
+        onClick={() => void act(() => ask('run.resume', { runId }))}
       >
         {t.goOn}
       </button>
-      {failed !== null && <Failure error={asClientError(failed)} />}
+      {error && <Failure error={error} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { StateKey } from './states.ts';
 
 /** A path of a shape; filled, or drawn as a line of this width. */
-export interface ShapePath {
+interface ShapePath {
   d: string;
   stroke?: number;
 }

@@ -1,7 +1,7 @@
 import { keyOfPath, type StateKey } from './states.ts';
 
 /** One part of a run's course: a line at the height of its state. */
-export interface TraceLine {
+interface TraceLine {
   state: StateKey;
   from: number;
   to: number;

@@ -28,7 +28,7 @@ function Shell() {
     { keys: '?', words: t.allKeys, act: showShortcuts },
   ]);
   useEffect(() => {
-    document.title = page ? `${page.title()} · Detent` : 'Detent';
+    document.title = page ? `${page.title} · Detent` : 'Detent';
   });
   // The first request connects, but a page may have none.
   void connection.value;

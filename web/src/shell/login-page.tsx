@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { logInBy, loginError } from '../data/login.ts';
+import { Logo } from './logo.tsx';
 import { t } from './words.ts';
 
 /** What a person sees without a token. */
@@ -7,10 +8,7 @@ export function LoginPage() {
   const [pasted, paste] = useState('');
   return (
     <main class="login">
-      <svg width="58" height="44" viewBox="0 0 34 26" fill="none" aria-hidden="true">
-        <path d="M1 13h8l8 9 8-9h8" stroke="currentColor" stroke-width="2.6" stroke-linejoin="round" />
-        <circle cx="17" cy="9" r="6.2" fill="var(--blue)" />
-      </svg>
+      <Logo width={58} height={44} />
       <h1>Detent</h1>
       <p>{t.loginWhy}</p>
       <pre>

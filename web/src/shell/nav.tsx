@@ -3,6 +3,7 @@ import { href } from '../base/place.ts';
 import { toggleTheme } from '../base/theme.ts';
 import { countWaiting, runsOf } from '../data/runs.ts';
 import { useRequest } from '../data/use-request.ts';
+import { Logo } from './logo.tsx';
 import { t } from './words.ts';
 
 const icons = {
@@ -18,16 +19,10 @@ const icons = {
 
 type PageName = keyof typeof icons;
 
-/** On phones the bar has those of `isMain`; the others are linked from the settings. */
-const items: readonly { name: PageName; isMain: boolean }[] = [
-  { name: 'chat', isMain: true },
-  { name: 'runs', isMain: true },
-  { name: 'jobs', isMain: true },
-  { name: 'memory', isMain: true },
-  { name: 'skills', isMain: false },
-  { name: 'tools', isMain: false },
-  { name: 'usage', isMain: false },
-];
+const names = ['chat', 'runs', 'jobs', 'memory', 'skills', 'tools', 'usage'] as const;
+
+/** On phones the bar has all but these, which the settings link. */
+const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
 
 /** The navigation: a rail whose border dips at the page that is open, with a ball in the notch. */
 export function Nav({ here }: { here: string }) {
@@ -37,27 +32,17 @@ export function Nav({ here }: { here: string }) {
     <nav class="nav" aria-label={t.main}>
       <a class="logo" href={href('/chat')}>
         <span class="sr">{t.startPage}</span>
-        <svg width="34" height="26" viewBox="0 0 34 26" fill="none" aria-hidden="true">
-          <path d="M1 13h8l8 9 8-9h8" stroke="currentColor" stroke-width="2.6" stroke-linejoin="round" />
-          <circle cx="17" cy="9" r="6.2" fill="var(--blue)" />
-        </svg>
+        <Logo width={34} height={26} />
       </a>
-      {items.map(({ name, isMain }) => (
+      {names.map((name) => (
         <NavItem
           key={name}
           name={name}
           isHere={name === here || (name === 'runs' && (here === 'actors' || here === 'workflows'))}
-          isMain={isMain}
           count={name === 'runs' ? count : 0}
         />
       ))}
-      <NavItem
-        name="settings"
-        isHere={here === 'settings' || here === 'trust'}
-        isMain={true}
-        count={0}
-        isLast
-      />
+      <NavItem name="settings" isHere={here === 'settings' || here === 'trust'} count={0} isLast />
       <div class="foot">
         <button type="button" class="toggle" title={t.theme} aria-label={t.theme} onClick={toggleTheme}>
           <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
@@ -82,15 +67,14 @@ export function Nav({ here }: { here: string }) {
 interface NavItemProps {
   name: PageName;
   isHere: boolean;
-  isMain: boolean;
   count: number;
   isLast?: boolean;
 }
 
-function NavItem({ name, isHere, isMain, count, isLast = false }: NavItemProps) {
+function NavItem({ name, isHere, count, isLast = false }: NavItemProps) {
   return (
     <a
-      class={`item${isMain ? '' : ' more'}${isLast ? ' last' : ''}`}
+      class={`item${onlyWide.includes(name) ? ' more' : ''}${isLast ? ' last' : ''}`}
       href={href(`/${name}`)}
       aria-current={isHere ? 'page' : undefined}
     >

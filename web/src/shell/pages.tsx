@@ -4,11 +4,6 @@ import { ChatPage } from '../pages/chat/chat-page.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { t } from './words.ts';
 
-interface PageEntry {
-  title(): string;
-  Page: ComponentType<PageProps>;
-}
-
 const Runs = lazyPage(async () => (await import('../pages/runs/runs-page.tsx')).RunsPage);
 const Inspector = lazyPage(async () => (await import('../pages/inspector/inspector-page.tsx')).InspectorPage);
 
@@ -25,49 +20,25 @@ function ActorsOrActor({ rest }: PageProps) {
   return rest.length > 0 ? <Actor rest={rest} /> : <Actors rest={rest} />;
 }
 
-/** The page of a URL's first part. All but the chat are loaded when they are first opened. */
-const pages: Readonly<Record<string, PageEntry>> = {
-  chat: { title: () => t.chat, Page: ChatPage },
-  runs: { title: () => t.runs, Page: RunsOrRun },
-  actors: { title: () => t.actors, Page: ActorsOrActor },
-  jobs: {
-    title: () => t.jobs,
-    Page: lazyPage(async () => (await import('../pages/jobs/jobs-page.tsx')).JobsPage),
-  },
-  workflows: {
-    title: () => t.workflows,
-    Page: lazyPage(async () => (await import('../pages/workflows/workflows-page.tsx')).WorkflowsPage),
-  },
-  memory: {
-    title: () => t.memory,
-    Page: lazyPage(async () => (await import('../pages/memory/memory-page.tsx')).MemoryPage),
-  },
-  skills: {
-    title: () => t.skills,
-    Page: lazyPage(async () => (await import('../pages/skills/skills-page.tsx')).SkillsPage),
-  },
-  tools: {
-    title: () => t.tools,
-    Page: lazyPage(async () => (await import('../pages/tools/tools-page.tsx')).ToolsPage),
-  },
-  usage: {
-    title: () => t.usage,
-    Page: lazyPage(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage),
-  },
-  settings: {
-    title: () => t.settings,
-    Page: lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
-  },
-  learn: {
-    title: () => t.learn,
-    Page: lazyPage(async () => (await import('../pages/learn/learn-page.tsx')).LearnPage),
-  },
-  trust: {
-    title: () => t.trust,
-    Page: lazyPage(async () => (await import('../pages/trust/trust-page.tsx')).TrustPage),
-  },
-};
+/** The pages by the first part of their URL. All but the chat are loaded when they are first opened. */
+const pages = {
+  chat: ChatPage,
+  runs: RunsOrRun,
+  actors: ActorsOrActor,
+  jobs: lazyPage(async () => (await import('../pages/jobs/jobs-page.tsx')).JobsPage),
+  workflows: lazyPage(async () => (await import('../pages/workflows/workflows-page.tsx')).WorkflowsPage),
+  memory: lazyPage(async () => (await import('../pages/memory/memory-page.tsx')).MemoryPage),
+  skills: lazyPage(async () => (await import('../pages/skills/skills-page.tsx')).SkillsPage),
+  tools: lazyPage(async () => (await import('../pages/tools/tools-page.tsx')).ToolsPage),
+  usage: lazyPage(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage),
+  settings: lazyPage(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage),
+  learn: lazyPage(async () => (await import('../pages/learn/learn-page.tsx')).LearnPage),
+  trust: lazyPage(async () => (await import('../pages/trust/trust-page.tsx')).TrustPage),
+} satisfies Record<string, ComponentType<PageProps>>;
 
-export function pageOf(name: string): PageEntry | undefined {
-  return Object.hasOwn(pages, name) ? pages[name] : undefined;
+/** A page, and what it is called. */
+export function pageOf(name: string): { title: string; Page: ComponentType<PageProps> } | undefined {
+  if (!Object.hasOwn(pages, name)) return undefined;
+  const known = name as keyof typeof pages;
+  return { title: t[known], Page: pages[known] };
 }

@@ -1,5 +1,5 @@
 import { count, shortTime, timeOfDay } from '../../base/format.ts';
-import { href } from '../../base/place.ts';
+import { actorPath, href } from '../../base/place.ts';
 import type { ActorSummary } from '../../data/inspected-actor.ts';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfPath, leafOf } from '../../parts/states.ts';
@@ -21,7 +21,7 @@ export function ActorLine({ actor, parentName }: ActorLineProps) {
   return (
     <li class={isConnected && status === 'active' ? 'actor-line' : 'actor-line past'}>
       <div class="actor-who">
-        <a class="actor-name cut" href={href(`/actors/${encodeURIComponent(actorId)}`)}>
+        <a class="actor-name cut" href={href(actorPath(actorId))}>
           {name}
         </a>
         <p class="sub">
@@ -30,7 +30,7 @@ export function ActorLine({ actor, parentName }: ActorLineProps) {
             <>
               {' · '}
               {t.childOf}{' '}
-              <a class="link" href={href(`/actors/${encodeURIComponent(actor.parentActorId ?? '')}`)}>
+              <a class="link" href={href(actorPath(actor.parentActorId ?? ''))}>
                 {parentName}
               </a>
             </>

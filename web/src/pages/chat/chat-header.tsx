@@ -1,12 +1,14 @@
 import { money } from '../../base/format.ts';
 import { useShortcuts } from '../../base/keys.ts';
-import { go, href } from '../../base/place.ts';
+import { go, href, runPath } from '../../base/place.ts';
 import { isOffline } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import type { SessionLog } from '../../data/conversation/session-log.ts';
 import { isLeft } from '../../data/runs.ts';
+import { Icon } from '../../parts/icon.tsx';
 import { leftWord } from '../../parts/left-run.tsx';
 import { Rail } from '../../parts/rail.tsx';
+import { NamedSegments } from '../../parts/segments.tsx';
 import { keyOfPath, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
 import type { Marks } from './conversation/entry-view.tsx';
@@ -33,7 +35,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
   const model = story?.model ?? runs.at(-1)?.model ?? null;
   const flow = runs.at(-1)?.workflow;
   const inspected = story?.runId ?? null;
-  const to = inspected === null ? null : `/runs/${encodeURIComponent(inspected)}`;
+  const to = inspected === null ? null : runPath(inspected);
   useShortcuts(to === null ? [] : [{ keys: 'I', words: t.inspectKeys, act: () => go(to) }]);
   const isAtRest = current !== null && isLeft(current);
   const lit = keyOfPath(story?.path ?? 'idle');
@@ -41,17 +43,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
   return (
     <header class="top chat-top">
       <button type="button" class="btn icon drawer-open" aria-label={t.showSessions} onClick={showSessions}>
-        <svg
-          width="16"
-          height="16"
-          viewBox="0 0 16 16"
-          fill="none"
-          stroke="currentColor"
-          stroke-width="1.6"
-          aria-hidden="true"
-        >
-          <path d="M2 4h12M2 8h12M2 12h8" />
-        </svg>
+        <Icon size={16} path="M2 4h12M2 8h12M2 12h8" strokeWidth={1.6} />
       </button>
       <div class="title">
         <h1 class="cut">{title}</h1>
@@ -65,15 +57,16 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
         )}
       </div>
       {runs.length > 0 && flow === undefined && (
-        <fieldset class="seg marks">
-          <legend class="sr">{t.marks}</legend>
-          <button type="button" aria-pressed={marks === 'states'} onClick={() => setMarks('states')}>
-            {t.marksStates}
-          </button>
-          <button type="button" aria-pressed={marks === 'react'} onClick={() => setMarks('react')}>
-            {t.marksReact}
-          </button>
-        </fieldset>
+        <NamedSegments
+          class="marks"
+          label={t.marks}
+          options={[
+            ['states', t.marksStates],
+            ['react', t.marksReact],
+          ]}
+          chosen={marks}
+          choose={setMarks}
+        />
       )}
       {story && flow === undefined && (
         <div class="chat-rail">
@@ -88,17 +81,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
       )}
       {to !== null && (
         <a class="btn inspect" href={href(to)} title={t.inspectTitle}>
-          <svg
-            width="14"
-            height="14"
-            viewBox="0 0 14 14"
-            fill="none"
-            stroke="currentColor"
-            stroke-width="1.5"
-            aria-hidden="true"
-          >
-            <path d="M1 3h3v5h4v4h5" />
-          </svg>
+          <Icon size={14} path="M1 3h3v5h4v4h5" />
           <span>{t.inspect}</span>
         </a>
       )}

@@ -4,8 +4,8 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { announce } from '../../base/announce.tsx';
 import { kept } from '../../base/kept.ts';
 import type { PageProps } from '../../base/page-props.ts';
-import { go, place } from '../../base/place.ts';
-import { generation, isOffline } from '../../data/connection.ts';
+import { chatPath, go, place } from '../../base/place.ts';
+import { generation, whileSeen } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
 import { isGivenCall } from '../../data/runs.ts';
@@ -108,7 +108,7 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
     changed();
     countSent(undefined);
     if (session === sessionId) void log?.refresh();
-    else go(`/chat/${encodeURIComponent(session)}`, { replace: true });
+    else go(chatPath(session), { replace: true });
   };
   const isEmpty =
     log === null || (log.isRead.value && log.error.value === null && log.runs.value.length === 0);
@@ -163,11 +163,9 @@ function useFollowing(log: SessionLog | null): void {
   useEffect(() => {
     if (log === null) return;
     void log.refresh();
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && !isOffline.peek()) void log.refresh();
-    }, everyMs);
+    const stopPolling = whileSeen(everyMs, () => void log.refresh());
     return () => {
-      clearInterval(timer);
+      stopPolling();
       log.close();
     };
   }, [log]);

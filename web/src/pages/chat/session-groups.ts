@@ -5,7 +5,7 @@ import { waitsForPerson } from '../../data/runs.ts';
 /** A session of `session.list`. */
 export type ListedSession = Output<'session.list'>['sessions'][number];
 
-export interface SessionGroup {
+interface SessionGroup {
   key: string;
   /** Of days before yesterday. */
   name: string;

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { shortTime } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
-import { href } from '../../base/place.ts';
+import { chatPath, href } from '../../base/place.ts';
 import { type Requested, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { runTitle } from '../../parts/run-title.ts';
-import { Shape } from '../../parts/shape.tsx';
+import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
 import { groupsOf, type ListedSession } from './session-groups.ts';
@@ -45,9 +46,7 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
         />
         <a class="btn icon" href={href('/chat')} title={`${t.newSession} (N)`} onClick={opened}>
           <span class="sr">{t.newSession}</span>
-          <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-            <path d="M7 1v12M1 7h12" stroke="currentColor" stroke-width="1.8" />
-          </svg>
+          <Icon size={14} path="M7 1v12M1 7h12" strokeWidth={1.8} />
         </a>
       </header>
       <div class="sess">
@@ -94,15 +93,10 @@ function SessionLink({
   const more = moreOf(session);
   const state = stateOf(session);
   return (
-    <a
-      href={href(`/chat/${encodeURIComponent(sessionId)}`)}
-      aria-current={isHere ? 'page' : undefined}
-      onClick={opened}
-    >
-      <span class="st" data-s={state}>
-        <Shape state={state} />
+    <a href={href(chatPath(sessionId))} aria-current={isHere ? 'page' : undefined} onClick={opened}>
+      <Chip plain state={state}>
         <span class="sr">{status ?? ''}</span>
-      </span>
+      </Chip>
       <span class="t cut">{titleOf(session)}</span>
       <span class="dim nw">{shortTime(lastActivityAt)}</span>
       {more !== '' && <span class="m cut">{more}</span>}
@@ -155,13 +149,12 @@ function Hits({ query, opened }: { query: string; opened: (() => void) | undefin
       {hits.map(({ sessionId, runId, at, role, snippet }) => (
         <a
           key={`${runId} ${at} ${snippet.slice(0, 40)}`}
-          href={href(`/chat/${encodeURIComponent(sessionId)}?run=${encodeURIComponent(runId)}`)}
+          href={href(`${chatPath(sessionId)}?run=${encodeURIComponent(runId)}`)}
           onClick={opened}
         >
-          <span class="st" data-s={role === 'user' ? 'idle' : 'think'}>
-            <Shape state={role === 'user' ? 'idle' : 'think'} />
+          <Chip plain state={role === 'user' ? 'idle' : 'think'}>
             <span class="sr">{role}</span>
-          </span>
+          </Chip>
           <span class="hit">{snippet.replace(/^(?:user|assistant): /, '').slice(0, 160)}</span>
           <span class="dim nw">{shortTime(at)}</span>
         </a>

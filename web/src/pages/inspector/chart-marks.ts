@@ -6,7 +6,7 @@ import type { ChartMarks } from '../../parts/chart/marks.ts';
 import type { Figures } from './figures.ts';
 
 /** The transitions between two states, by the id of their edge. */
-export type EdgeTransitions = ReadonlyMap<string, readonly ChartTransition[]>;
+type EdgeTransitions = ReadonlyMap<string, readonly ChartTransition[]>;
 
 export function transitionsByEdge({ states, transitions }: MachineDefinition): EdgeTransitions {
   const edges = new Map<string, ChartTransition[]>();

@@ -3,7 +3,7 @@ import { pathsAt, wayAt } from '../../data/run-trace.ts';
 import { keyOfPath, type StateKey } from '../../parts/states.ts';
 
 /** What a run had done and used up to a moment. */
-export interface FiguresAt {
+interface FiguresAt {
   /** Time in states in which the run itself had something to do. */
   workingMs: number;
   /** Time in which a person had to decide. */

@@ -1,7 +1,7 @@
 import type { FireView } from '#src/protocol/job-view.ts';
 
 /** How a slot is drawn: what became of it. */
-export type BarKind = 'done' | 'failed' | 'cancelled' | 'missed' | 'none' | 'working' | 'waiting';
+type BarKind = 'done' | 'failed' | 'cancelled' | 'missed' | 'none' | 'working' | 'waiting';
 
 export interface Bar {
   slot: FireView;

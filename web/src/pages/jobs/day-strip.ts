@@ -18,7 +18,7 @@ export interface DayJob {
   isWhole: boolean;
 }
 
-export interface Notch {
+interface Notch {
   x: number;
   /** The jobs that are due there, each with its time. */
   due: { jobId: string; at: number }[];

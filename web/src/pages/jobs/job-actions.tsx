@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import type { JobView } from '#src/protocol/job-view.ts';
 import { announce } from '../../base/announce.tsx';
 import { go } from '../../base/place.ts';
-import { asClientError, ask } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask } from '../../data/use-request.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { visible } from '../../parts/visible.ts';
@@ -16,32 +17,18 @@ interface ActionProps {
 
 /** Runs a job once, now. */
 export function RunNow({ job: { jobId }, isSmall = false, reload }: ActionProps) {
-  const [isAsked, markAsked] = useState(false);
-  const [error, fail] = useState<unknown>(null);
-  const act = async () => {
-    markAsked(true);
-    try {
-      await ask('cron.run', { jobId });
-      announce(t.asked(jobId));
-      fail(null);
-    } catch (reason) {
-      fail(reason);
-    }
-    markAsked(false);
+  const { isBusy, error, act } = useAction();
+  const run = async () => {
+    if (await act(() => ask('cron.run', { jobId }))) announce(t.asked(jobId));
     reload();
   };
   return (
     <>
-      <button
-        type="button"
-        class={isSmall ? 'btn small' : 'btn primary'}
-        disabled={isAsked}
-        onClick={() => void act()}
-      >
+      <button type="button" class={isSmall ? 'btn small' : 'btn primary'} disabled={isBusy} onClick={run}>
         {t.runNow}
         <span class="sr"> {jobId}</span>
       </button>
-      {error !== null && <Failure error={asClientError(error)} />}
+      {error && <Failure error={error} />}
     </>
   );
 }
@@ -49,10 +36,7 @@ export function RunNow({ job: { jobId }, isSmall = false, reload }: ActionProps)
 /** Removes a job, once the person has said that it is meant. */
 export function Remove({ job: { jobId } }: { job: JobView }) {
   const [isAsking, askFirst] = useState(false);
-  const [error, fail] = useState<unknown>(null);
-  const act = () => {
-    ask('cron.remove', { jobId }).then(() => go('/jobs'), fail);
-  };
+  const { error, act } = useAction();
   return (
     <>
       <button type="button" class="btn" onClick={() => askFirst(true)}>
@@ -63,13 +47,13 @@ export function Remove({ job: { jobId } }: { job: JobView }) {
           title={t.removeAsk(visible(jobId))}
           action={t.remove}
           isDanger
-          onYes={act}
+          onYes={() => void act(() => ask('cron.remove', { jobId }).then(() => go('/jobs')))}
           onClose={() => askFirst(false)}
         >
           {t.removeWhat}
         </AskDialog>
       )}
-      {error !== null && <Failure error={asClientError(error)} />}
+      {error && <Failure error={error} />}
     </>
   );
 }

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import type { DeliveryView, FireView, JobView } from '#src/protocol/job-view.ts';
 import { announce } from '../../base/announce.tsx';
 import { duration } from '../../base/format.ts';
-import { href } from '../../base/place.ts';
-import { asClientError, ask } from '../../data/use-request.ts';
+import { href, runPath } from '../../base/place.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Shape } from '../../parts/shape.tsx';
 import type { StateKey } from '../../parts/states.ts';
@@ -16,24 +17,21 @@ import { t } from './words.ts';
 export function JobHistory({ job, newest }: { job: JobView; newest: readonly FireView[] | undefined }) {
   const [older, keepOlder] = useState<readonly FireView[]>([]);
   const [isAll, markAll] = useState(false);
-  const [error, fail] = useState<unknown>(null);
+  const { error, act } = useAction();
   if (newest === undefined) return null;
   const [first] = older;
   // New slots push the oldest of the first page out: they are shown once.
   const slots = [...newest.filter(({ n }) => first === undefined || n > first.n), ...older];
   const last = slots.at(-1);
   const isMore = !isAll && newest.length >= barsShown && last !== undefined && last.n > 1;
-  const more = () => {
+  const readMore = async () => {
     const limit = 50;
-    ask('cron.history', { jobId: job.jobId, limit, ...(last && { below: last.n }) }).then(
-      ({ slots: found }) => {
-        fail(null);
-        markAll(found.length < limit);
-        keepOlder([...(older.length === 0 ? slots : older), ...found]);
-      },
-      fail,
-    );
+    const input = { jobId: job.jobId, limit, ...(last && { below: last.n }) };
+    const { slots: found } = await ask('cron.history', input);
+    markAll(found.length < limit);
+    keepOlder([...(older.length === 0 ? slots : older), ...found]);
   };
+  const more = () => void act(readMore);
   return (
     <section class="panel slots" aria-labelledby="slots-title">
       <h2 id="slots-title">{t.historyTitle}</h2>
@@ -60,7 +58,7 @@ export function JobHistory({ job, newest }: { job: JobView; newest: readonly Fir
           </tbody>
         </table>
       )}
-      {error !== null && <Failure error={asClientError(error)} retry={more} />}
+      {error && <Failure error={error} retry={more} />}
       {isMore && (
         <p class="slots-more">
           <button type="button" class="btn small" onClick={more}>
@@ -109,7 +107,7 @@ function SlotRow({ jobId, slot }: { jobId: string; slot: FireView }) {
       </td>
       <td>
         {slot.runId !== null && (
-          <a class="link" href={href(`/runs/${slot.runId}`)}>
+          <a class="link" href={href(runPath(slot.runId))}>
             {t.run} {slot.n}
           </a>
         )}
@@ -137,19 +135,17 @@ function DeliveryChip({
 }
 
 function Redeliver({ jobId, n }: { jobId: string; n: number }) {
-  const [error, fail] = useState<unknown>(null);
-  const act = () => {
-    ask('cron.redeliver', { jobId, n }).then(({ redelivered }) => {
-      fail(null);
-      announce(t.redelivered(redelivered));
-    }, fail);
+  const { error, act } = useAction();
+  const redeliver = async () => {
+    const { redelivered } = await ask('cron.redeliver', { jobId, n });
+    announce(t.redelivered(redelivered));
   };
   return (
     <>
-      <button type="button" class="btn small" onClick={act}>
+      <button type="button" class="btn small" onClick={() => void act(redeliver)}>
         {t.redeliver}
       </button>
-      {error !== null && <Failure error={asClientError(error)} />}
+      {error && <Failure error={error} />}
     </>
   );
 }

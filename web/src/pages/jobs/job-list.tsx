@@ -3,9 +3,11 @@ import type { JobView } from '#src/protocol/job-view.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { go, href } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
-import { asClientError, ask, useRequest } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask, useRequest } from '../../data/use-request.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { Headline } from '../../parts/headline.tsx';
 import { ComingDay } from './coming-day.tsx';
 import { isAtRest, JobRow } from './job-row.tsx';
 import { BarsLegend } from './slot-bars.tsx';
@@ -25,20 +27,14 @@ export function JobList() {
   const jobs = data?.jobs.toSorted((a, b) => Number(isAtRest(a)) - Number(isAtRest(b)));
   return (
     <>
-      <div class="headline">
-        <div>
-          <h1>{t.title}</h1>
-          <p>{t.intro(readersZone(now))}</p>
-        </div>
-        <div class="right">
-          {may('write') && jobs !== undefined && <PauseAll jobs={jobs} reload={reload} />}
-          {may('write') && (
-            <a class="btn primary" href={href(newJob)}>
-              {t.newJob}
-            </a>
-          )}
-        </div>
-      </div>
+      <Headline title={t.title} about={t.intro(readersZone(now))}>
+        {may('write') && jobs !== undefined && <PauseAll jobs={jobs} reload={reload} />}
+        {may('write') && (
+          <a class="btn primary" href={href(newJob)}>
+            {t.newJob}
+          </a>
+        )}
+      </Headline>
       {error && <Failure error={error} retry={reload} />}
       {jobs === undefined && !error && <p class="loading">{t.loading}</p>}
       {jobs?.length === 0 && (
@@ -72,24 +68,18 @@ export function JobList() {
 /** Pauses those that run; where all are paused, resumes them. */
 function PauseAll({ jobs, reload }: { jobs: readonly JobView[]; reload(): void }) {
   const [isAsking, askFirst] = useState(false);
-  const [error, fail] = useState<unknown>(null);
+  const { error, act } = useAction();
   const going = jobs.filter((job) => !isAtRest(job));
   const paused = jobs.filter(({ state }) => state === 'paused');
   const isPause = going.length > 0;
   const meant = isPause ? going : paused;
   if (meant.length === 0) return null;
-  const act = async () => {
-    try {
-      for (const { jobId } of meant) await ask(isPause ? 'cron.pause' : 'cron.resume', { jobId });
-      fail(null);
-    } catch (reason) {
-      fail(reason);
-    }
-    reload();
+  const change = async () => {
+    for (const { jobId } of meant) await ask(isPause ? 'cron.pause' : 'cron.resume', { jobId });
   };
   return (
     <>
-      {error !== null && <Failure error={asClientError(error)} />}
+      {error && <Failure error={error} />}
       <button type="button" class="btn hidephone" onClick={() => askFirst(true)}>
         {isPause ? t.pauseAll : t.resumeAll}
       </button>
@@ -97,7 +87,7 @@ function PauseAll({ jobs, reload }: { jobs: readonly JobView[]; reload(): void }
         <AskDialog
           title={isPause ? t.pauseAllAsk(meant.length) : t.resumeAllAsk(meant.length)}
           action={isPause ? t.pauseAll : t.resumeAll}
-          onYes={() => void act()}
+          onYes={() => void act(change).then(reload)}
           onClose={() => askFirst(false)}
         >
           {isPause ? t.pauseAllWhat : t.resumeAllWhat}

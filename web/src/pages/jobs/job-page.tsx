@@ -1,5 +1,5 @@
 import type { JobView } from '#src/protocol/job-view.ts';
-import { href } from '../../base/place.ts';
+import { href, runPath } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
 import { visible, visibleProse } from '../../parts/visible.ts';
 import { Remove, RunNow } from './job-actions.tsx';
@@ -51,7 +51,7 @@ export function JobPage({ job, reload }: { job: JobView; reload(): void }) {
           <SlotBars job={job} slots={history} />
           <Deliveries job={job} slots={history ?? []} />
           <p class="job-links">
-            <a class="link" href={href(`/runs/${job.jobRunId}`)}>
+            <a class="link" href={href(runPath(job.jobRunId))}>
               {t.chart}
             </a>
             {job.workflow === undefined && (

@@ -1,26 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { JobView } from '#src/protocol/job-view.ts';
 import { may } from '../../data/connection.ts';
-import { asClientError, ask } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { t } from './words.ts';
 
 /** Pauses and resumes a job. What has no other time, or is broken, cannot be switched on. */
 export function JobSwitch({ job, reload }: { job: JobView; reload(): void }) {
   const [meant, mean] = useState<boolean | null>(null);
-  const [error, fail] = useState<unknown>(null);
+  const { error, act } = useAction();
   const { jobId, state } = job;
   const isStill = state === 'paused' || state === 'disabled';
   const isSpent = state === 'finished' || state === 'failed';
   const isOn = meant ?? !(isStill || isSpent);
-  const act = async () => {
+  const press = async () => {
     mean(!isOn);
-    try {
-      await ask(switchOf(state), { jobId });
-      fail(null);
-    } catch (reason) {
-      fail(reason);
-    }
+    await act(() => ask(switchOf(state), { jobId }));
     mean(null);
     reload();
   };
@@ -35,9 +31,9 @@ export function JobSwitch({ job, reload }: { job: JobView; reload(): void }) {
         aria-busy={meant !== null}
         disabled={isSpent || !may('write')}
         title={isSpent ? t.spentMeans : isOn ? t.onMeans : t.offMeans}
-        onClick={() => void act()}
+        onClick={press}
       />
-      {error !== null && <Failure error={asClientError(error)} />}
+      {error && <Failure error={error} />}
     </>
   );
 }

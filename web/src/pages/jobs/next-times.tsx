@@ -1,6 +1,6 @@
 import type { FireView, JobView } from '#src/protocol/job-view.ts';
 import { elapsed } from '../../base/format.ts';
-import { href } from '../../base/place.ts';
+import { chatPath, href, runPath } from '../../base/place.ts';
 import { ask } from '../../data/use-request.ts';
 import { Chip } from '../../parts/shape.tsx';
 import { switchOf } from './job-switch.tsx';
@@ -92,9 +92,7 @@ function Doing({ job, slots, now }: { job: JobView; slots: readonly FireView[] |
         <li>
           <a
             // Each run of a workflow has a session of its own.
-            href={href(
-              `/chat/${encodeURIComponent(job.workflow === undefined ? job.sessionId : `workflow:${runId}`)}`,
-            )}
+            href={href(chatPath(job.workflow === undefined ? job.sessionId : `workflow:${runId}`))}
           >
             {current?.waitsForEvent ? (
               <Chip state="decide">{t.patient}</Chip>
@@ -111,7 +109,7 @@ function Doing({ job, slots, now }: { job: JobView; slots: readonly FireView[] |
           {runId === null ? (
             t.running
           ) : (
-            <a class="link" href={href(`/runs/${runId}`)}>
+            <a class="link" href={href(runPath(runId))}>
               {begun === null ? t.running : t.runningFor(elapsed(now - begun))}
             </a>
           )}

@@ -1,5 +1,5 @@
 import type { JobView } from '#src/protocol/job-view.ts';
-import { dayAndTime } from '../../base/format.ts';
+import { dayAndTime, readersTimeZone } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { inChinese } from './chinese-schedule.ts';
 import { t } from './words.ts';
@@ -13,7 +13,7 @@ export function scheduleText({ words, parts, schedule }: Scheduled): string {
   const written = language.value === 'zh-CN' && parts ? inChinese(parts) : english(words);
   // As the page writes times of day.
   const text = written.replaceAll(/\b0(\d:\d\d)/g, '$1');
-  const isReaders = own === null || own === Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const isReaders = own === null || own === readersTimeZone();
   return isReaders ? text : `${text}${language.value === 'en' ? ', ' : '，'}${t.zone(own)}`;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { FireView, JobView } from '#src/protocol/job-view.ts';
-import { go, href } from '../../base/place.ts';
+import { go, href, runPath } from '../../base/place.ts';
 import { type Bar, barsOf, summaryOf, tallest } from './bars.ts';
 import { slotText } from './slot-text.ts';
 import { t } from './words.ts';
@@ -19,7 +19,7 @@ export function SlotBars({ job, slots }: { job: JobView; slots: readonly FireVie
     choose(bars[Math.min(bars.length - 1, Math.max(0, at + by))]?.slot.n ?? null);
   };
   const open = (one: Bar | null) => {
-    if (one?.slot.runId) go(`/runs/${one.slot.runId}`);
+    if (one?.slot.runId) go(runPath(one.slot.runId));
   };
   const idOf = (n: number) => `slot ${n} ${job.jobId}`.replaceAll(/\s/g, '-');
   return (
@@ -78,7 +78,7 @@ function Chosen({ slot }: { slot: FireView }) {
       {slot.runId !== null && (
         <>
           {' '}
-          <a class="link" href={href(`/runs/${slot.runId}`)}>
+          <a class="link" href={href(runPath(slot.runId))}>
             {t.openRun}
           </a>
         </>

@@ -1,4 +1,5 @@
-import { language, locale } from '../../base/language.ts';
+import { dayName, daysUntil, hasSeconds, readersTimeZone, startOfDay, timeOfDay } from '../../base/format.ts';
+import { language } from '../../base/language.ts';
 import { t } from './words.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
@@ -34,7 +35,7 @@ export function laterTimes(times: readonly number[], now: number): string | null
 
 /** `Berlin, UTC+1`: the clock of whoever reads the page. */
 export function readersZone(now: number): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = readersTimeZone();
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(now);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? '';
   const city = timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
@@ -42,32 +43,19 @@ export function readersZone(now: number): string {
 }
 
 function dayWord(at: number, now: number): string {
-  const days = Math.round((startOfDay(at) - startOfDay(now)) / day);
+  const days = daysUntil(at, now);
   if (days === 0) return t.today;
   if (days === 1) return t.tomorrow;
-  const form = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale.value, options).format(at);
-  if (days > 1 && days < 7) return form({ weekday: 'short' });
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return form({ day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+  return dayName(at, now, days > 1 && days < 7);
 }
 
 /** Seconds only where there are some: `18:00`, `18:00:30`. */
 function clock(at: number): string {
-  return new Intl.DateTimeFormat(locale.value, {
-    hour: 'numeric',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    ...(Math.floor(at / 1_000) % 60 !== 0 && { second: '2-digit' }),
-  }).format(at);
+  return timeOfDay(at, hasSeconds(at));
 }
 
 function listed(words: readonly string[]): string {
   return words.join(language.value === 'en' ? ', ' : '、');
-}
-
-function startOfDay(at: number): number {
-  return new Date(at).setHours(0, 0, 0, 0);
 }
 
 /** A time span as the gateway reads it: `90s`, `1h30m`, `1d`. */

@@ -1,5 +1,5 @@
 /** A lesson of `docs/learn`, in the parts that the page draws. */
-export interface LessonText {
+interface LessonText {
   /** Markdown before and after the picture. */
   before: string;
   after: string;

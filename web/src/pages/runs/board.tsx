@@ -1,6 +1,6 @@
 import { count } from '../../base/format.ts';
 import { href } from '../../base/place.ts';
-import { Shape } from '../../parts/shape.tsx';
+import { Chip } from '../../parts/shape.tsx';
 import { keyOfPath } from '../../parts/states.ts';
 import { boardLine, boardPath, boardWidth, boardX, pileOf } from './board-line.ts';
 import { endedColumns, shownColumns } from './filters.ts';
@@ -46,10 +46,9 @@ export function Board({ counts, chosen, linkOf }: BoardProps) {
           <li key={state}>
             <a href={href(linkOf(state))} aria-current={state === chosen ? 'true' : undefined}>
               <b>{count(counts[state] ?? 0)}</b>
-              <span class="st" data-s={keyOfPath(state)}>
-                <Shape state={keyOfPath(state)} />
+              <Chip plain state={keyOfPath(state)}>
                 {names[state] ?? state}
-              </span>
+              </Chip>
             </a>
           </li>
         ))}
@@ -72,10 +71,9 @@ export function SmallBoard({ counts, linkOf }: Omit<BoardProps, 'chosen'>) {
       {cells.map(([state, n, words, filter]) => (
         <a key={state} href={href(linkOf(filter))}>
           <b>{count(n)}</b>
-          <span class="st" data-s={keyOfPath(state)}>
-            <Shape state={keyOfPath(state)} />
+          <Chip plain state={keyOfPath(state)}>
             {words}
-          </span>
+          </Chip>
         </a>
       ))}
     </nav>

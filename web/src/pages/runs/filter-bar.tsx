@@ -1,6 +1,7 @@
 import { setQuery } from '../../base/place.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { SearchField } from '../../parts/search-field.tsx';
+import { NamedSegments } from '../../parts/segments.tsx';
 import { type Filters, times } from './filters.ts';
 import { t } from './words.ts';
 
@@ -55,14 +56,13 @@ export function FilterBar({ filters, models }: FilterBarProps) {
           {t.only(state === 'idle' ? t.queued : state)} ✕
         </button>
       )}
-      <fieldset class="seg right">
-        <legend class="sr">{t.time}</legend>
-        {times.map((one) => (
-          <button key={one} type="button" aria-pressed={one === time} onClick={() => setQuery({ time: one })}>
-            {t[one]}
-          </button>
-        ))}
-      </fieldset>
+      <NamedSegments
+        class="right"
+        label={t.time}
+        options={times.map((one) => [one, t[one]])}
+        chosen={time}
+        choose={(one) => setQuery({ time: one })}
+      />
     </search>
   );
 }

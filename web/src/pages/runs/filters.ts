@@ -45,7 +45,7 @@ export function shownColumns(counts: Readonly<Record<string, number>>, chosen: s
 }
 
 /** The column of a run. */
-export function columnOf({ state, workflow, status }: Pick<RunRow, 'state' | 'workflow' | 'status'>): string {
+function columnOf({ state, workflow, status }: Pick<RunRow, 'state' | 'workflow' | 'status'>): string {
   if (status === 'unstarted') return status;
   if (workflow === undefined) return isLeft({ status }) ? 'interrupted' : state;
   if (status === 'queued') return 'idle';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../base/announce.tsx';
 import { count, shortId } from '../../base/format.ts';
-import { href } from '../../base/place.ts';
+import { href, runPath } from '../../base/place.ts';
 import { asClientError, ask } from '../../data/use-request.ts';
 import { type Replayed, type ReplaySum, replayed, sumOf } from './replayed.ts';
 import { t } from './words.ts';
@@ -83,7 +83,7 @@ function List({ runs }: { runs: ReplaySum['diverged'] }) {
     <ul>
       {runs.map(({ runId, what }) => (
         <li key={runId}>
-          <a class="link mono" href={href(`/runs/${runId}`)}>
+          <a class="link mono" href={href(runPath(runId))}>
             {shortId(runId)}
           </a>{' '}
           {what}

@@ -1,5 +1,5 @@
 import { duration, elapsed, money, shortTime } from '../../base/format.ts';
-import { href } from '../../base/place.ts';
+import { href, runPath } from '../../base/place.ts';
 import { isLeft, type RunRow } from '../../data/runs.ts';
 import { leftWord } from '../../parts/left-run.tsx';
 import { runTitle } from '../../parts/run-title.ts';
@@ -17,7 +17,7 @@ export function RunLine({ run, now }: { run: RunRow; now: number }) {
   const state = isAtRest ? leftWord(run.status) : run.state === 'idle' ? t.queued : run.state;
   const key = isAtRest ? 'hold' : run.workflow === undefined ? keyOfPath(run.state) : keyOfFlow(run);
   return (
-    <a class="run" href={href(`/runs/${run.runId}`)}>
+    <a class="run" href={href(runPath(run.runId))}>
       <div class="run-words">
         <div class="w cut">{runTitle(run) || t.noWords}</div>
         <div class="sub cut">{visible(about(run))}</div>

@@ -1,6 +1,6 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { RunRow } from '../../data/runs.ts';
+import { useVirtualizer } from '../../parts/virtual-list.ts';
 import { RunLine } from './run-line.tsx';
 
 /** Fewer are all drawn. */
@@ -13,31 +13,19 @@ export function RunWindow({ runs, now }: { runs: readonly RunRow[]; now: number 
   return <Drawn runs={runs} now={now} />;
 }
 
-type Rows = Virtualizer<HTMLElement, HTMLElement>;
-
 function Drawn({ runs, now }: { runs: readonly RunRow[]; now: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const made = useRef<Rows | null>(null);
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
   const scroller = () => box.current?.closest<HTMLElement>('.page') ?? null;
-  const options = {
+  // What stands above the list grows and shrinks.
+  const scrollMargin = topOf(box.current, scroller());
+  const rows = useVirtualizer({
     count: runs.length,
     getScrollElement: scroller,
     estimateSize: () => usualHeight,
-    getItemKey: (at: number) => runs[at]?.runId ?? at,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
+    getItemKey: (at) => runs[at]?.runId ?? at,
     overscan: 8,
-    // What stands above the list grows and shrinks.
-    scrollMargin: topOf(box.current, scroller()),
-    onChange: () => redraw(undefined),
-  };
-  made.current ??= new Virtualizer<HTMLElement, HTMLElement>(options);
-  const rows = made.current;
-  rows.setOptions(options);
-  useLayoutEffect(() => rows._didMount(), [rows]);
-  useLayoutEffect(() => rows._willUpdate());
+    scrollMargin,
+  });
   return (
     <div ref={box} class="run-window" style={{ height: `${rows.getTotalSize()}px` }}>
       {rows.getVirtualItems().map(({ key, index, start }) => {
@@ -48,7 +36,7 @@ function Drawn({ runs, now }: { runs: readonly RunRow[]; now: number }) {
             key={key}
             ref={(element) => rows.measureElement(element)}
             data-index={index}
-            style={{ transform: `translateY(${start - options.scrollMargin}px)` }}
+            style={{ transform: `translateY(${start - scrollMargin}px)` }}
           >
             <RunLine run={run} now={now} />
           </div>

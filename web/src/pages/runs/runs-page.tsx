@@ -1,3 +1,4 @@
+import { Headline } from '../../parts/headline.tsx';
 import './runs.css';
 import { useRef, useState } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
@@ -47,32 +48,29 @@ export function RunsPage(_: PageProps) {
   return (
     <main class="page runs-page">
       <div class="wrap">
-        <div class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{{ today: t.introToday, week: t.introWeek, all: t.introAll }[filters.time]}</p>
-          </div>
-          <div class="right">
-            {runs.length > 0 && (
-              <button
-                type="button"
-                class="btn hidephone"
-                onClick={() => replay(runs.map(({ runId }) => runId))}
-              >
-                {t.replayAll}
-              </button>
-            )}
-            <a class="btn hidephone" href={href('/workflows')}>
-              {t.workflows}
-            </a>
-            <a class="btn hidephone" href={href('/actors')}>
-              {t.actors}
-            </a>
-            <a class="btn primary" href={href('/chat')}>
-              {t.newRun} <kbd>N</kbd>
-            </a>
-          </div>
-        </div>
+        <Headline
+          title={t.title}
+          about={{ today: t.introToday, week: t.introWeek, all: t.introAll }[filters.time]}
+        >
+          {runs.length > 0 && (
+            <button
+              type="button"
+              class="btn hidephone"
+              onClick={() => replay(runs.map(({ runId }) => runId))}
+            >
+              {t.replayAll}
+            </button>
+          )}
+          <a class="btn hidephone" href={href('/workflows')}>
+            {t.workflows}
+          </a>
+          <a class="btn hidephone" href={href('/actors')}>
+            {t.actors}
+          </a>
+          <a class="btn primary" href={href('/chat')}>
+            {t.newRun} <kbd>N</kbd>
+          </a>
+        </Headline>
         {replayedIds !== null && <ReplayAll runIds={replayedIds} onClose={() => replay(null)} />}
         <Board counts={counts.data?.counts ?? {}} chosen={filters.state} linkOf={linkOf} />
         <SmallBoard counts={counts.data?.counts ?? {}} linkOf={linkOf} />

@@ -6,6 +6,7 @@ import { href } from '../../base/place.ts';
 import { chooseTheme, theme, themes } from '../../base/theme.ts';
 import { client, forget, may } from '../../data/connection.ts';
 import { Headline } from '../../parts/headline.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { Configuration } from './configuration.tsx';
 import { t } from './words.ts';
@@ -66,23 +67,14 @@ export function SettingsPage(_: PageProps) {
   );
 }
 
-interface ChoiceProps<Value extends string> {
-  label: string;
-  options: readonly (readonly [Value, string])[];
-  chosen: Value;
-  choose(value: Value): void;
-}
+type ChoiceProps<Value extends string> = Parameters<typeof Segments<Value>>[0] & { label: string };
 
-function Choice<Value extends string>({ label, options, chosen, choose }: ChoiceProps<Value>) {
+function Choice<Value extends string>({ label, ...segments }: ChoiceProps<Value>) {
   return (
     <fieldset class="choice">
       <legend>{label}</legend>
       <div class="seg">
-        {options.map(([value, words]) => (
-          <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
-            {words}
-          </button>
-        ))}
+        <Segments {...segments} />
       </div>
     </fieldset>
   );

@@ -1,9 +1,8 @@
 import './tour.css';
-import { useState } from 'preact/hooks';
-import type { ClientError } from '#src/client/index.ts';
-import { go, href } from '../../base/place.ts';
+import { chatPath, go, href } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
-import { asClientError, ask } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { closeGuide, tourModel } from './tour.ts';
 import { t } from './words.ts';
@@ -20,15 +19,8 @@ interface TourOfferProps {
  * `admin`, so others are offered the lessons alone.
  */
 export function TourOffer({ isSmall = false, hasLessons = true }: TourOfferProps) {
-  const [error, fail] = useState<ClientError | null>(null);
-  const [isStarting, begin] = useState(false);
-  const start = () => {
-    begin(true);
-    fail(null);
-    startTour()
-      .catch((reason: unknown) => fail(asClientError(reason)))
-      .finally(() => begin(false));
-  };
+  const { isBusy, error, act } = useAction();
+  const start = () => void act(startTour);
   const mayStart = may('admin');
   if (!mayStart && !hasLessons) return null;
   return (
@@ -37,7 +29,7 @@ export function TourOffer({ isSmall = false, hasLessons = true }: TourOfferProps
       {!isSmall && mayStart && <p>{t.offer}</p>}
       <div class="acts">
         {mayStart && (
-          <button type="button" class={isSmall ? 'btn' : 'btn primary'} disabled={isStarting} onClick={start}>
+          <button type="button" class={isSmall ? 'btn' : 'btn primary'} disabled={isBusy} onClick={start}>
             {isSmall ? t.startAgain : t.start}
           </button>
         )}
@@ -56,5 +48,5 @@ export function TourOffer({ isSmall = false, hasLessons = true }: TourOfferProps
 async function startTour(): Promise<void> {
   const { sessionId } = await ask('agent.run', { prompt: t.prompt, model: tourModel });
   closeGuide(false);
-  go(`/chat/${encodeURIComponent(sessionId)}`);
+  go(chatPath(sessionId));
 }

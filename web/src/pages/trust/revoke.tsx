@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ClientError } from '#src/client/index.ts';
-import { asClientError } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { t } from './words.ts';
 
@@ -9,18 +8,15 @@ const askedMs = 5_000;
 /** A button that takes trust back at its second press: the first one only asks. */
 export function Revoke({ what, revoke, done }: { what: string; revoke(): Promise<unknown>; done(): void }) {
   const [isAsked, askFirst] = useState(false);
-  const [error, fail] = useState<ClientError | null>(null);
+  const { error, act } = useAction();
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(() => askFirst(false), askedMs);
     return () => clearTimeout(timer);
   }, [isAsked]);
-  const press = () => {
-    if (!isAsked) {
-      askFirst(true);
-      return;
-    }
-    revoke().then(done, (reason: unknown) => fail(asClientError(reason)));
+  const press = async () => {
+    if (!isAsked) askFirst(true);
+    else if (await act(revoke)) done();
   };
   return (
     <span class="revoke">

@@ -2,7 +2,7 @@ import './trust.css';
 import type { ComponentChildren } from 'preact';
 import { dayAndTime } from '../../base/format.ts';
 import type { PageProps } from '../../base/page-props.ts';
-import { href } from '../../base/place.ts';
+import { chatPath, href, runPath } from '../../base/place.ts';
 import type { Grant, Token } from '../../data/answers.ts';
 import { may } from '../../data/connection.ts';
 import { ask, useRequest } from '../../data/use-request.ts';
@@ -99,12 +99,12 @@ function Grants({ grants, reload }: { grants: readonly Grant[]; reload(): void }
             <code>{visible(JSON.stringify(pattern))}</code>
             <span class="dim">
               {t.session}{' '}
-              <a class="link" href={href(`/chat/${encodeURIComponent(sessionId)}`)}>
+              <a class="link" href={href(chatPath(sessionId))}>
                 {visible(sessionId)}
               </a>
               , {t.since(dayAndTime(at))}
               {by !== null && `, ${visible(by)}`},{' '}
-              <a class="link" href={href(`/runs/${runId}`)}>
+              <a class="link" href={href(runPath(runId))}>
                 {runId}
               </a>
             </span>

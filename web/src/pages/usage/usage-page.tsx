@@ -1,7 +1,10 @@
+import { saveFile } from '../../base/save-file.ts';
+import { Headline } from '../../parts/headline.tsx';
+import { NamedSegments } from '../../parts/segments.tsx';
 import './usage.css';
 import { useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
-import { count, money } from '../../base/format.ts';
+import { count, money, written } from '../../base/format.ts';
 import { locale } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href, place, setQuery } from '../../base/place.ts';
@@ -45,36 +48,31 @@ export function UsagePage(_: PageProps) {
   return (
     <main class="page usage-page">
       <div class="wrap usage">
-        <div class="headline">
-          <div>
-            <h1>{t.title}</h1>
-            <p>{t.intro}</p>
-          </div>
-          <div class="right">
-            {usage !== undefined && usage.groups.length > 0 && <Download by={by} sums={usage.groups} />}
-          </div>
-        </div>
+        <Headline title={t.title} about={t.intro}>
+          {usage !== undefined && usage.groups.length > 0 && <Download by={by} sums={usage.groups} />}
+        </Headline>
         <div class="filters">
-          <Choice
+          <NamedSegments
             label={t.by}
-            options={groupings}
-            value={by}
-            nameOf={(one) => ({ day: t.byDay, model: t.byModel, session: t.bySession })[one]}
+            options={[
+              ['day', t.byDay],
+              ['model', t.byModel],
+              ['session', t.bySession],
+            ]}
+            chosen={by}
             choose={(one) => setQuery({ by: one })}
           />
-          <Choice
+          <NamedSegments
             label={t.measure}
-            options={measures}
-            value={measure}
-            nameOf={(one) => ({ cost: t.cost, tokens: t.tokens })[one]}
+            options={measures.map((one) => [one, t[one]])}
+            chosen={measure}
             choose={(one) => setQuery({ measure: one })}
           />
-          <Choice
+          <NamedSegments
+            class="right"
             label={t.time}
-            isLast
-            options={times}
-            value={time}
-            nameOf={(one) => ({ today: t.today, week: t.week, month: t.month, all: t.all })[one]}
+            options={times.map((one) => [one, t[one]])}
+            chosen={time}
             choose={(one) => setQuery({ time: one })}
           />
         </div>
@@ -93,35 +91,6 @@ export function UsagePage(_: PageProps) {
 /** A value of the address, if it is one that there is. */
 function chosen<Word extends string>(text: string | null, known: readonly Word[], usual: Word): Word {
   return known.find((word) => word === text) ?? usual;
-}
-
-interface ChoiceProps<Word extends string> {
-  label: string;
-  options: readonly Word[];
-  value: Word;
-  nameOf(word: Word): string;
-  choose(word: Word): void;
-  isLast?: boolean;
-}
-
-function Choice<Word extends string>({
-  label,
-  options,
-  value,
-  nameOf,
-  choose,
-  isLast = false,
-}: ChoiceProps<Word>) {
-  return (
-    <fieldset class={isLast ? 'seg right' : 'seg'}>
-      <legend class="sr">{label}</legend>
-      {options.map((word) => (
-        <button key={word} type="button" aria-pressed={word === value} onClick={() => choose(word)}>
-          {nameOf(word)}
-        </button>
-      ))}
-    </fieldset>
-  );
 }
 
 function Nothing({ time }: { time: Time }) {
@@ -174,58 +143,45 @@ function Report({ usage: { groups, total }, by, time, measure, now }: ReportProp
 
 /** `22 Nov`: a day of UTC, wherever the reader is. */
 function dayName(key: string): string {
-  const form = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(locale.value, form).format(Date.parse(`${key}T00:00:00Z`));
+  return written(Date.parse(`${key}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' });
 }
 
 function Totals({ total }: { total: UsageSum }) {
-  const share = total.inputTokens === 0 ? 0 : total.cachedInputTokens / total.inputTokens;
+  const { calls, failed, inputTokens, outputTokens, reasoningTokens } = total;
+  const share = inputTokens === 0 ? 0 : total.cachedInputTokens / inputTokens;
   const percent = new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 0 });
+  const isPriced = total.unpriced < calls;
+  /** Each with what is to be said of it. */
+  const figures = [
+    [
+      t.cost,
+      isPriced ? money(total.costUsd) : t.noPrice,
+      isPriced && t.perCall(money(total.costUsd / calls)),
+    ],
+    [t.calls, count(calls), failed > 0 && t.failedCalls(count(failed))],
+    [t.input, short(inputTokens), share > 0 && t.ofCache(percent.format(share))],
+    [t.output, short(outputTokens), reasoningTokens > 0 && t.reasoning(short(reasoningTokens))],
+  ] as const;
   return (
     <dl class="totals">
-      <div>
-        <dt>{t.cost}</dt>
-        <dd>
-          <b>{total.unpriced === total.calls ? t.noPrice : money(total.costUsd)}</b>
-          <small>{total.unpriced === total.calls ? '' : t.perCall(money(total.costUsd / total.calls))}</small>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.calls}</dt>
-        <dd>
-          <b>{count(total.calls)}</b>
-          <small>{total.failed > 0 && t.failedCalls(count(total.failed))}</small>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.input}</dt>
-        <dd>
-          <b>{short(total.inputTokens)}</b>
-          <small>{share > 0 && t.ofCache(percent.format(share))}</small>
-        </dd>
-      </div>
-      <div>
-        <dt>{t.output}</dt>
-        <dd>
-          <b>{short(total.outputTokens)}</b>
-          <small>{total.reasoningTokens > 0 && t.reasoning(short(total.reasoningTokens))}</small>
-        </dd>
-      </div>
+      {figures.map(([name, figure, more]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <b>{figure}</b>
+            <small>{more}</small>
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
 /** The table as a file, made in the browser. */
 function Download({ by, sums }: { by: Grouping; sums: readonly UsageSum[] }) {
-  const save = () => {
-    // Spreadsheets read it as UTF-8 with this mark alone.
-    const url = URL.createObjectURL(new Blob(['\ufeff', csvOf(by, sums)], { type: 'text/csv' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `usage-by-${by}.csv`;
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  // Spreadsheets read it as UTF-8 with this mark alone.
+  const save = () =>
+    saveFile(`usage-by-${by}.csv`, new Blob(['\ufeff', csvOf(by, sums)], { type: 'text/csv' }));
   return (
     <button type="button" class="btn" onClick={save}>
       {t.download}

@@ -28,18 +28,11 @@ export function UsageTable({ by, sums, total, measure, nameOf, marked, mark }: U
         <thead>
           <tr>
             <th scope="col">{heading}</th>
-            <th scope="col" class="num">
-              {t.calls}
-            </th>
-            <th scope="col" class="num">
-              {t.input}
-            </th>
-            <th scope="col" class="num">
-              {t.output}
-            </th>
-            <th scope="col" class="num">
-              {t.cost}
-            </th>
+            {[t.calls, t.input, t.output, t.cost].map((name) => (
+              <th key={name} scope="col" class="num">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

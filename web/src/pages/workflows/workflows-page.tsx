@@ -2,9 +2,11 @@ import './workflows.css';
 import { useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
 import { announce } from '../../base/announce.tsx';
-import { go } from '../../base/place.ts';
+import { go, runPath } from '../../base/place.ts';
+import { writtenJson } from '../../base/written-json.ts';
 import { may } from '../../data/connection.ts';
-import { asClientError, ask, useRequest } from '../../data/use-request.ts';
+import { useAction } from '../../data/use-action.ts';
+import { ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Headline } from '../../parts/headline.tsx';
 import { visible, visibleProse } from '../../parts/visible.ts';
@@ -62,24 +64,16 @@ function Entry({ workflow: { id, version, description, events, services } }: { w
 /** Starts a run with an input, and opens it. */
 function Start({ id }: { id: string }) {
   const [text, write] = useState('');
-  const [isSending, send] = useState(false);
-  const [failed, fail] = useState<unknown>(null);
+  const { isBusy, error, act } = useAction();
   const [isWrong, tellWrong] = useState(false);
 
   async function start(): Promise<void> {
-    fail(null);
-    const input = jsonOf(text);
+    const input = writtenJson(text);
     tellWrong(input === undefined);
     if (input === undefined) return;
-    send(true);
-    try {
-      const { runId } = await ask('workflow.start', { workflow: id, input });
-      announce(t.started(id));
-      go(`/runs/${runId}`);
-    } catch (error) {
-      fail(error);
-      send(false);
-    }
+    const { runId } = await ask('workflow.start', { workflow: id, input });
+    announce(t.started(id));
+    go(runPath(runId));
   }
 
   return (
@@ -87,7 +81,7 @@ function Start({ id }: { id: string }) {
       class="flow-start"
       onSubmit={(event) => {
         event.preventDefault();
-        void start();
+        void act(start);
       }}
     >
       <label>
@@ -101,21 +95,11 @@ function Start({ id }: { id: string }) {
           onInput={({ currentTarget }) => write(currentTarget.value)}
         />
       </label>
-      <button type="submit" class="btn primary" disabled={isSending || !may('write')}>
+      <button type="submit" class="btn primary" disabled={isBusy || !may('write')}>
         {t.start}
       </button>
       {isWrong && <p role="alert">{t.badJson}</p>}
-      {failed !== null && <Failure error={asClientError(failed)} />}
+      {error && <Failure error={error} />}
     </form>
   );
-}
-
-/** The input that a person wrote: nothing is null; undefined if it is no JSON. */
-function jsonOf(text: string): unknown {
-  if (text.trim() === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

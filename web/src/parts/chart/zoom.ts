@@ -1,5 +1,5 @@
 /** How much of a chart is seen, and which part: as a scroll position and a scale. */
-export interface View {
+interface View {
   scale: number;
   left: number;
   top: number;

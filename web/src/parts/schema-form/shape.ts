@@ -1,7 +1,7 @@
 import { isObject } from '#src/protocol/json.ts';
 
 /** A JSON Schema, as far as a form reads it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Common {
   title?: string;
@@ -42,7 +42,7 @@ export type Shape = Common &
     | { kind: 'json' }
   );
 
-export interface Option {
+interface Option {
   value: unknown;
   title: string;
 }

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JobView } from '../../../../../src/protocol/job-view.ts';
-import {
-  changeOf,
-  emptyForm,
-  fieldOf,
-  formOf,
-  inputOf,
-  localMoment,
-  scheduleOf,
-} from '../../../../../web/src/pages/jobs/form/form-state.ts';
+import { fieldOf, missingOf } from '../../../../../web/src/pages/jobs/form/form-errors.ts';
+import { changeOf, inputOf, scheduleOf } from '../../../../../web/src/pages/jobs/form/form-input.ts';
+import { emptyForm, formOf } from '../../../../../web/src/pages/jobs/form/form-state.ts';
+import { localMoment } from '../../../../../web/src/pages/jobs/form/written.ts';
 
 const zone = 'Europe/Berlin';
 
@@ -191,4 +186,16 @@ it.each([
   ['INVALID_REQUEST', { problems: [{ field: '' }] }, null],
 ])('%s with %j is shown at the field %s', (code, details, field) => {
   expect(fieldOf({ code, details })).toBe(field);
+});
+
+it('says what is missing before the gateway is asked', () => {
+  const form = { ...emptyForm(zone), jobId: 'daily', prompt: 'Sum up.' };
+  expect(missingOf(form, true)).toBeNull();
+  expect(Object.keys(missingOf({ ...form, jobId: ' ' }, true) ?? {})).toEqual(['jobId']);
+  expect(missingOf({ ...form, jobId: '' }, false)).toBeNull();
+  expect(Object.keys(missingOf({ ...form, prompt: '' }, true) ?? {})).toEqual(['prompt']);
+  const flow = { ...form, work: 'workflow' as const, prompt: '' };
+  expect(Object.keys(missingOf(flow, true) ?? {})).toEqual(['workflow']);
+  expect(missingOf({ ...flow, workflow: 'digest' }, true)).toBeNull();
+  expect(Object.keys(missingOf({ ...flow, workflow: 'digest', input: '{' }, true) ?? {})).toEqual(['input']);
 });

@@ -1,3 +1,4 @@
+import { saveFile } from '../../../base/save-file.ts';
 import { client } from '../../../data/connection.ts';
 
 /** A file that a result or a message names. */
@@ -8,10 +9,5 @@ export async function readArtifact(id: string): Promise<Blob> {
 
 /** Saves a file under a name, as the browser's downloads are. */
 export async function saveArtifact(id: string, name: string): Promise<void> {
-  const url = URL.createObjectURL(await readArtifact(id));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  saveFile(name, await readArtifact(id));
 }

@@ -1,6 +1,6 @@
 import { Component } from 'preact';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { href, runPath } from '../../../base/place.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
 import { leftWord } from '../../../parts/left-run.tsx';
 import { Shape } from '../../../parts/shape.tsx';
@@ -87,7 +87,7 @@ function Mark({
 }) {
   const { kind, fromSeq, toSeq, at, endedAt, runId, usage } = entry;
   const isAtRest = left !== null;
-  const to = href(`/runs/${encodeURIComponent(runId)}?seq=${toSeq ?? fromSeq}`);
+  const to = href(`${runPath(runId)}?seq=${toSeq ?? fromSeq}`);
   if (kind === 'user')
     return (
       <div class="g">

@@ -1,6 +1,6 @@
 import { parseJson } from '#src/protocol/json.ts';
 import { duration, money } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { href, runPath } from '../../../base/place.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
@@ -8,13 +8,6 @@ import { JsonView } from '../../../parts/json-view.tsx';
 import { t } from '../words.ts';
 
 type Ended = Extract<Content, { type: 'ended' }>;
-
-/** What `run.why` finds. */
-interface Why {
-  summary: string;
-  details: string[];
-  next: { text: string; command: string | null }[];
-}
 
 /** How a run ended; of one that failed, why, and what to do. */
 export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
@@ -47,7 +40,7 @@ function Cost({ entry: { runId }, ended: { text, total, ms } }: { entry: Entry; 
       {total && total.costUsd !== null && <span>{money(total.costUsd)}</span>}
       {ms !== null && <span>{t.inAll(duration(ms))}</span>}
       {text !== '' && <CopyButton text={text} />}
-      <a href={href(`/runs/${encodeURIComponent(runId)}`)}>{t.inspect}</a>
+      <a href={href(runPath(runId))}>{t.inspect}</a>
     </div>
   );
 }
@@ -55,13 +48,12 @@ function Cost({ entry: { runId }, ended: { text, total, ms } }: { entry: Entry; 
 function WhyFailed({ runId }: { runId: string }) {
   const { data, isLoading } = useRequest('run.why', { runId });
   if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
-  const { summary, next = [] } = (data ?? {}) as Partial<Why>;
-  if (summary === undefined) return null;
+  if (data === undefined) return null;
   return (
     <div class="quiet why">
-      <p>{summary}</p>
+      <p>{data.summary}</p>
       <ul>
-        {next.map(({ text, command }) => (
+        {data.next.map(({ text, command }) => (
           <li key={text}>
             {text}
             {command !== null && <code>{command}</code>}

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { duration, timeOfDay } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { href, runPath } from '../../../base/place.ts';
 import { isOffline } from '../../../data/connection.ts';
 import { type CallStatus, isSettled, type ToolCall } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
@@ -92,7 +92,7 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
         {call.skill !== null && <p class="tool-note">{t.skill(call.skill)}</p>}
         {call.subRun !== null && (
           <p class="tool-note">
-            <a class="link" href={href(`/runs/${encodeURIComponent(call.subRun)}`)}>
+            <a class="link" href={href(runPath(call.subRun))}>
               {t.subRun}
             </a>
           </p>

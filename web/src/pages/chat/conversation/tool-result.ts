@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '#src/protocol/json.ts';
 import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
 
 /** How the result of a tool is shown. */
@@ -24,25 +25,15 @@ export function shownResult(content: string): ShownResult {
   if (text.length <= maxParsed && /^(?:--- |diff --git |@@ )/m.test(text) && isUnifiedDiff(text))
     return { as: 'diff', text };
   if (text.length > maxParsed || !/^[[{]/.test(text)) return { as: 'text', text: content };
-  const value = parsed(text);
+  const value = parseJson(text);
   if (value === undefined) return { as: 'text', text: content };
   return tableOf(value) ?? { as: 'json', value };
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 export function parseObject(text: string): Record<string, unknown> | null {
   if (text.length > maxParsed) return null;
-  const value = parsed(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }
 
 /** A list of objects, also as the only list of an object. */
@@ -73,10 +64,5 @@ function factsOf(value: unknown): string {
 
 /** An object of plain values: what has lists and objects in it is easier to read as JSON. */
 function isRow(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one !== 'object' || one === null)
-  );
+  return isObject(value) && Object.values(value).every((one) => typeof one !== 'object' || one === null);
 }

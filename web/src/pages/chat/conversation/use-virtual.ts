@@ -1,8 +1,6 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
-
-type List = Virtualizer<HTMLElement, HTMLElement>;
+import { useMemo, useRef } from 'preact/hooks';
+import { useVirtualizer, type VirtualList } from '../../../parts/virtual-list.ts';
 
 interface VirtualOptions<Row> {
   scroller: RefObject<HTMLElement | null>;
@@ -16,9 +14,13 @@ interface VirtualOptions<Row> {
 }
 
 /** A list of which only what is seen is drawn. It keeps its place when rows come before, and follows its end when it is there. */
-export function useVirtual<Row>({ scroller, rows, keyOf, estimate, endPx }: VirtualOptions<Row>): List {
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
-  const made = useRef<List | null>(null);
+export function useVirtual<Row>({
+  scroller,
+  rows,
+  keyOf,
+  estimate,
+  endPx,
+}: VirtualOptions<Row>): VirtualList {
   const shown = useRef(rows);
   shown.current = rows;
   const keyAt = (at: number) => {
@@ -27,28 +29,18 @@ export function useVirtual<Row>({ scroller, rows, keyOf, estimate, endPx }: Virt
   };
   // A new function has the list measure all of its rows again.
   const getItemKey = useMemo(() => keyAt, [rows.length, keyAt(0), keyAt(rows.length - 1)]);
-  const options = {
+  return useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (at: number) => {
+    estimateSize: (at) => {
       const row = shown.current[at];
       return row === undefined ? 0 : estimate(row);
     },
     getItemKey,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
     overscan: 6,
     paddingEnd: 28,
-    anchorTo: 'end' as const,
+    anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: endPx,
-    onChange: () => redraw(undefined),
-  };
-  made.current ??= new Virtualizer<HTMLElement, HTMLElement>(options);
-  const list = made.current;
-  list.setOptions(options);
-  useLayoutEffect(() => list._didMount(), [list]);
-  useLayoutEffect(() => list._willUpdate());
-  return list;
+  });
 }

@@ -8,20 +8,21 @@ import { shapeOf } from '../../../parts/schema-form/shape.ts';
 import { visible } from '../../../parts/visible.ts';
 import { CallFacts } from './call-facts.tsx';
 import { askedInWords } from './call-title.ts';
-import type { QuestionProps } from './confirm-call.tsx';
-import { useDeciding } from './decide.ts';
+import { type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
+import { LongField } from './long-field.tsx';
 import { QuestionFrame, type QuestionKeys } from './question-frame.tsx';
 import { defaultsOfQuestion, schemaOfQuestion } from './question-schema.ts';
 import { t } from './words.ts';
 
 /** A question of the model, or of a tool at work: in words, with options, or as a form. */
-export function AnswerQuestion({ run, question, n, m, settled, changed }: QuestionProps) {
-  const id = useId();
+export function AnswerQuestion(props: QuestionProps) {
+  const { question, n, m } = props;
+  const factsId = useId();
   const asked = question.question ?? { text: question.name };
   const { title, more } = askedInWords(asked.text);
   return (
-    <QuestionFrame state="ask" title={title} n={n} m={m} describedBy={`${id}-facts`}>
+    <QuestionFrame state="ask" title={title} n={n} m={m} describedBy={factsId}>
       {(keys) => (
         <>
           {more !== null && (
@@ -30,30 +31,18 @@ export function AnswerQuestion({ run, question, n, m, settled, changed }: Questi
               {more}
             </section>
           )}
-          <AnswerBody
-            id={id}
-            asked={asked}
-            keys={keys}
-            run={run}
-            question={question}
-            settled={settled}
-            changed={changed}
-            key={asked.text}
-          />
+          <AnswerBody {...props} factsId={factsId} asked={asked} keys={keys} key={asked.text} />
         </>
       )}
     </QuestionFrame>
   );
 }
 
-type AnswerBodyProps = Pick<QuestionProps, 'run' | 'question' | 'settled' | 'changed'> & {
-  id: string;
-  asked: QuestionView;
-  keys: QuestionKeys;
-};
+type AnswerBodyProps = QuestionProps & { factsId: string; asked: QuestionView; keys: QuestionKeys };
 
-function AnswerBody({ id, asked, keys, run, question, settled, changed }: AnswerBodyProps) {
-  const deciding = useDeciding(changed);
+function AnswerBody({ factsId, asked, keys, ...props }: AnswerBodyProps) {
+  const { run, question } = props;
+  const deciding = useDeciding(props);
   const isAllowed = may('write') && !deciding.isBusy;
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [form, setForm] = useState<Draft>(undefined);
@@ -63,28 +52,19 @@ function AnswerBody({ id, asked, keys, run, question, settled, changed }: Answer
   const read = shape ? readDraft(shape, draft) : null;
   const isReady = shape !== null || String(answer ?? '').trim() !== '';
 
-  async function send(given: Answer | undefined): Promise<void> {
-    const { callId, argumentsHash: hash } = question;
+  const send = (given: Answer | undefined) => {
+    const { argumentsHash: hash } = question;
     // The question of a call at work has no hash: nothing is to run.
     const seen = hash === '' ? {} : { hash };
-    const input = { runId: run.runId, callId, ...seen, ...(given !== undefined && { answer: given }) };
-    const decision = await deciding.send('question.answer', input);
-    if (decision) settled(question, decision);
-  }
+    void deciding.send('question.answer', { ...seen, ...(given !== undefined && { answer: given }) });
+  };
   const submit = () => {
     if (!isAllowed || !isReady) return;
-    if (read === null) return void send(answer ?? undefined);
+    if (read === null) return send(answer ?? undefined);
     showProblems(true);
-    if (Object.keys(read.problems).length === 0) void send(read.value as Answer);
+    if (Object.keys(read.problems).length === 0) send(read.value as Answer);
   };
-  useShortcuts([
-    {
-      keys: 'Ctrl ↵',
-      words: t.keyAnswer,
-      inText: true,
-      act: () => keys.act('Ctrl ↵', submit),
-    },
-  ]);
+  useShortcuts([{ keys: 'Ctrl ↵', words: t.keyAnswer, inText: true, act: () => keys.act('Ctrl ↵', submit) }]);
   return (
     <form
       noValidate
@@ -103,28 +83,23 @@ function AnswerBody({ id, asked, keys, run, question, settled, changed }: Answer
             name={t.answer}
           />
         ) : asked.options ? (
-          <Options id={id} asked={asked} answer={answer} choose={setAnswer} />
+          <Options asked={asked} answer={answer} choose={setAnswer} />
         ) : (
-          <div>
-            <label class="label" for={`${id}-answer`}>
-              {t.answer}
-            </label>
-            <textarea
-              class="field ask-answer"
-              id={`${id}-answer`}
-              rows={2}
+          <div class="ask-answer">
+            <LongField
+              label={t.answer}
               maxLength={100_000}
               value={typeof answer === 'string' ? answer : ''}
-              onInput={(event) => setAnswer(event.currentTarget.value)}
+              write={setAnswer}
             />
           </div>
         )}
-        <CallFacts id={`${id}-facts`} run={run} question={question} tool={undefined} />
+        <CallFacts id={factsId} run={run} question={question} tool={undefined} />
       </div>
       <DecidingNote deciding={deciding} scope="write" tooSoon={keys.tooSoon} />
       <div class="acts">
         <span class="sp" />
-        <button type="button" class="btn" disabled={!isAllowed} onClick={() => void send(undefined)}>
+        <button type="button" class="btn" disabled={!isAllowed} onClick={() => send(undefined)}>
           {t.answerNone}
         </button>
         <button type="submit" class="btn primary" disabled={!isAllowed || !isReady}>
@@ -136,13 +111,13 @@ function AnswerBody({ id, asked, keys, run, question, settled, changed }: Answer
 }
 
 interface OptionsProps {
-  id: string;
   asked: QuestionView;
   answer: Answer | null;
   choose(answer: Answer): void;
 }
 
-function Options({ id, asked, answer, choose }: OptionsProps) {
+function Options({ asked, answer, choose }: OptionsProps) {
+  const name = useId();
   const { options = [], multiple = false } = asked;
   const chosen = Array.isArray(answer) ? answer : [];
   const toggle = (option: string, isOn: boolean) =>
@@ -154,7 +129,7 @@ function Options({ id, asked, answer, choose }: OptionsProps) {
         <label key={option}>
           <input
             type={multiple ? 'checkbox' : 'radio'}
-            name={`${id}-option`}
+            name={name}
             checked={multiple ? chosen.includes(option) : answer === option}
             onChange={(event) => (multiple ? toggle(option, event.currentTarget.checked) : choose(option))}
           />

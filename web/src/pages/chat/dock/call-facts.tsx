@@ -1,7 +1,7 @@
 import type { ClientRun } from '#src/client/index.ts';
 import type { PendingView } from '#src/protocol/run-view.ts';
 import { dayAndTime, shortId } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { href, runPath } from '../../../base/place.ts';
 import type { Tool } from '../../../data/answers.ts';
 import { isForChart } from '../../../data/runs.ts';
 import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
@@ -53,7 +53,7 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
       <dt class="hide">{parentRunId === undefined ? t.call : t.bySubRun}</dt>
       <dd class="hide">
         {t.callOf(question.callId)}{' '}
-        <a class="link" href={href(`/runs/${encodeURIComponent(runId)}`)}>
+        <a class="link" href={href(runPath(runId))}>
           {parentRunId === undefined ? shortId(runId) : t.subRun(shortId(runId))}
         </a>
       </dd>

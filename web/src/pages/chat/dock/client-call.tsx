@@ -2,21 +2,16 @@ import { useId } from 'preact/hooks';
 import { may } from '../../../data/connection.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
-import type { QuestionProps } from './confirm-call.tsx';
-import { useDeciding } from './decide.ts';
+import { type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
 import { QuestionFrame } from './question-frame.tsx';
 import { t } from './words.ts';
 
 /** A call that the program which began the run performs. A person here can only close it. */
-export function ClientCall({ run, question, n, m, settled, changed }: QuestionProps) {
+export function ClientCall(props: QuestionProps) {
+  const { run, question, n, m } = props;
   const id = useId();
-  const deciding = useDeciding(changed);
-  async function close(): Promise<void> {
-    const { callId, argumentsHash: hash } = question;
-    const decision = await deciding.send('client.result', { runId: run.runId, callId, hash });
-    if (decision) settled(question, decision);
-  }
+  const deciding = useDeciding(props);
   return (
     <QuestionFrame state="idle" title={t.clientTitle(question.name)} n={n} m={m} describedBy={`${id}-why`}>
       {() => (
@@ -35,7 +30,7 @@ export function ClientCall({ run, question, n, m, settled, changed }: QuestionPr
               type="button"
               class="btn"
               disabled={!may('write') || deciding.isBusy}
-              onClick={() => void close()}
+              onClick={() => void deciding.send('client.result', { hash: question.argumentsHash })}
             >
               {deciding.isBusy ? t.deciding : t.clientClose}
             </button>

@@ -1,116 +1,58 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ClientRun, Input } from '#src/client/index.ts';
-import type { PendingView } from '#src/protocol/run-view.ts';
 import { useShortcuts } from '../../../base/keys.ts';
 import { may } from '../../../data/connection.ts';
 import { isForChart } from '../../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { askedInWords, titleOf } from './call-title.ts';
-import { useDeciding } from './decide.ts';
+import { ConfirmButtons } from './confirm-buttons.tsx';
+import { type Panel, verdictInWords, verdictOf } from './confirm-verdict.ts';
+import { type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
 import { grantPattern } from './grant-pattern.ts';
+import { LongField } from './long-field.tsx';
 import { ModifyCall, useModified } from './modify-call.tsx';
 import { QuestionFrame, type QuestionKeys } from './question-frame.tsx';
 import { SessionGrant } from './session-grant.tsx';
 import { useTool } from './tools.ts';
 import { t } from './words.ts';
 
-export interface QuestionProps {
-  run: ClientRun;
-  question: PendingView;
-  n: number;
-  m: number;
-  /** The arguments are other ones than the person saw, who tried to decide. */
-  isChanged: boolean;
-  /** A decision stands. */
-  settled(question: PendingView, decision: { stands: boolean }): void;
-  /** The gateway says that the person saw something else. */
-  changed(): void;
-}
-
-type Panel = 'none' | 'reject' | 'modify';
-
 /** A call that a person approves, rejects, or changes. */
-export function ConfirmCall({ run, question, n, m, isChanged, settled, changed }: QuestionProps) {
-  const id = useId();
-  const tool = useTool(question.name);
+export function ConfirmCall(props: QuestionProps) {
+  const { question, n, m } = props;
+  const factsId = useId();
+  const title = question.asIs ? askedInWords(question.why).title : titleOf(question.name, question.arguments);
   return (
-    <QuestionFrame
-      state="ask"
-      title={question.asIs ? askedInWords(question.why).title : titleOf(question.name, question.arguments)}
-      n={n}
-      m={m}
-      describedBy={`${id}-facts`}
-    >
-      {(keys) => (
-        <ConfirmBody
-          id={id}
-          tool={tool}
-          keys={keys}
-          run={run}
-          question={question}
-          isChanged={isChanged}
-          settled={settled}
-          changed={changed}
-        />
-      )}
+    <QuestionFrame state="ask" title={title} n={n} m={m} describedBy={factsId}>
+      {(keys) => <ConfirmBody {...props} factsId={factsId} keys={keys} />}
     </QuestionFrame>
   );
 }
 
-type ConfirmBodyProps = Omit<QuestionProps, 'n' | 'm'> & {
-  id: string;
-  tool: ReturnType<typeof useTool>;
-  keys: QuestionKeys;
-};
+type ConfirmBodyProps = QuestionProps & { factsId: string; keys: QuestionKeys };
 
-function ConfirmBody({ id, tool, keys, run, question, isChanged, settled, changed }: ConfirmBodyProps) {
-  const [panel, setPanel] = useState<Panel>('none');
+function ConfirmBody({ factsId, keys, ...props }: ConfirmBodyProps) {
+  const { run, question, isChanged } = props;
+  const tool = useTool(question.name);
   const [reason, setReason] = useState('');
   const [isForSession, setForSession] = useState(false);
-  const deciding = useDeciding(changed);
+  const deciding = useDeciding(props);
   const modified = useModified(question.arguments, tool?.parameters);
-  const area = useRef<HTMLDivElement>(null);
+  const { panel, area, open } = usePanel(deciding.forgive, modified.begin);
   const isAllowed = may('approve') && !deciding.isBusy;
   const pattern = grantPattern(question.arguments, tool);
+  const grant = isForSession ? { tool: question.name, pattern: { ...pattern } } : null;
 
-  async function decide(verdict: Omit<Input<'tool.confirm'>, 'runId' | 'callId' | 'hash'>): Promise<void> {
-    const { runId } = run;
-    const { callId, argumentsHash: hash } = question;
-    const decision = await deciding.send('tool.confirm', { runId, callId, hash, ...verdict });
-    if (decision) settled(question, decision);
-  }
-  const approve = () =>
-    decide({
-      verdict: 'approve',
-      ...(isForSession && { grant: { tool: question.name, pattern: { ...pattern } } }),
-    });
-  const reject = () => decide({ verdict: 'reject', ...(reason.trim() !== '' && { reason: reason.trim() }) });
-  const approveChanged = () => {
-    const args = modified.take();
-    if (args) void decide({ verdict: 'modify', arguments: args });
+  const act = () => {
+    const verdict = verdictOf(panel, { reason, grant, modified: modified.take });
+    if (verdict) void deciding.send('tool.confirm', { hash: question.argumentsHash, ...verdict });
   };
-  const act = panel === 'reject' ? reject : panel === 'modify' ? approveChanged : approve;
-  const open = (wanted: Panel) => {
-    // The field that has the focus is about to go.
-    if (panel === wanted) area.current?.closest('section')?.querySelector('h2')?.focus();
-    if (wanted === 'modify') modified.begin();
-    setPanel(panel === wanted ? 'none' : wanted);
-    deciding.forgive();
-  };
-  useLayoutEffect(() => {
-    if (panel === 'none') return;
-    // Of a form the text, which is what people change, before its short fields.
-    const fields = area.current?.querySelectorAll<HTMLElement>('textarea, input, select') ?? [];
-    ([...fields].find((field) => field instanceof HTMLTextAreaElement) ?? fields[0])?.focus();
-  }, [panel]);
-  const keyed = (pressed: string, perform: () => unknown) => ({
+  const keyed = (pressed: string, perform: () => void) => ({
     keys: pressed,
     act: () => isAllowed && keys.act(pressed, perform),
   });
   useShortcuts([
-    { ...keyed('Ctrl ↵', () => void act()), words: t.keyApprove, inText: true },
+    { ...keyed('Ctrl ↵', act), words: t.keyApprove, inText: true },
     { ...keyed('R', () => open('reject')), words: t.keyReject },
     ...(question.asIs ? [] : [{ ...keyed('M', () => open('modify')), words: t.keyModify }]),
   ]);
@@ -138,21 +80,16 @@ function ConfirmBody({ id, tool, keys, run, question, isChanged, settled, change
           )}
           {panel === 'reject' && (
             <div class="extra">
-              <label class="label" for={`${id}-why`}>
-                {isForChart(run) ? t.whyNotForChart : t.whyNot}
-              </label>
-              <textarea
-                class="field"
-                id={`${id}-why`}
-                rows={2}
+              <LongField
+                label={isForChart(run) ? t.whyNotForChart : t.whyNot}
                 maxLength={10_000}
                 value={reason}
-                onInput={(event) => setReason(event.currentTarget.value)}
+                write={setReason}
               />
             </div>
           )}
         </div>
-        <CallFacts id={`${id}-facts`} run={run} question={question} tool={tool} />
+        <CallFacts id={factsId} run={run} question={question} tool={tool} />
       </div>
       <DecidingNote deciding={deciding} scope="approve" tooSoon={keys.tooSoon} />
       <div class="acts">
@@ -160,43 +97,35 @@ function ConfirmBody({ id, tool, keys, run, question, isChanged, settled, change
           <SessionGrant name={question.name} pattern={pattern} isOn={isForSession} choose={setForSession} />
         )}
         <span class="sp" />
-        <button
-          type="button"
-          class="btn"
-          aria-expanded={panel === 'reject'}
-          disabled={!isAllowed}
-          onClick={() => open('reject')}
-        >
-          {panel === 'reject' ? t.back : t.reject} <kbd>R</kbd>
-        </button>
-        {panel !== 'reject' && !question.asIs && (
-          <button
-            type="button"
-            class="btn"
-            aria-expanded={panel === 'modify'}
-            aria-pressed={panel === 'modify'}
-            disabled={!isAllowed}
-            onClick={() => open('modify')}
-          >
-            {t.modify} <kbd>M</kbd>
-          </button>
-        )}
-        <button
-          type="button"
-          class="btn primary"
-          disabled={!isAllowed || (panel === 'modify' && !modified.isChanged)}
-          onClick={() => void act()}
-        >
-          <span>{deciding.isBusy ? t.deciding : actWords(panel, reason, isForSession)}</span>{' '}
-          <kbd>Ctrl ↵</kbd>
-        </button>
+        <ConfirmButtons
+          panel={panel}
+          isAllowed={isAllowed}
+          mayModify={!question.asIs}
+          isReady={panel !== 'modify' || modified.isChanged}
+          words={deciding.isBusy ? t.deciding : verdictInWords(panel, { reason, grant })}
+          open={open}
+          act={act}
+        />
       </div>
     </div>
   );
 }
 
-function actWords(panel: Panel, reason: string, isForSession: boolean): string {
-  if (panel === 'reject') return reason.trim() === '' ? t.rejectOnly : t.rejectWith;
-  if (panel === 'modify') return t.approveChanged;
-  return isForSession ? t.approveSession : t.approve;
+/** The panel beside the call. Opened, it has the focus; closed, the heading has it, because its field is gone. */
+function usePanel(forgive: () => void, beginToModify: () => void) {
+  const [panel, setPanel] = useState<Panel>('none');
+  const area = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (panel === 'none') return;
+    // Of a form the text, which is what people change, before its short fields.
+    const fields = area.current?.querySelectorAll<HTMLElement>('textarea, input, select') ?? [];
+    ([...fields].find((field) => field instanceof HTMLTextAreaElement) ?? fields[0])?.focus();
+  }, [panel]);
+  const open = (wanted: Panel) => {
+    if (panel === wanted) area.current?.closest('section')?.querySelector('h2')?.focus();
+    if (wanted === 'modify') beginToModify();
+    setPanel(panel === wanted ? 'none' : wanted);
+    forgive();
+  };
+  return { panel, area, open };
 }

@@ -1,7 +1,23 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ClientError, Input, Output } from '#src/client/index.ts';
+import type { ClientError, ClientRun, Input } from '#src/client/index.ts';
+import type { PendingView } from '#src/protocol/run-view.ts';
 import { client } from '../../../data/connection.ts';
 import { asClientError } from '../../../data/use-request.ts';
+
+/** A question as it is shown to the person. */
+export interface QuestionProps {
+  run: ClientRun;
+  question: PendingView;
+  /** Its place among those of this stop. */
+  n: number;
+  m: number;
+  /** The arguments are other ones than the person saw, who tried to decide. */
+  isChanged: boolean;
+  /** A decision stands. */
+  settled(question: PendingView, decision: { stands: boolean }): void;
+  /** The gateway says that the person saw something else. */
+  changed(): void;
+}
 
 /** The methods that settle a question. */
 type Settling = 'tool.confirm' | 'question.answer' | 'run.reconcile' | 'client.result';
@@ -9,27 +25,28 @@ type Settling = 'tool.confirm' | 'question.answer' | 'run.reconcile' | 'client.r
 export interface Deciding {
   isBusy: boolean;
   error: ClientError | null;
-  /** Sends a decision, and resolves with what counts; with null when it failed, or was taken back. */
-  send<M extends Settling>(method: M, input: Input<M>): Promise<Output<M> | null>;
+  /** Sends a decision about the question. */
+  send<M extends Settling>(method: M, verdict: Omit<Input<M>, 'runId' | 'callId'>): Promise<void>;
   /** Withdraws a decision that has not gone, because the gateway does not answer. */
   takeBack(): void;
   forgive(): void;
 }
 
-/**
- * One decision at a time, with what became of it.
- *
- * @param changed called when the gateway says that the person saw other arguments than those that would run
- */
-export function useDeciding(changed: () => void): Deciding {
+/** One decision at a time about a question, with what became of it. */
+export function useDeciding({
+  run: { runId },
+  question,
+  settled,
+  changed,
+}: Pick<QuestionProps, 'run' | 'question' | 'settled' | 'changed'>): Deciding {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<ClientError | null>(null);
   const abort = useRef<AbortController | null>(null);
   return {
     isBusy,
     error,
-    async send(method, input) {
-      if (abort.current) return null;
+    async send(method, verdict) {
+      if (abort.current) return;
       const mine = new AbortController();
       abort.current = mine;
       setBusy(true);
@@ -39,14 +56,14 @@ export function useDeciding(changed: () => void): Deciding {
           method: Settling,
           input: unknown,
           options: { signal: AbortSignal },
-        ) => Promise<never>;
-        return await request(method, input, { signal: mine.signal });
+        ) => Promise<{ stands: boolean }>;
+        const input = { runId, callId: question.callId, ...verdict };
+        settled(question, await request(method, input, { signal: mine.signal }));
       } catch (thrown) {
-        if (mine.signal.aborted) return null;
+        if (mine.signal.aborted) return;
         const failed = asClientError(thrown);
         setError(failed);
         if (failed.code === 'HASH_MISMATCH') changed();
-        return null;
       } finally {
         abort.current = null;
         setBusy(false);

@@ -8,7 +8,7 @@ import { type Shape, shapeOf } from '../../../parts/schema-form/shape.ts';
 import { t } from './words.ts';
 
 /** New arguments in the making. */
-export interface Modified {
+interface Modified {
   shape: Shape;
   draft: Draft;
   begun: Draft;

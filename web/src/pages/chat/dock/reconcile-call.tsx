@@ -3,32 +3,26 @@ import { may } from '../../../data/connection.ts';
 import { isForChart } from '../../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
-import type { QuestionProps } from './confirm-call.tsx';
-import { useDeciding } from './decide.ts';
+import { type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
+import { LongField } from './long-field.tsx';
 import { QuestionFrame } from './question-frame.tsx';
 import { useTool } from './tools.ts';
 import { t } from './words.ts';
 
 /** A call whose process died while it ran: a person says what became of it. */
-export function ReconcileCall({ run, question, n, m, settled, changed }: QuestionProps) {
+export function ReconcileCall(props: QuestionProps) {
+  const { run, question, n, m } = props;
   const id = useId();
   const tool = useTool(question.name);
-  const deciding = useDeciding(changed);
+  const deciding = useDeciding(props);
   const [hasRun, setRun] = useState(false);
   const [result, setResult] = useState('');
   const isAllowed = may('approve') && !deciding.isBusy;
-  async function decide(verdict: 'ran' | 'retry' | 'skip'): Promise<void> {
+  const decide = (verdict: 'ran' | 'retry' | 'skip') => {
     const said = verdict === 'ran' && result !== '' ? { result } : {};
-    const { runId } = run;
-    const decision = await deciding.send('run.reconcile', {
-      runId,
-      callId: question.callId,
-      verdict,
-      ...said,
-    });
-    if (decision) settled(question, decision);
-  }
+    void deciding.send('run.reconcile', { verdict, ...said });
+  };
   return (
     <QuestionFrame state="rec" title={t.didItRun(question.name)} n={n} m={m} describedBy={`${id}-why`}>
       {() => (
@@ -41,16 +35,11 @@ export function ReconcileCall({ run, question, n, m, settled, changed }: Questio
               <CallContent question={question} />
               {hasRun && (
                 <div class="extra">
-                  <label class="label" for={`${id}-result`}>
-                    {isForChart(run) ? t.ranResultForChart : t.ranResult}
-                  </label>
-                  <textarea
-                    class="field"
-                    id={`${id}-result`}
-                    rows={2}
+                  <LongField
+                    label={isForChart(run) ? t.ranResultForChart : t.ranResult}
                     maxLength={100_000}
                     value={result}
-                    onInput={(event) => setResult(event.currentTarget.value)}
+                    write={setResult}
                   />
                 </div>
               )}
@@ -65,21 +54,16 @@ export function ReconcileCall({ run, question, n, m, settled, changed }: Questio
                 <button type="button" class="btn" onClick={() => setRun(false)}>
                   {t.back}
                 </button>
-                <button
-                  type="button"
-                  class="btn primary"
-                  disabled={!isAllowed}
-                  onClick={() => void decide('ran')}
-                >
+                <button type="button" class="btn primary" disabled={!isAllowed} onClick={() => decide('ran')}>
                   {deciding.isBusy ? t.deciding : t.ranSend}
                 </button>
               </>
             ) : (
               <>
-                <button type="button" class="btn" disabled={!isAllowed} onClick={() => void decide('skip')}>
+                <button type="button" class="btn" disabled={!isAllowed} onClick={() => decide('skip')}>
                   {t.skip}
                 </button>
-                <button type="button" class="btn" disabled={!isAllowed} onClick={() => void decide('retry')}>
+                <button type="button" class="btn" disabled={!isAllowed} onClick={() => decide('retry')}>
                   {t.retry}
                 </button>
                 <button type="button" class="btn" disabled={!isAllowed} onClick={() => setRun(true)}>

@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { announce } from '../../../base/announce.tsx';
 import { dayAndTime, timeOfDay } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { actorPath, href } from '../../../base/place.ts';
 import type { ActorSummary, InspectedActor } from '../../../data/inspected-actor.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { Chip } from '../../../parts/shape.tsx';
 import { keyOfPath, leafOf } from '../../../parts/states.ts';
+import { Fact } from '../fact.tsx';
 import { t } from './words.ts';
 
 /** Chips of parallel states that the header has room for. */
@@ -46,18 +47,9 @@ export function ActorHeader({ actor }: { actor: InspectedActor }) {
             {paths.length > maxChips && <span class="dim">+{paths.length - maxChips}</span>}
           </dd>
         </div>
-        <div>
-          <dt>{t.status}</dt>
-          <dd>{t[summary.status]}</dd>
-        </div>
-        <div>
-          <dt>{t.program}</dt>
-          <dd>{summary.isConnected ? t.connected : t.gone}</dd>
-        </div>
-        <div>
-          <dt>{t.since}</dt>
-          <dd>{dayAndTime(summary.createdAt)}</dd>
-        </div>
+        <Fact name={t.status}>{t[summary.status]}</Fact>
+        <Fact name={t.program}>{summary.isConnected ? t.connected : t.gone}</Fact>
+        <Fact name={t.since}>{dayAndTime(summary.createdAt)}</Fact>
       </dl>
     </header>
   );
@@ -70,7 +62,7 @@ function Parent({ summary: { parentSessionId, parentActorId } }: { summary: Acto
     <>
       {' · '}
       {t.childOf}{' '}
-      <a class="link mono" href={href(`/actors/${encodeURIComponent(parentActorId)}`)}>
+      <a class="link mono" href={href(actorPath(parentActorId))}>
         {parentSessionId}
       </a>
     </>

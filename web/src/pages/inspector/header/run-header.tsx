@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { count, duration, money } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { chatPath, href, runPath } from '../../../base/place.ts';
 import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { isLeft } from '../../../data/runs.ts';
@@ -10,6 +10,7 @@ import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
 import { keyOfPath, leafOf } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
+import { Fact } from '../fact.tsx';
 import type { Figures } from '../figures.ts';
 import { RunActions } from '../readout/run-actions.tsx';
 import { t } from '../words.ts';
@@ -33,13 +34,13 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
         <h1 class="cut">{titleOf(run, summary ?? { prompt: '', model: '' })}</h1>
         <p class="sub cut">
           <span class="mono">{run.runId}</span> · {t.session}{' '}
-          <a class="link" href={href(`/chat/${encodeURIComponent(trace.sessionId)}`)}>
+          <a class="link" href={href(chatPath(trace.sessionId))}>
             {trace.sessionId}
           </a>{' '}
           {parent !== undefined && (
             <>
               · {t.partOf}{' '}
-              <a class="link" href={href(`/runs/${parent}`)}>
+              <a class="link" href={href(runPath(parent))}>
                 {parent}
               </a>{' '}
             </>
@@ -93,29 +94,17 @@ function Facts({ run, figures, isPriced }: RunHeaderProps & { isPriced: boolean 
   const isEnd = trace.ended && run.seq.value >= trace.lastSeq;
   return (
     <dl class="facts">
-      <div>
-        <dt>{isEnd ? t.ended : t.state}</dt>
-        <dd>
-          {paths.slice(0, 1).map((path) => (
-            <Chip key={path} state={keyOfPath(path)} plain>
-              {leafOf(path)}
-            </Chip>
-          ))}
-        </dd>
-      </div>
-      <Fact name={t.working} value={duration(at.workingMs)} />
-      <Fact name={t.waited} value={duration(at.waitedMs)} />
-      <Fact name={t.tokens} value={count(at.inputTokens + at.outputTokens)} />
-      <Fact name={t.cost} value={money(isPriced || at.costUsd > 0 ? at.costUsd : null)} />
+      <Fact name={isEnd ? t.ended : t.state}>
+        {paths.slice(0, 1).map((path) => (
+          <Chip key={path} state={keyOfPath(path)} plain>
+            {leafOf(path)}
+          </Chip>
+        ))}
+      </Fact>
+      <Fact name={t.working}>{duration(at.workingMs)}</Fact>
+      <Fact name={t.waited}>{duration(at.waitedMs)}</Fact>
+      <Fact name={t.tokens}>{count(at.inputTokens + at.outputTokens)}</Fact>
+      <Fact name={t.cost}>{money(isPriced || at.costUsd > 0 ? at.costUsd : null)}</Fact>
     </dl>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }

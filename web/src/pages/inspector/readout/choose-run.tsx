@@ -4,7 +4,7 @@ import { setQuery } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { runTitle } from '../../../parts/run-title.ts';
-import { Shape } from '../../../parts/shape.tsx';
+import { Chip } from '../../../parts/shape.tsx';
 import { keyOfStatus } from '../../../parts/states.ts';
 import { t } from './words.ts';
 
@@ -50,9 +50,7 @@ export function ChooseRun({ run }: { run: InspectedRun }) {
         {shown.map(({ runId, status, createdAt, ...words }) => (
           <li key={runId}>
             <button type="button" onClick={() => setQuery({ with: runId })}>
-              <span class="st" data-s={keyOfStatus(status)}>
-                <Shape state={keyOfStatus(status)} />
-              </span>
+              <Chip plain state={keyOfStatus(status)} />
               <span class="cut">{runTitle(words)}</span>
               <span class="dim">{shortTime(createdAt)}</span>
               <code class="dim">{shortId(runId)}</code>

@@ -1,10 +1,10 @@
 import type { Output } from '#src/client/index.ts';
 import { count, money, shortId } from '../../../base/format.ts';
-import { href, setQuery } from '../../../base/place.ts';
+import { href, runPath, setQuery } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
-import { Shape } from '../../../parts/shape.tsx';
+import { Chip, Shape } from '../../../parts/shape.tsx';
 import { keyOfPath, keyOfStatus } from '../../../parts/states.ts';
 import { ChooseRun, toBeChosen } from './choose-run.tsx';
 import { t } from './words.ts';
@@ -32,7 +32,7 @@ function Compared({ run, otherId }: { run: InspectedRun; otherId: string }) {
         <div class="secthead">
           <h2>
             {t.compareWith}{' '}
-            <a class="link mono" href={href(`/runs/${otherId}`)}>
+            <a class="link mono" href={href(runPath(otherId))}>
               {shortId(otherId)}
             </a>
           </h2>
@@ -160,9 +160,9 @@ function Figures({ a, b }: Pick<Output<'run.diff'>, 'a' | 'b'>) {
           <th scope="row">{t.ended}</th>
           {[a, b].map(({ runId, status }) => (
             <td key={runId} class="num">
-              <span class="st" data-s={keyOfStatus(status)}>
-                <Shape state={keyOfStatus(status)} /> {status}
-              </span>
+              <Chip plain state={keyOfStatus(status)}>
+                {status}
+              </Chip>
             </td>
           ))}
         </tr>

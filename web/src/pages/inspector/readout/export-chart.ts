@@ -104,12 +104,3 @@ export async function pngOf(svg: string): Promise<Blob> {
     URL.revokeObjectURL(url);
   }
 }
-
-/** Saves a file in the browser's folder for downloads. */
-export function download(name: string, blob: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

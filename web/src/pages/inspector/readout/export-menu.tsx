@@ -1,9 +1,11 @@
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { saveFile } from '../../../base/save-file.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { runEvents } from '../../../data/run-events.ts';
-import { asClientError, ask } from '../../../data/use-request.ts';
+import { useAction } from '../../../data/use-action.ts';
+import { ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
-import { download, pngOf, svgText } from './export-chart.ts';
+import { pngOf, svgText } from './export-chart.ts';
 import { t } from './words.ts';
 
 const kinds = ['svg', 'png', 'json', 'mermaid'] as const;
@@ -13,10 +15,9 @@ type Kind = (typeof kinds)[number];
 /** Files of the run: its chart as it is shown, the run itself, the chart as text. */
 export function ExportMenu({ run }: { run: InspectedRun }) {
   const menu = useRef<HTMLDivElement>(null);
-  const [failed, fail] = useState<unknown>(null);
-  const press = (kind: Kind) => {
-    fail(null);
-    save(kind, run).then(() => menu.current?.hidePopover(), fail);
+  const { error, act } = useAction();
+  const press = async (kind: Kind) => {
+    if (await act(() => save(kind, run))) menu.current?.hidePopover();
   };
   return (
     <>
@@ -30,7 +31,7 @@ export function ExportMenu({ run }: { run: InspectedRun }) {
             {t[kind]}
           </button>
         ))}
-        {failed !== null && <Failure error={asClientError(failed)} />}
+        {error && <Failure error={error} />}
       </div>
     </>
   );
@@ -42,16 +43,16 @@ async function save(kind: Kind, run: InspectedRun): Promise<void> {
   if (kind === 'json') {
     const events = await runEvents(run.runId);
     const text = JSON.stringify({ trace, events }, null, 2);
-    download(`${run.runId}.json`, new Blob([text], { type: 'application/json' }));
+    saveFile(`${run.runId}.json`, new Blob([text], { type: 'application/json' }));
   } else if (kind === 'mermaid') {
     const { name: machine, version } = trace?.machine ?? {};
     const { mermaid } = (await ask('machine.get', { name: machine, version })) as { mermaid?: string };
-    download(`${machine}.mmd`, new Blob([mermaid ?? ''], { type: 'text/plain' }));
+    saveFile(`${machine}.mmd`, new Blob([mermaid ?? ''], { type: 'text/plain' }));
   } else {
     const svg = document.querySelector<SVGSVGElement>('.chartpane svg');
     if (!svg) return;
     const text = svgText(svg);
-    if (kind === 'svg') download(`${name}.svg`, new Blob([text], { type: 'image/svg+xml' }));
-    else download(`${name}.png`, await pngOf(text));
+    if (kind === 'svg') saveFile(`${name}.svg`, new Blob([text], { type: 'image/svg+xml' }));
+    else saveFile(`${name}.png`, await pngOf(text));
   }
 }

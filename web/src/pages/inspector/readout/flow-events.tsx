@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { href } from '../../../base/place.ts';
-import { may } from '../../../data/connection.ts';
+import { chatPath, href } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { EventButtons } from '../../../parts/event-sender/event-buttons.tsx';
 import { EventSender } from '../../../parts/event-sender/event-sender.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { t } from './words.ts';
@@ -22,21 +22,10 @@ export function FlowEvents({ run }: { run: InspectedRun }) {
   return (
     <div class="legal">
       <span class="label">{isHead ? t.legalNow : t.legalThere}</span>
-      {types.map((type) =>
-        isHead ? (
-          <button
-            key={type}
-            type="button"
-            class="btn small"
-            disabled={!may('write')}
-            aria-expanded={open === type}
-            onClick={() => choose(open === type ? null : type)}
-          >
-            <code>{visible(type)}</code>
-          </button>
-        ) : (
-          <code key={type}>{visible(type)}</code>
-        ),
+      {isHead ? (
+        <EventButtons types={types} open={open} choose={choose} />
+      ) : (
+        types.map((type) => <code key={type}>{visible(type)}</code>)
       )}
       {types.length === 0 && moment && <span class="mid">{moment.ended ? t.final : t.none}</span>}
       {isHead && moment?.ended === false && <Asked run={run} />}
@@ -52,7 +41,7 @@ function Asked({ run }: { run: InspectedRun }) {
   const { data } = useRequest('run.get', { runId: run.runId }, { everyMs });
   if (data === undefined || data.pending.length === 0) return null;
   return (
-    <a class="link" href={href(`/chat/${encodeURIComponent(run.trace.value?.sessionId ?? '')}`)}>
+    <a class="link" href={href(chatPath(run.trace.value?.sessionId ?? ''))}>
       {t.decide}
     </a>
   );

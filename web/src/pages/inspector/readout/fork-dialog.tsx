@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
-import { go } from '../../../base/place.ts';
+import { chatPath, go, runPath } from '../../../base/place.ts';
 import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
-import { asClientError, ask, useRequest } from '../../../data/use-request.ts';
+import { useAction } from '../../../data/use-action.ts';
+import { ask, useRequest } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { t } from './words.ts';
 
@@ -51,51 +52,30 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
   const [model, choose] = useState('');
   const [message, write] = useState('');
   const [goesOn, letGoOn] = useState(false);
-  const [failed, fail] = useState<unknown>(null);
-  const [isMaking, making] = useState(false);
-  const make = () => {
-    making(true);
+  const making = useAction();
+  const make = async () => {
     const changes = {
       ...(edited !== null && edited !== original && { editMessage: edited }),
       ...(model.trim() !== '' && { model: model.trim() }),
     };
-    forked({ runId, seq, then, message }, changes, goesOn).then(
-      (made) => {
-        wanted.value = null;
-        // What needs a form is decided where all decisions are made.
-        if (then !== null && isForTheDock(then)) go(`/chat/${encodeURIComponent(made.sessionId)}`);
-        else go(`/runs/${made.runId}`);
-      },
-      (reason: unknown) => {
-        making(false);
-        fail(reason);
-      },
-    );
+    const made = await forked({ runId, seq, then, message }, changes, goesOn);
+    wanted.value = null;
+    // What needs a form is decided where all decisions are made.
+    go(then !== null && isForTheDock(then) ? chatPath(made.sessionId) : runPath(made.runId));
   };
   return (
     <form
       method="dialog"
       onSubmit={(event) => {
         event.preventDefault();
-        make();
+        void making.act(make);
       }}
     >
       <h2 id="fork-title">{t.forkTitle(seq)}</h2>
       <p class="mid">{t.forkAbout}</p>
       {error && <Failure error={error} />}
       <h3 class="label">{t.forkOpen}</h3>
-      <ul class="fork-open">
-        {preview?.open.map((effect) => (
-          <li key={effect.effect}>
-            <code>{effect.service ?? [effect.callId, effect.tool ?? effect.name].join(' ')}</code>
-            {effect.arguments !== undefined && <code class="cut dim">{effect.arguments}</code>}
-            <span class={effect.isSafeToRepeat ? 'dim' : 'risky'}>{repeatOf(effect)}</span>
-          </li>
-        ))}
-        {preview?.open.length === 0 && (
-          <li class="dim">{preview.model === '' ? t.forkWaits : t.forkNothing}</li>
-        )}
-      </ul>
+      <OpenEffects preview={preview} />
       {then && <p>{t.thenDo([then.type, then.callId, then.verdict].filter(Boolean).join(' '))}</p>}
       {then?.type === 'run.message' && (
         <label class="label">
@@ -135,7 +115,7 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
         <input type="checkbox" checked={goesOn} onChange={(event) => letGoOn(event.currentTarget.checked)} />
         {t.goesOn}
       </label>
-      {failed !== null && <Failure error={asClientError(failed)} />}
+      {making.error && <Failure error={making.error} />}
       <p class="fork-acts">
         <button type="button" class="btn" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
           {t.cancel}
@@ -143,12 +123,30 @@ function ForkForm({ fork: { runId, seq, then } }: { fork: Wanted }) {
         <button
           type="submit"
           class="btn primary"
-          disabled={isMaking || preview === undefined || !may('write')}
+          disabled={making.isBusy || preview === undefined || !may('write')}
         >
           {t.makeFork}
         </button>
       </p>
     </form>
+  );
+}
+
+/** The work that is open at that moment, and what a repetition of it would do. */
+function OpenEffects({ preview }: { preview: Output<'run.forkPreview'> | undefined }) {
+  return (
+    <ul class="fork-open">
+      {preview?.open.map((effect) => (
+        <li key={effect.effect}>
+          <code>{effect.service ?? [effect.callId, effect.tool ?? effect.name].join(' ')}</code>
+          {effect.arguments !== undefined && <code class="cut dim">{effect.arguments}</code>}
+          <span class={effect.isSafeToRepeat ? 'dim' : 'risky'}>{repeatOf(effect)}</span>
+        </li>
+      ))}
+      {preview?.open.length === 0 && (
+        <li class="dim">{preview.model === '' ? t.forkWaits : t.forkNothing}</li>
+      )}
+    </ul>
   );
 }
 

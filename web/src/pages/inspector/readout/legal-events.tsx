@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
-import { go, href } from '../../../base/place.ts';
+import { chatPath, go, href } from '../../../base/place.ts';
 import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
 import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
-import { asClientError, ask } from '../../../data/use-request.ts';
-import { Failure } from '../../../parts/failure.tsx';
+import { ask } from '../../../data/use-request.ts';
+import { SendForm } from '../../../parts/event-sender/send-form.tsx';
 import { FlowEvents } from './flow-events.tsx';
 import { openFork } from './fork-dialog.tsx';
 import { t } from './words.ts';
@@ -43,7 +42,7 @@ function AgentEvents({ run }: { run: InspectedRun }) {
   const open = asked.value?.runId === run.runId && isHead ? asked.value : null;
   const press = (command: LegalCommand) => {
     if (!isHead) openFork(run, seq, command);
-    else if (isDecision(command)) go(`/chat/${encodeURIComponent(run.trace.value?.sessionId ?? '')}`);
+    else if (isDecision(command)) go(chatPath(run.trace.value?.sessionId ?? ''));
     else asked.value = { runId: run.runId, type: command.type };
   };
   return (
@@ -72,43 +71,16 @@ function isDecision({ callId }: LegalCommand): boolean {
   return callId !== undefined;
 }
 
+/** Says something to the run, or ends it. */
 function Sender({ runId, type }: { runId: string; type: string }) {
-  const [message, write] = useState('');
-  const [failed, fail] = useState<unknown>(null);
   const isMessage = type === 'run.message';
+  const send = async (message: string) => {
+    await (isMessage ? ask('agent.steer', { runId, message }) : ask('agent.cancel', { runId }));
+    return null;
+  };
   const close = () => {
     asked.value = null;
   };
-  const send = () => {
-    const sent = isMessage ? ask('agent.steer', { runId, message }) : ask('agent.cancel', { runId });
-    sent.then(close, fail);
-  };
-  return (
-    <form
-      class="sender"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isMessage || message.trim() !== '') send();
-      }}
-    >
-      {isMessage ? (
-        <input
-          class="field"
-          aria-label={t.sayWhat}
-          placeholder={t.sayWhat}
-          value={message}
-          onInput={(event) => write(event.currentTarget.value)}
-        />
-      ) : (
-        <span>{t.reallyCancel}</span>
-      )}
-      <button type="submit" class="btn small primary">
-        {isMessage ? t.say : t.cancelIt}
-      </button>
-      <button type="button" class="btn small" onClick={close}>
-        {t.notNow}
-      </button>
-      {failed !== null && <Failure error={asClientError(failed)} />}
-    </form>
-  );
+  const field = isMessage ? { label: t.sayWhat, placeholder: t.sayWhat, isRequired: true } : null;
+  return <SendForm field={field} send={send} close={close} />;
 }

@@ -1,5 +1,5 @@
 import { dayAndTime } from '../../../base/format.ts';
-import { href } from '../../../base/place.ts';
+import { href, runPath } from '../../../base/place.ts';
 import type { RunMoment } from '../../../data/answers.ts';
 import { childRunId } from '../../../data/inspected-run.ts';
 import { visible } from '../../../parts/visible.ts';
@@ -17,7 +17,7 @@ export function OpenWork({ runId, moment }: { runId: string; moment: RunMoment |
         {effects.map(({ effect, name, status, callId, tool, service }) => (
           <li key={effect}>
             {service !== undefined && name === 'effect.run' ? (
-              <a class="link mono" href={href(`/runs/${childRunId(runId, effect)}`)}>
+              <a class="link mono" href={href(runPath(childRunId(runId, effect)))}>
                 {visible(service)}
               </a>
             ) : (

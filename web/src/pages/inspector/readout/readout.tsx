@@ -1,5 +1,5 @@
 import './readout.css';
-import { href, place } from '../../../base/place.ts';
+import { href, place, runPath } from '../../../base/place.ts';
 import { childRunId, type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { t as page } from '../words.ts';
@@ -36,7 +36,7 @@ function Moment({ run }: { run: InspectedRun }) {
         {now && <p class="dim">{t.broughtBy(causeOf(now.by))}</p>}
         {now?.by.kind === 'effect' && now.by.name === 'effect.run' && (
           <p>
-            <a class="link mono" href={href(`/runs/${childRunId(run.runId, now.by.effect)}`)}>
+            <a class="link mono" href={href(runPath(childRunId(run.runId, now.by.effect)))}>
               {childRunId(run.runId, now.by.effect)}
             </a>
           </p>

@@ -1,4 +1,4 @@
-import { href } from '../../../base/place.ts';
+import { chatPath, href } from '../../../base/place.ts';
 import type { LoggedMessage } from '../../../data/answers.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { t } from './words.ts';
@@ -7,7 +7,7 @@ import { t } from './words.ts';
 export function Said({ run, messages }: { run: InspectedRun; messages: readonly LoggedMessage[] | null }) {
   const trace = run.trace.value;
   if (trace === null || messages === null) return null;
-  const place = `/chat/${encodeURIComponent(trace.sessionId)}?run=${run.runId}&at=${run.seq.value}`;
+  const place = `${chatPath(trace.sessionId)}?run=${run.runId}&at=${run.seq.value}`;
   return (
     <section>
       <div class="secthead">

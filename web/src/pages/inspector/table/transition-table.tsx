@@ -1,4 +1,5 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { duration } from '../../../base/format.ts';
 import type { Inspected } from '../../../data/inspected.ts';
@@ -21,33 +22,7 @@ interface TransitionTableProps {
 export function TransitionTable({ run, figures }: TransitionTableProps) {
   const box = useRef<HTMLElement>(null);
   const isMoving = useRef(false);
-  const view = useSignal({ top: 0, height: 600 });
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const look = () => {
-      view.value = { top: element.scrollTop, height: element.clientHeight };
-    };
-    const observer = new ResizeObserver(look);
-    observer.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, []);
-  // Measured values are remembered: to ask the browser again would make it lay the page out at each step.
-  useSignalEffect(() => {
-    const row = run.seq.value - 1;
-    const { top, height } = view.peek();
-    const to = scrolledTo(row, top, height - rowHeight);
-    if (to === top) return;
-    view.value = { top: to, height };
-    requestAnimationFrame(() => {
-      if (box.current) box.current.scrollTop = view.peek().top;
-    });
-  });
-
+  const view = useSight(run, box);
   // The focus goes with the keys, once the row is there.
   useEffect(() => {
     if (!isMoving.current) return;
@@ -119,6 +94,37 @@ export function TransitionTable({ run, figures }: TransitionTableProps) {
       </table>
     </section>
   );
+}
+
+/** What is in sight, in pixels. It follows the shown transition. */
+function useSight(run: Inspected, box: RefObject<HTMLElement | null>) {
+  const view = useSignal({ top: 0, height: 600 });
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () => {
+      view.value = { top: element.scrollTop, height: element.clientHeight };
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+  // Measured values are remembered: to ask the browser again would make it lay the page out at each step.
+  useSignalEffect(() => {
+    const row = run.seq.value - 1;
+    const { top, height } = view.peek();
+    const to = scrolledTo(row, top, height - rowHeight);
+    if (to === top) return;
+    view.value = { top: to, height };
+    requestAnimationFrame(() => {
+      if (box.current) box.current.scrollTop = view.peek().top;
+    });
+  });
+  return view;
 }
 
 /** Where rows would be that are not made. */

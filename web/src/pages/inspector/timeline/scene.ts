@@ -30,7 +30,7 @@ export interface SceneBar {
   isReached: boolean;
 }
 
-export interface SceneBreak {
+interface SceneBreak {
   x0: number;
   x1: number;
   ms: number;

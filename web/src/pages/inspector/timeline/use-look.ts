@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type Palette, readPalette } from './palette.ts';
 
 /** What a canvas must know of its surroundings, and draw anew when it changes. */
-export interface Surroundings {
+interface Surroundings {
   /** Of the element, in pixels; 0 until it is shown. */
   width: ReadonlySignal<number>;
   /** Null until it is shown. */

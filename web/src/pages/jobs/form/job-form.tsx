@@ -1,15 +1,19 @@
 import './job-form.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ClientError } from '#src/client/index.ts';
 import type { JobView } from '#src/protocol/job-view.ts';
 import { announce } from '../../../base/announce.tsx';
+import { readersTimeZone } from '../../../base/format.ts';
 import { go, href } from '../../../base/place.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { pathOf } from '../job-row.tsx';
 import type { EditProps } from './edit-props.ts';
-import { Field } from './field.tsx';
-import { changeOf, emptyForm, fieldOf, formOf, inputOf, type JobFormState, jsonOf } from './form-state.ts';
+import { TextField } from './field.tsx';
+import { type FormErrors, fieldOf, missingOf } from './form-errors.ts';
+import { changeOf, inputOf } from './form-input.ts';
+import { emptyForm, formOf, type JobFormState } from './form-state.ts';
 import { Preview, usePreview } from './preview.tsx';
 import { BoundFields, RuleFields } from './rule-fields.tsx';
 import { TargetFields } from './target-fields.tsx';
@@ -17,15 +21,14 @@ import { WhatFields } from './what-fields.tsx';
 import { WhenFields } from './when-fields.tsx';
 import { t } from './words.ts';
 
+const nothingWrong = { errors: {}, error: null };
+
 /** Makes a job, or changes one. What the gateway refuses is said at the field that it is about. */
 export function JobForm({ job }: { job: JobView | null }) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = readersTimeZone();
   const [begun] = useState(() => (job === null ? emptyForm(zone) : formOf(job, zone)));
   const [form, setForm] = useState<JobFormState>(begun);
-  const [sent, setSent] = useState<{ errors: EditProps['errors']; error: unknown }>({
-    errors: {},
-    error: null,
-  });
+  const [sent, setSent] = useState<{ errors: FormErrors; error: ClientError | null }>(nothingWrong);
   const [isSending, send] = useState(false);
   const element = useRef<HTMLFormElement>(null);
   const preview = usePreview(form);
@@ -43,9 +46,7 @@ export function JobForm({ job }: { job: JobView | null }) {
   };
 
   const submit = async () => {
-    if (job === null && form.jobId.trim() === '')
-      return setSent({ errors: { jobId: t.needsName }, error: null });
-    const missing = missingOf(form);
+    const missing = missingOf(form, job === null);
     if (missing !== null) return setSent({ errors: missing, error: null });
     send(true);
     try {
@@ -76,20 +77,7 @@ export function JobForm({ job }: { job: JobView | null }) {
     >
       <h1>{job === null ? t.newTitle : t.editTitle(visible(job.jobId))}</h1>
       <div class="form-fields">
-        {job === null && (
-          <Field label={t.name} hint={t.nameHint} error={errors.jobId} isWide>
-            {(control) => (
-              <input
-                {...control}
-                class="field"
-                name="jobId"
-                autocomplete="off"
-                value={form.jobId}
-                onInput={({ currentTarget }) => set({ jobId: currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
+        {job === null && <TextField {...props} name="jobId" label={t.name} hint={t.nameHint} isWide />}
         <WhenFields {...props} />
         <WhatFields {...props} />
         <TargetFields
@@ -101,7 +89,7 @@ export function JobForm({ job }: { job: JobView | null }) {
         />
         <RuleFields {...props} />
         <BoundFields {...props} />
-        {sent.error !== null && <Failure error={asClientError(sent.error)} />}
+        {sent.error !== null && <Failure error={sent.error} />}
         <p class="form-end">
           <button type="submit" class="btn primary" disabled={isSending}>
             {job === null ? t.create : t.save}
@@ -114,11 +102,4 @@ export function JobForm({ job }: { job: JobView | null }) {
       <Preview preview={preview} />
     </form>
   );
-}
-
-/** What the gateway need not be asked about. */
-function missingOf({ work, prompt, workflow, input }: JobFormState): EditProps['errors'] | null {
-  if (work === 'prompt') return prompt.trim() === '' ? { prompt: t.needsPrompt } : null;
-  if (workflow === '') return { workflow: t.needsWorkflow };
-  return jsonOf(input) === undefined ? { input: t.needsJson } : null;
 }

@@ -3,17 +3,18 @@ import type { Output } from '#src/client/index.ts';
 import { asClientError, ask } from '../../../data/use-request.ts';
 import { scheduleText } from '../schedule-text.ts';
 import { away, dayTime } from '../time-words.ts';
-import type { EditProps } from './edit-props.ts';
-import { fieldOf, type JobFormState, scheduleOf } from './form-state.ts';
+import { type FormErrors, fieldOf } from './form-errors.ts';
+import { scheduleOf } from './form-input.ts';
+import type { JobFormState } from './form-state.ts';
 import { t } from './words.ts';
 
 const afterMs = 200;
 const shown = 5;
 
-export interface PreviewState {
+interface PreviewState {
   /** The newest schedule that the gateway understood. */
   answer: Output<'cron.preview'> | null;
-  errors: EditProps['errors'];
+  errors: FormErrors;
 }
 
 /** What the gateway understands of the times, shortly after each change of them. */

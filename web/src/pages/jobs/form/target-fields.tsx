@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
-import type { TargetForm } from './form-state.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import type { TargetForm } from './target-form.ts';
 import { t } from './words.ts';
 
 interface TargetFieldsProps {
@@ -63,9 +64,7 @@ export function TargetFields({ label, hint, error, targets, set }: TargetFieldsP
             aria-label={t.removeDelivery(index + 1)}
             onClick={() => set(targets.filter((_, at) => at !== index))}
           >
-            <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
-              <path d="M2 2l8 8M10 2l-8 8" stroke="currentColor" stroke-width="1.6" />
-            </svg>
+            <Icon size={12} path="M2 2l8 8M10 2l-8 8" strokeWidth={1.6} />
           </button>
         </div>
       ))}

@@ -1,5 +1,7 @@
+import { readersTimeZone } from '../../../base/format.ts';
+import { Segments } from '../../../parts/segments.tsx';
 import type { EditProps } from './edit-props.ts';
-import { Field } from './field.tsx';
+import { ChoiceField, TextField } from './field.tsx';
 import { t } from './words.ts';
 
 const presets = [
@@ -13,115 +15,54 @@ const presets = [
 const kinds = ['cron', 'every', 'at'] as const;
 
 /** When the job is due: a cron expression on a clock, an interval, or one time. */
-export function WhenFields({ form, set, errors }: EditProps) {
+export function WhenFields(props: EditProps) {
+  const { kind } = props.form;
   return (
     <fieldset class="form-part">
       <legend>{t.when}</legend>
       <div class="seg">
-        {kinds.map((kind) => (
-          <button key={kind} type="button" aria-pressed={form.kind === kind} onClick={() => set({ kind })}>
-            {t[kind]}
-          </button>
-        ))}
+        <Segments
+          options={kinds.map((one) => [one, t[one]])}
+          chosen={kind}
+          choose={(chosen) => props.set({ kind: chosen })}
+        />
       </div>
-      {form.kind === 'cron' && <CronFields form={form} set={set} errors={errors} />}
-      {form.kind === 'every' && (
-        <Field label={t.every} hint={t.everyHint} error={errors.every}>
-          {(control) => (
-            <input
-              {...control}
-              class="field mono"
-              name="every"
-              autocomplete="off"
-              value={form.every}
-              onInput={({ currentTarget }) => set({ every: currentTarget.value })}
-            />
-          )}
-        </Field>
-      )}
-      {form.kind === 'at' && (
-        <Field
+      {kind === 'cron' && <CronFields {...props} />}
+      {kind === 'every' && <TextField {...props} name="every" label={t.every} hint={t.everyHint} isCode />}
+      {kind === 'at' && (
+        <TextField
+          {...props}
+          name="at"
+          type="datetime-local"
           label={t.at}
-          hint={t.atHint(Intl.DateTimeFormat().resolvedOptions().timeZone)}
-          error={errors.at}
-        >
-          {(control) => (
-            <input
-              {...control}
-              class="field"
-              name="at"
-              type="datetime-local"
-              value={form.at}
-              onInput={({ currentTarget }) => set({ at: currentTarget.value })}
-            />
-          )}
-        </Field>
+          hint={t.atHint(readersTimeZone())}
+        />
       )}
     </fieldset>
   );
 }
 
-function CronFields({ form, set, errors }: EditProps) {
+function CronFields(props: EditProps) {
+  const dialects = [
+    ['', t.bySigns],
+    ['unix', 'unix (crontab)'],
+    ['quartz', 'Quartz'],
+    ['robfig', 'robfig (Go)'],
+  ] as const;
   return (
     <>
-      <Field label={t.cron} hint={t.cronHint} error={errors.cron} isWide>
-        {(control) => (
-          <input
-            {...control}
-            class="field mono"
-            name="cron"
-            autocomplete="off"
-            spellcheck={false}
-            value={form.cron}
-            onInput={({ currentTarget }) => set({ cron: currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField {...props} name="cron" label={t.cron} hint={t.cronHint} isWide isCode />
       <div class="presets">
         <span class="sr">{t.presets}</span>
         {presets.map(([name, cron]) => (
-          <button key={name} type="button" class="btn small" onClick={() => set({ cron, dialect: '' })}>
+          <button key={name} type="button" class="btn small" onClick={() => props.set({ cron, dialect: '' })}>
             {t[name]}
           </button>
         ))}
       </div>
       <div class="form-row">
-        <Field label={t.dialect} hint={t.dialectHint} error={errors.dialect}>
-          {(control) => (
-            <select
-              {...control}
-              class="field"
-              name="dialect"
-              value={form.dialect}
-              onChange={({ currentTarget }) => set({ dialect: currentTarget.value as typeof form.dialect })}
-            >
-              <option value="">{t.bySigns}</option>
-              <option value="unix">unix (crontab)</option>
-              <option value="quartz">Quartz</option>
-              <option value="robfig">robfig (Go)</option>
-            </select>
-          )}
-        </Field>
-        <Field label={t.zone} error={errors.timeZone}>
-          {(control) => (
-            <>
-              <input
-                {...control}
-                class="field"
-                name="timeZone"
-                list="time-zones"
-                autocomplete="off"
-                value={form.timeZone}
-                onInput={({ currentTarget }) => set({ timeZone: currentTarget.value })}
-              />
-              <datalist id="time-zones">
-                {Intl.supportedValuesOf('timeZone').map((zone) => (
-                  <option key={zone} value={zone} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
+        <ChoiceField {...props} name="dialect" label={t.dialect} hint={t.dialectHint} options={dialects} />
+        <TextField {...props} name="timeZone" label={t.zone} proposals={Intl.supportedValuesOf('timeZone')} />
       </div>
     </>
   );

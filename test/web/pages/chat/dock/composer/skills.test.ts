@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { matchingSkills, skillWord } from '../../../../../../web/src/pages/chat/dock/composer/skills.ts';
+import {
+  matchingSkills,
+  moveIn,
+  skillWord,
+} from '../../../../../../web/src/pages/chat/dock/composer/skills.ts';
 
 describe('skillWord', () => {
   it('is what was typed behind a slash at the beginning, up to the caret', () => {
@@ -56,5 +60,27 @@ describe('matchingSkills', () => {
   it('has all of them while nothing is typed, and none for what fits nowhere', () => {
     expect(matchingSkills(list, '')).toHaveLength(5);
     expect(matchingSkills(list, 'zzz')).toEqual([]);
+  });
+});
+
+describe('a key in the list', () => {
+  const skills = [
+    { name: 'refund', about: '', why: null },
+    { name: 'reorder', about: '', why: 'forModels' as const },
+  ];
+
+  it('moves by a line, and from each end to the other', () => {
+    expect([moveIn(skills, 0, 'ArrowDown'), moveIn(skills, 1, 'ArrowDown')]).toEqual([1, 0]);
+    expect([moveIn(skills, 0, 'ArrowUp'), moveIn(skills, 1, 'ArrowUp')]).toEqual([1, 0]);
+  });
+
+  it('picks the line that it is at, and closes', () => {
+    expect([moveIn(skills, 1, 'Enter'), moveIn(skills, 0, 'Tab')]).toEqual([skills[1], skills[0]]);
+    expect([moveIn(skills, 0, 'Escape'), moveIn([], 0, 'Escape')]).toEqual(['close', 'close']);
+  });
+
+  it('is left to the text otherwise, and while there is nothing to pick', () => {
+    expect(moveIn(skills, 0, 'a')).toBeNull();
+    expect(['ArrowDown', 'Enter', 'Tab'].map((key) => moveIn([], 0, key))).toEqual([null, null, null]);
   });
 });

@@ -40,3 +40,17 @@ export function matchingSkills({ skills, bad }: Pickable, typed: string): Picked
     .sort((a, b) => a.rank - b.rank || a.skill.name.localeCompare(b.skill.name))
     .map(({ skill }) => skill);
 }
+
+/** What a key means in the list: the line that it goes to, the skill that it picks; null if it is meant for the text. */
+export function moveIn(
+  skills: readonly PickedSkill[],
+  at: number,
+  key: string,
+): PickedSkill | number | 'close' | null {
+  const { length } = skills;
+  if (key === 'Escape') return 'close';
+  if (length === 0) return null;
+  if (key === 'ArrowDown') return (at + 1) % length;
+  if (key === 'ArrowUp') return (at + length - 1) % length;
+  return key === 'Enter' || key === 'Tab' ? (skills[at] ?? null) : null;
+}

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
 import type { ServiceView } from '#src/protocol/workflow-view.ts';
 import { dayAndTime } from '../../../../base/format.ts';
-import { href } from '../../../../base/place.ts';
-import { may } from '../../../../data/connection.ts';
+import { href, runPath } from '../../../../base/place.ts';
 import { type FlowRun, isFlow, isLeft } from '../../../../data/runs.ts';
+import { EventButtons } from '../../../../parts/event-sender/event-buttons.tsx';
 import { EventSender } from '../../../../parts/event-sender/event-sender.tsx';
 import { LeftRun } from '../../../../parts/left-run.tsx';
 import { visible } from '../../../../parts/visible.ts';
@@ -19,7 +19,7 @@ export function FlowDock({ run }: { run: ClientRun }) {
     <p class="flow-dock">
       {t.oneCall}{' '}
       {parent !== undefined && (
-        <a class="link" href={href(`/runs/${encodeURIComponent(parent)}`)}>
+        <a class="link" href={href(runPath(parent))}>
           {t.itsWorkflow}
         </a>
       )}
@@ -64,18 +64,7 @@ function Waits({ run }: { run: FlowRun }) {
       </ul>
       <div class="flow-events">
         <span class="dim">{types.length === 0 ? t.noEvents : t.takes}</span>
-        {types.map((type) => (
-          <button
-            key={type}
-            type="button"
-            class="btn small"
-            disabled={!may('write')}
-            aria-expanded={open === type}
-            onClick={() => choose(open === type ? null : type)}
-          >
-            <code>{visible(type)}</code>
-          </button>
-        ))}
+        <EventButtons types={types} open={open} choose={choose} />
         <Inspect runId={runId} />
       </div>
       {isTaken && <EventSender key={open} runId={runId} type={open} close={() => choose(null)} />}
@@ -112,7 +101,7 @@ function Service({
       {run === undefined ? (
         <b>{visible(id)}</b>
       ) : (
-        <a class="link" href={href(`/runs/${encodeURIComponent(run.runId)}`)}>
+        <a class="link" href={href(runPath(run.runId))}>
           {visible(id)}
         </a>
       )}{' '}
@@ -123,7 +112,7 @@ function Service({
 
 function Inspect({ runId }: { runId: string }) {
   return (
-    <a class="link" href={href(`/runs/${encodeURIComponent(runId)}`)}>
+    <a class="link" href={href(runPath(runId))}>
       {t.inspect}
     </a>
   );
