@@ -15,6 +15,7 @@ import type {
   MachineHost,
   WatcherSignal,
 } from './machine-host.ts';
+import { isRepeated, noteCommand, type Repeatable } from './noted-requests.ts';
 import { ask } from './statements.ts';
 
 /** A run in memory, as the engine keeps it between transitions. */
@@ -32,10 +33,8 @@ export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): H
   return { options: JSON.parse(options), cache: host.newCache() };
 }
 
-export interface Delivery extends Fact {
+export interface Delivery extends Fact, Repeatable {
   at: number;
-  /** Idempotency key of a command: a second command with the same key is a duplicate. */
-  key?: string;
   /** The timer row that fired. */
   timer?: { id: string; dueAt: number };
   /** Checks and changes in the same transaction, before the machine gets the event. A throw rolls everything back. */
@@ -124,13 +123,9 @@ export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions
   if (!moved) return yield* unmoved('ignored', row);
   const { settles, at } = delivery;
   if (settles && (yield* ask('settleCommand', { ...settles, at })) === 0) throw new Settled();
+  yield* noteCommand(row, delivery, at);
   const transition = yield* write(row, moved, delivery, options);
   return { kind: 'moved', ...transition, held: hot.held };
-}
-
-/** Whether the log of the run has a command with this key. */
-export function* isRepeated({ pk: run }: RunRow, { key }: Pick<Delivery, 'key'>): Program<boolean> {
-  return key !== undefined && (yield* ask('findEventByKey', { run, key })) !== undefined;
 }
 
 /** Zero changed rows mean a duplicate only if the run is still as this driver read it. */
@@ -291,7 +286,6 @@ function* write(
     at,
     path,
     hash: shortHash(context),
-    key: delivery.key ?? null,
     inFeed: 1,
   });
   const { letters, emitted, ...done } = yield* writeActions(next, seq, moved, delivery, options);

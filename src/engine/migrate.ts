@@ -104,7 +104,6 @@ export function* migrate(
     at,
     path,
     hash: shortHash(context),
-    key: null,
     inFeed: 1,
   });
   for (const { id } of before.timers)

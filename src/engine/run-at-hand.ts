@@ -9,7 +9,6 @@ import {
   Fenced,
   type HotRun,
   hold,
-  isRepeated,
   type Receipt,
   type StartedEffect,
   type Transition,
@@ -20,6 +19,7 @@ import { fenced, isFenced, notFound } from './errors.ts';
 import type { Fact, MachineHost } from './machine-host.ts';
 import { pathFor } from './machine-hosts.ts';
 import { type Migrated, migrate, Unmigrated } from './migrate.ts';
+import { isRepeated } from './noted-requests.ts';
 import { isForeign, type Neighbours } from './ownership.ts';
 import { isRetryable, noteDriverError, pause, persist } from './persist.ts';
 import { countFault, recover } from './recovery.ts';

@@ -25,9 +25,9 @@ export interface EngineStatements
     Omit<StatementsOf<'effects'>, 'changeEffectInput' | 'copyEffects'>,
     Omit<StatementsOf<'drivers'>, 'insertDriver'>,
     StatementsOf<'timers'>,
-    Pick<Statements, 'insertEvent' | 'findEventByKey' | 'listEvents' | 'pageMessagesOfRun'>,
+    Pick<Statements, 'insertEvent' | 'listEvents' | 'pageMessagesOfRun'>,
     Pick<Statements, 'findSession' | 'insertSession' | 'insertCommand' | 'settleCommand'>,
-    Pick<Statements, 'deleteHoldsOfDriver'> {}
+    Pick<Statements, 'findRequestKey' | 'insertRequestKey' | 'noteRequestKey' | 'deleteHoldsOfDriver'> {}
 
 /** A store with the engine's statements, or with those named by `K`. */
 export type Store<K extends keyof EngineStatements = keyof EngineStatements> = StoreOf<

@@ -6,8 +6,10 @@ import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Addressee } from '../engine/links.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
+import type { Repeatable } from '../engine/noted-requests.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { randomId } from '../protocol/ids.ts';
+import type { JsonValue } from '../protocol/json.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
@@ -29,7 +31,7 @@ import {
   type Letter,
   Mailbox,
   type MessageExtra,
-  type RequestNote,
+  type OfCommand,
   settlesWith,
 } from './decisions/mailbox.ts';
 import {
@@ -40,9 +42,8 @@ import {
   resultInput,
 } from './decisions/new-input.ts';
 import { refuseOwn } from './decisions/own-request.ts';
-import { sendDecision } from './decisions/send-decision.ts';
+import { appliedDecision, sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
-import { noteEffect } from './keyed-requests.ts';
 import { linkedRuns, orphansOf } from './links.ts';
 import { ask, type Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';
@@ -154,7 +155,7 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    { key, mayApprove = true, tainted, by, notes }: MessageExtra = {},
+    { mayApprove = true, tainted, by, ...once }: MessageExtra = {},
   ): Promise<Pick<Receipt, 'kind'>> {
     const command: Command = {
       kind: 'message',
@@ -162,10 +163,9 @@ export class RunCommands {
       // A program without types may pass anything.
       mayApprove: mayApprove === true,
       ...(parts && { parts }),
-      ...(key && { key }),
       ...(tainted && { tainted }),
       ...(by !== undefined && { by }),
-      ...(notes && { notes }),
+      ...repeatable(once, runId),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#message(tenant, runId, command, letter),
@@ -176,7 +176,7 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, key, mayApprove, tainted, by, notes }: Of<'message'>,
+    { text, parts, mayApprove, tainted, by, key, notes }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
@@ -189,9 +189,9 @@ export class RunCommands {
       *writes(scope) {
         yield* writeUserMessage(scope, text, named, tainted);
         if (!mayApprove) yield* endApproval(scope.row);
-        if (notes) yield* noteEffect(tenant, notes.requestId, notes.effect);
       },
-      ...(key && { key }),
+      key,
+      notes,
       ...settlesWith(letter, { kind: 'moved' }),
     });
     return { kind: kind === 'duplicate' ? 'moved' : kind };
@@ -202,13 +202,8 @@ export class RunCommands {
    *
    * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
    */
-  send(
-    tenant: number,
-    runId: string,
-    event: EngineEvent,
-    { key, notes }: { key?: string | undefined; notes?: RequestNote | undefined } = {},
-  ): Promise<Receipt['kind']> {
-    const command: Command = { kind: 'event', event, ...(key && { key }), ...(notes && { notes }) };
+  send(tenant: number, runId: string, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
+    const command: Command = { kind: 'event', event, ...once };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#send(tenant, runId, command, letter),
     );
@@ -229,8 +224,8 @@ export class RunCommands {
       throw unknownCommand(row, event, engine.hostOfRun(row).commands);
     const delivery = {
       event,
-      ...(key && { key }),
-      ...(notes && { writes: () => noteEffect(tenant, notes.requestId, notes.effect) }),
+      key,
+      notes,
       ...settlesWith(letter, 'moved' as const),
     };
     return (await engine.send(tenant, runId, delivery)).kind;
@@ -308,7 +303,7 @@ export class RunCommands {
     runId: string,
     call: string | number,
     decision: ConfirmDecision,
-    key?: string,
+    once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkConfirm(decision);
     const named = { ...decision, by: decision.by ?? this.#options.actor };
@@ -316,7 +311,7 @@ export class RunCommands {
       kind: 'confirm',
       call: callNumber(call),
       decision: named,
-      ...(key && { key }),
+      ...repeatable(once, appliedDecision(decision)),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#confirm(tenant, runId, command, letter),
@@ -327,7 +322,7 @@ export class RunCommands {
   async #confirm(
     tenant: number,
     runId: string,
-    { call: callId, decision, key }: Of<'confirm'>,
+    { call: callId, decision, key, notes }: Of<'confirm'>,
     letter: Letter,
   ): Promise<DecisionResult> {
     const { verdict, hash, by } = decision;
@@ -358,7 +353,8 @@ export class RunCommands {
     const proof = verdict === 'result' ? await resultHash(decision) : undefined;
     const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
     const delivery: Parameters<Engine['send']>[2] = {
-      ...(key && { key }),
+      key,
+      notes,
       event: {
         type: 'confirm.decide',
         callId,
@@ -400,7 +396,7 @@ export class RunCommands {
     runId: string,
     call: string | number,
     decision: ReconcileDecision,
-    key?: string,
+    once: OfCommand = {},
   ): Promise<DecisionResult> {
     checkReconcile(decision);
     const named = { ...decision, by: decision.by ?? this.#options.actor };
@@ -408,7 +404,7 @@ export class RunCommands {
       kind: 'reconcile',
       call: callNumber(call),
       decision: named,
-      ...(key && { key }),
+      ...repeatable(once, appliedDecision(decision)),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
       this.#reconcile(tenant, runId, command, letter),
@@ -419,7 +415,7 @@ export class RunCommands {
   async #reconcile(
     tenant: number,
     runId: string,
-    { call: callId, decision, key }: Of<'reconcile'>,
+    { call: callId, decision, key, notes }: Of<'reconcile'>,
     letter: Letter,
   ): Promise<DecisionResult> {
     checkReconcile(decision);
@@ -432,7 +428,8 @@ export class RunCommands {
       { tenant, runId, callId, kind: 'reconcile' },
       { verdict },
       {
-        ...(key && { key }),
+        key,
+        notes,
         event: { type: 'tool.reconcile', callId, ...said, ...(result !== undefined && { result }) },
         *before(row, at) {
           const open = yield* openConfirmation(row, callId, 'reconcile', undefined);
@@ -453,4 +450,9 @@ export class RunCommands {
   #row(tenant: number, runId: string): Promise<RunRow> {
     return findRow(this.#options.store, tenant, runId);
   }
+}
+
+/** @param effect what its commit notes of a request */
+function repeatable({ key, requestId }: OfCommand, effect: JsonValue): Repeatable {
+  return { ...(key && { key }), ...(requestId !== undefined && { notes: { requestId, effect } }) };
 }

@@ -108,7 +108,6 @@ export function* writeHistory(history: History): Program<number> {
       at,
       path: 'done',
       hash: '',
-      key: null,
       inFeed: 0,
     });
   return run;

@@ -1,5 +1,6 @@
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import { underWay } from '../engine/noted-requests.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { JsonValue } from '../protocol/json.ts';
 import { type Ask, request as asked, type Program } from '../store/program.ts';
@@ -61,22 +62,6 @@ interface Work<T> {
   perform(): Promise<T>;
   /** Answers when it was done, and noted, by a process that died before it answered; left out, what was noted does not count. */
   answerOf?(effect: JsonValue): T | Promise<T>;
-}
-
-/**
- * Notes what a request did, in the commit that does it. So this commit fails when the request was done before.
- *
- * @param requestId the name of its key; without one nothing is noted
- * @throws DetentError `REQUEST_UNDER_WAY`.
- */
-export function* noteEffect(
-  tenant: number,
-  requestId: string | undefined,
-  effect: object | string,
-): Program<void> {
-  if (requestId === undefined) return;
-  const note = { tenant, name: requestId, effect: JSON.stringify(effect) };
-  if ((yield* ask('noteRequestKey', note)) === 0) throw underWay();
 }
 
 /**
@@ -172,7 +157,7 @@ export class KeyedRequests {
     }
     const keep = this.#options.maxKeys ?? maxKeysOfOwner;
     if (isCounted) yield* ask('deleteSurplusRequestKeys', { tenant, owner, keep });
-    yield* ask('insertRequestKey', { tenant, name, owner, digest, driver, at });
+    yield* ask('insertRequestKey', { tenant, name, owner, digest, driver, effect: null, at, run: null });
     return { kind: 'mine' };
   }
 }
@@ -188,13 +173,5 @@ function unknownOutcome(): DetentError {
   return new DetentError(
     'OUTCOME_UNKNOWN',
     'the process that performed the request with this idempotencyKey died within it, so it is unknown whether it was done: look, then ask with a new key',
-  );
-}
-
-function underWay(): DetentError {
-  return new DetentError(
-    'REQUEST_UNDER_WAY',
-    'another process performs the request with this idempotencyKey: ask again later with the same key',
-    { retryable: true },
   );
 }

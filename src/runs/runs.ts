@@ -5,6 +5,7 @@ import type { Clock } from '../engine/clock.ts';
 import { Exists, type Transition } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { refuseOtherUsers } from '../engine/errors.ts';
+import { noteEffect } from '../engine/noted-requests.ts';
 import type { EachRun } from '../engine/take-over.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
@@ -21,7 +22,7 @@ import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { findRow, refuseUnheard } from './find-run.ts';
-import { noteEffect, type OfRequest } from './keyed-requests.ts';
+import type { OfRequest } from './keyed-requests.ts';
 import { readRunView } from './read-run-view.ts';
 import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
@@ -120,8 +121,7 @@ export class Runs {
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId, user);
     if (head && mode === 'steer') {
       const { mayApprove, options } = request;
-      const notes = requestId === undefined ? undefined : { requestId, effect: head.id };
-      const extra = { mayApprove, tainted: options.tainted, by: asker, notes };
+      const extra = { mayApprove, tainted: options.tainted, by: asker, requestId };
       const receipt = await this.message(tenant, head.id, said, parts, extra);
       if (receipt.kind === 'moved') {
         await this.#options.engine.adopt(head.session);

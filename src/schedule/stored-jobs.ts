@@ -2,12 +2,13 @@ import type { Halt, JobContext, JobDefinition, JobEvent } from '../../machines/j
 import type { Clock } from '../engine/clock.ts';
 import { pathOf } from '../engine/decide.ts';
 import type { Engine } from '../engine/engine.ts';
+import { noteEffect } from '../engine/noted-requests.ts';
 import type { Reach } from '../protocol/access.ts';
 import { defaultAgent } from '../protocol/agent-name.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { type JobRunOptions, jobMachineId } from '../records/job-run.ts';
-import { noteEffect, type OfRequest } from '../runs/keyed-requests.ts';
+import type { OfRequest } from '../runs/keyed-requests.ts';
 import type { Runs } from '../runs/runs.ts';
 import { ask as askOfRuns, type Store as RunsStore } from '../runs/statements.ts';
 import { type DeliveryRow, type FireRow, type JobWithRun, noDriver } from '../store/rows.ts';

@@ -101,7 +101,6 @@ export const tables = {
     path: of<string>(),
     /** Hash of the context after it. */
     hash: of<string>(),
-    dedupe_key: inner<string | null>(),
     /** Its place in the feed of its tenant; null without one. */
     pos: inner<number | null>(),
   },
@@ -250,22 +249,24 @@ export const tables = {
     /** SHA-256, hexadecimal; empty while it is being written. */
     hash: of<string>(),
   },
-  /** Requests that came with a key: who performs each, and its answer once there is one. */
+  /** What was asked with a key: who performs it, what it did, and its answer once there is one. */
   request_keys: {
     tenant_id: inner<number>(),
-    /** Unique within the tenant: a digest of the owner, the method and the key. */
+    /** Unique within the tenant: a digest of the owner, the method and the key; or the run and the key of a program's command. */
     name: of<string>(),
-    /** The user whom the key is of, as JSON; `null` for those of no user. */
+    /** The user whom the key is of, as JSON; `null` for those of no user. Empty for a program's command. */
     owner: of<string>(),
-    /** Digest of what was asked. */
+    /** Digest of what was asked. Empty for a program's command. */
     digest: of<string>(),
     /** Epoch of the driver that performs it. */
     driver: of<number>(),
     /** What it did, JSON, written in the commit that did it; null before, and for work that notes nothing. */
     effect: of<string | null>(),
-    /** JSON; null while it is performed. */
+    /** JSON; null while it is performed, and for a program's command. */
     answer: of<string | null>(),
     at: of<number>(),
+    /** The run of a program's command: the key is kept as long as the run. Null for requests, whose keys count for a day. */
+    run_pk: of<number | null>(),
   },
   /** Files that clients have uploaded, for messages to come. A run that uses one has a copy of its own. */
   uploads: {

@@ -18,7 +18,6 @@ const own: Record<keyof EngineStatements, true> = {
   listActiveRunsAfter: true,
   listActiveRunsOf: true,
   insertEvent: true,
-  findEventByKey: true,
   listEvents: true,
   insertEffect: true,
   startEffect: true,
@@ -48,6 +47,9 @@ const own: Record<keyof EngineStatements, true> = {
   listOwnHeads: true,
   abandonRunsOf: true,
   deleteHoldsOfDriver: true,
+  findRequestKey: true,
+  insertRequestKey: true,
+  noteRequestKey: true,
   insertCommand: true,
   settleCommand: true,
 };

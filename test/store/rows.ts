@@ -35,7 +35,13 @@ export function runInput(over: Partial<In<'insertRun'>> = {}): In<'insertRun'> {
 
 export function eventInput(over: Partial<In<'insertEvent'>> = {}): In<'insertEvent'> {
   const event = { run: 1, tenant: 1, seq: 1, type: 'run.start', body: '{}', at: 11, path: 'a.b', hash: 'ff' };
-  return { ...event, key: null, inFeed: 1, ...over };
+  return { ...event, inFeed: 1, ...over };
+}
+
+/** The key of a program's command to a run. */
+export function requestKeyInput(over: Partial<In<'insertRequestKey'>> = {}): In<'insertRequestKey'> {
+  const key = { tenant: 1, name: 'k1', owner: '', digest: '', driver: 1, effect: 'null', at: 11 };
+  return { ...key, run: 1, ...over };
 }
 
 export function effectInput(over: Partial<In<'insertEffect'>> = {}): In<'insertEffect'> {
@@ -149,6 +155,7 @@ const readings: readonly Request[] = [
     ),
     ['listBudgets', { tenant, day: 'd1', month: 'm1', now: 1 }],
     ...['k1', 'k2'].map((key): Request => ['findAnswer', { tenant, key, since: 0 }]),
+    ...['k1', 'k2'].map((name): Request => ['findRequestKey', { tenant, name }]),
   ]),
   ...[1, 2, 3, 4, 5].flatMap((n): Request[] => [
     ['describeSession', { session: n }],
@@ -164,7 +171,6 @@ const readings: readonly Request[] = [
     ['listSummaries', { session: n }],
     ['listGrants', { session: n }],
     ['listEvents', { run: n, after: -1, limit }],
-    ...['k1', 'k2'].map((key): Request => ['findEventByKey', { run: n, key }]),
     ['listEffects', { run: n, after: 0 }],
     ['listOpenEffects', { run: n }],
     ['findEffect', { run: n, n: 1 }],

@@ -3,7 +3,7 @@ import { type Scope, seenUser } from '../../protocol/access.ts';
 import { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
 import { userOf } from '../owners.ts';
-import { byOf, type Call, keyOf, namedRun, performed, requestOf, rightsOf } from './method.ts';
+import { byOf, type Call, namedRun, performed, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 /** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
@@ -63,15 +63,18 @@ export const agentMethods = performed(declared, {
   'agent.cancel': async (call, { runId, reason }) => ({
     cancelled: await call.detent.runs.cancel(runId, reason, call.caller.tenantId, byOf(call)),
   }),
-  async 'agent.steer'(call, { runId, message, attachments }) {
-    const extra = {
-      ...(attachments && { attachments }),
-      ...keyOf(call),
-      ...rightsOf(call),
-      ...byOf(call),
-    } as Pick<RunRequest, 'attachments' | 'mayApprove' | 'by'>;
-    await call.detent.runs.steer(runId, message, call.caller.tenantId, extra);
-    return { runId };
+  'agent.steer': {
+    async perform(call, { runId, message, attachments }) {
+      const extra = {
+        ...(attachments && { attachments }),
+        ...requestOf(call),
+        ...rightsOf(call),
+        ...byOf(call),
+      } as Pick<RunRequest, 'attachments' | 'requestId' | 'mayApprove' | 'by'>;
+      await call.detent.runs.steer(runId, message, call.caller.tenantId, extra);
+      return { runId };
+    },
+    answerOf: async (_call, runId) => ({ runId: String(runId) }),
   },
   async 'run.subscribe'({ detent, caller, watching }, { runId, afterSeq, events }) {
     await detent.runs.ownerOf(runId, caller.tenantId);

@@ -76,7 +76,7 @@ export interface Call {
   inspect: InspectCalls;
   /** How many jobs a user may have. */
   maxJobsPerUser: number;
-  /** The same for each repetition of a request with a key: its commands to runs carry it, and commits note what they did by it. */
+  /** The same for each repetition of a request with a key: commits note by it what they did. */
   requestId?: string;
 }
 
@@ -149,11 +149,6 @@ export function method<I extends z.core.$ZodObject, O extends z.core.$ZodType>(
 ): Method;
 export function method(made: Method): Method {
   return made;
-}
-
-/** What a command to a run carries, so that its repetition does nothing. */
-export function keyOf({ requestId }: Call): { idempotencyKey?: string } {
-  return requestId === undefined ? {} : { idempotencyKey: requestId };
 }
 
 /** What an operation gets whose commit notes that it did what was asked. */

@@ -2,7 +2,7 @@ import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../inde
 import { DetentError } from '../../protocol/error.ts';
 import { peopleMethods as declared } from '../../protocol/methods/people.ts';
 import { ofCaller } from '../owners.ts';
-import { byOf, type Call, keyOf, performed, requestOf, rightsOf } from './method.ts';
+import { byOf, type Call, performed, requestOf, rightsOf } from './method.ts';
 
 export const peopleMethods = performed(declared, {
   async 'tool.confirm'(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
@@ -49,7 +49,7 @@ export const peopleMethods = performed(declared, {
       ...(result !== undefined && { result }),
     } as ReconcileDecision;
     const { detent, caller } = call;
-    return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId, keyOf(call))) };
+    return { ...(await detent.runs.reconcile(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
   'grant.list': async ({ detent, caller }, { sessionId }) => ({
     grants: await detent.sessions.grants(sessionId, caller.tenantId),
@@ -65,7 +65,7 @@ export const peopleMethods = performed(declared, {
 
 async function decide(call: Call, runId: string, callId: string, decision: ConfirmDecision) {
   const { detent, caller } = call;
-  return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, keyOf(call))) };
+  return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
 }
 
 /** What settles the calls of each kind. */

@@ -2,7 +2,7 @@ import type { MethodInput } from '../../protocol/methods/methods.ts';
 import { workflowMethods as declared } from '../../protocol/methods/workflows.ts';
 import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config/workflow-request.ts';
 import { principalOf } from '../owners.ts';
-import { byOf, type Call, keyOf, namedRun, performed } from './method.ts';
+import { byOf, type Call, namedRun, performed, requestOf } from './method.ts';
 
 export const workflowMethods = performed(declared, {
   'workflow.list': async ({ detent, caller: { workflows } }) => ({
@@ -16,7 +16,7 @@ export const workflowMethods = performed(declared, {
   'workflow.send': async (call, { runId, event }) => ({
     taken: await call.detent.workflows.send(runId, event, {
       tenantId: call.caller.tenantId,
-      ...keyOf(call),
+      ...requestOf(call),
     }),
   }),
   'workflow.answer': {
@@ -24,7 +24,7 @@ export const workflowMethods = performed(declared, {
     alsoNeeds: ({ answer }) => ('answer' in answer ? [] : ['approve']),
     async perform(call, { runId, invocation, answer }) {
       const { detent, caller } = call;
-      const options = { tenantId: caller.tenantId, ...byOf(call), ...keyOf(call) };
+      const options = { tenantId: caller.tenantId, ...byOf(call), ...requestOf(call) };
       return { ...(await detent.workflows.answer(runId, invocation, answer as WorkflowAnswer, options)) };
     },
   },

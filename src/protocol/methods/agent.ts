@@ -106,7 +106,7 @@ export const agentMethods = {
     }),
     output: z.strictObject({ runId: z.string() }),
     http: { verb: 'post', path: '/runs/{runId}/messages', status: 202 },
-    keyed: 'repeated',
+    keyed: 'noted',
   },
   'run.subscribe': {
     scope: 'read',

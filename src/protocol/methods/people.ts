@@ -55,7 +55,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/confirmations/{callId}' },
-    keyed: 'repeated',
+    keyed: 'noted',
   },
   'question.answer': {
     scope: 'write',
@@ -74,7 +74,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
-    keyed: 'repeated',
+    keyed: 'noted',
   },
   'client.result': {
     scope: 'write',
@@ -94,7 +94,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
-    keyed: 'repeated',
+    keyed: 'noted',
   },
   'run.reconcile': {
     scope: 'approve',
@@ -109,7 +109,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
-    keyed: 'repeated',
+    keyed: 'noted',
   },
   'grant.list': {
     scope: 'read',

@@ -4,52 +4,48 @@ import type { Engine } from '../../engine/engine.ts';
 import { isFenced, notFound } from '../../engine/errors.ts';
 import { type ChildEnd, childEnded } from '../../engine/links.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
+import type { Repeatable } from '../../engine/noted-requests.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
+import type { OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
 /** What people and programs ask of a run, in a form that another process can read. */
-export type Command = {
-  /** A second command to the run with it does nothing, and its outcome is that of the first. */
-  key?: string;
-} & (
-  | { kind: 'confirm'; call: number; decision: ConfirmDecision }
-  | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
-  /** `left`: no caller waits for its outcome. The run that began this one has left it. */
-  | { kind: 'cancel'; reason?: string; by?: string; left?: true }
-  | {
-      kind: 'message';
-      text: string;
-      mayApprove?: boolean;
-      by?: string;
-      parts?: readonly ContentPart[];
-      tainted?: readonly StoredTaint[];
-      notes?: RequestNote;
-    }
-  /** An event for another machine than that of agent runs. */
-  | { kind: 'event'; event: EngineEvent; notes?: RequestNote }
-  /** A run that this one began, and waits for, has ended. */
-  | ({ kind: typeof childEnded } & ChildEnd)
-);
+export type Command = Repeatable &
+  (
+    | { kind: 'confirm'; call: number; decision: ConfirmDecision }
+    | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
+    /** `left`: no caller waits for its outcome. The run that began this one has left it. */
+    | { kind: 'cancel'; reason?: string; by?: string; left?: true }
+    | {
+        kind: 'message';
+        text: string;
+        mayApprove?: boolean;
+        by?: string;
+        parts?: readonly ContentPart[];
+        tainted?: readonly StoredTaint[];
+      }
+    /** An event for another machine than that of agent runs. */
+    | { kind: 'event'; event: EngineEvent }
+    /** A run that this one began, and waits for, has ended. */
+    | ({ kind: typeof childEnded } & ChildEnd)
+  );
 
-/** A request with a key, and what the commit of its command notes. */
-export interface RequestNote {
-  requestId: string;
-  effect: string;
+/** How the repetition of a command is known: by a key of a program, or as the work of a request. */
+export interface OfCommand extends OfRequest {
+  key?: string | undefined;
 }
 
 /** What comes with a message to a run. */
-export interface MessageExtra {
+export interface MessageExtra extends OfCommand {
   /** Who says it. */
   by?: string | undefined;
-  key?: string | undefined;
   mayApprove?: boolean | undefined;
   tainted?: readonly StoredTaint[] | undefined;
-  notes?: RequestNote | undefined;
 }
 
 /** The row of a command, which the commit of its transition settles. */
@@ -288,6 +284,7 @@ function commandOf(kind: string, body: string): Command {
     Object.hasOwn(commandFields, kind) &&
     isObject(fields) &&
     (fields.key === undefined || typeof fields.key === 'string') &&
+    isNote(fields.notes) &&
     commandFields[kind as Command['kind']](fields);
   if (fits) return { ...fields, kind } as Command;
   throw new DetentError(
@@ -302,9 +299,8 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
   cancel: ({ reason, left }) =>
     (reason === undefined || typeof reason === 'string') && (left === undefined || left === true),
   [childEnded]: ({ effectId, runId }) => Number.isInteger(effectId) && typeof runId === 'string',
-  event: ({ event, notes }) => isObject(event) && typeof event.type === 'string' && isNote(notes),
-  message: ({ text, mayApprove = false, parts = [], notes }) =>
-    isNote(notes) &&
+  event: ({ event }) => isObject(event) && typeof event.type === 'string',
+  message: ({ text, mayApprove = false, parts = [] }) =>
     typeof text === 'string' &&
     typeof mayApprove === 'boolean' &&
     Array.isArray(parts) &&
@@ -317,8 +313,7 @@ function hasNoCaller({ kind, body }: CommandRow): boolean {
 }
 
 function isNote(notes: unknown): boolean {
-  if (notes === undefined) return true;
-  return isObject(notes) && typeof notes.requestId === 'string' && typeof notes.effect === 'string';
+  return notes === undefined || (isObject(notes) && typeof notes.requestId === 'string' && 'effect' in notes);
 }
 
 function isPart(part: unknown): boolean {

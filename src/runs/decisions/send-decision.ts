@@ -29,7 +29,7 @@ export async function sendDecision(
   letter: Letter,
 ): Promise<DecisionResult> {
   try {
-    const applied = { applied: true, verdict: asked.verdict, stands: true };
+    const applied = appliedDecision(asked);
     const settling = { ...delivery, ...settlesWith(letter, applied) };
     const { kind: receipt } = await engine.send(tenant, runId, settling);
     // A repeated command gets the result of the first.
@@ -46,6 +46,11 @@ export async function sendDecision(
     'NOT_WAITING',
     `call c${callId} of run ${runId}: the run no longer waits for this decision (${asked.verdict})`,
   );
+}
+
+/** The result of a decision that is the first one. */
+export function appliedDecision({ verdict }: { verdict: string }) {
+  return { applied: true, verdict, stands: true };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
+import { noteEffect } from '../../engine/noted-requests.ts';
 import { takeMessages } from '../../engine/read-log.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
@@ -10,7 +11,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
-import { noteEffect, type OfRequest } from '../keyed-requests.ts';
+import type { OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import { optionsOfCopy } from '../sub-run-rows.ts';
 import { copyEndedRun, copyMessages, insertRun, type Target } from './copy-run.ts';

@@ -1,8 +1,9 @@
+import { noteEffect } from '../../engine/noted-requests.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/session-key.ts';
-import { noteEffect, type OfRequest } from '../keyed-requests.ts';
+import type { OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import { sessionExists } from './import.ts';
 

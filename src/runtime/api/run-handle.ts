@@ -56,7 +56,7 @@ export interface RunHandles {
     tenant: number,
     runId: string,
     message: string,
-    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'requestId' | 'mayApprove'>,
   ): Promise<void>;
   /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
   subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;

@@ -80,7 +80,7 @@ export interface DetentRuns extends RunHistory {
     call: string,
     decision: ConfirmDecision,
     tenantId?: number,
-    options?: Pick<RunRequest, 'idempotencyKey'>,
+    options?: Pick<RunRequest, 'idempotencyKey' | 'requestId'>,
   ): Promise<DecisionResult>;
   /** @param options as of `confirm` */
   reconcile(
@@ -88,7 +88,7 @@ export interface DetentRuns extends RunHistory {
     call: string,
     decision: ReconcileDecision,
     tenantId?: number,
-    options?: Pick<RunRequest, 'idempotencyKey'>,
+    options?: Pick<RunRequest, 'idempotencyKey' | 'requestId'>,
   ): Promise<DecisionResult>;
   /** @param options.by who says so, for the log. Default: this program */
   cancel(runId: string, reason?: string, tenantId?: number, options?: { by?: string }): Promise<boolean>;
@@ -100,7 +100,7 @@ export interface DetentRuns extends RunHistory {
     runId: string,
     message: string,
     tenantId?: number,
-    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove' | 'by'>,
+    extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'requestId' | 'mayApprove' | 'by'>,
   ): Promise<void>;
   /**
    * The events of a run for clients, after the transition `afterSeq` (default: all): from the log, then as they happen, with
@@ -204,10 +204,20 @@ export function runsApi(
       );
     },
     allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
-    confirm: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
-      (await runs()).confirm(tenantId, runId, call, decision, idempotencyKey),
-    reconcile: async (runId, call, decision, tenantId = defaultTenant, { idempotencyKey } = {}) =>
-      (await runs()).reconcile(tenantId, runId, call, decision, idempotencyKey),
+    confirm: async (
+      runId,
+      call,
+      decision,
+      tenantId = defaultTenant,
+      { idempotencyKey: key, requestId } = {},
+    ) => (await runs()).confirm(tenantId, runId, call, decision, { key, requestId }),
+    reconcile: async (
+      runId,
+      call,
+      decision,
+      tenantId = defaultTenant,
+      { idempotencyKey: key, requestId } = {},
+    ) => (await runs()).reconcile(tenantId, runId, call, decision, { key, requestId }),
     cancel: async (runId, reason, tenantId = defaultTenant, { by = actor } = {}) =>
       (await runs()).cancel(tenantId, runId, reason, by),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),

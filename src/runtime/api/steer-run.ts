@@ -9,7 +9,8 @@ import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { sourcesFor } from '../requests/uploads.ts';
 
-interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'mayApprove' | 'by'> {
+interface Steering
+  extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'requestId' | 'mayApprove' | 'by'> {
   tenant: number;
   runId: string;
   message: string;
@@ -19,7 +20,7 @@ interface Steering extends Pick<RunRequest, 'attachments' | 'idempotencyKey' | '
 export async function steerRun(
   core: Core,
   config: DetentOptions,
-  { tenant, runId, message, attachments = [], idempotencyKey: key, mayApprove, by }: Steering,
+  { tenant, runId, message, attachments = [], idempotencyKey: key, requestId, mayApprove, by }: Steering,
 ): Promise<void> {
   const { runs, tenants } = core;
   const { limits, actor = someProgram } = config;
@@ -30,7 +31,7 @@ export async function steerRun(
   const workspace = attachments.length > 0 ? (await tenants(tenant)).workspace : null;
   const sources = sourcesFor({ ...core, workspace }, tenant, run.principal?.userId ?? null);
   const { prompt, parts, tainted } = await attachFor(run, message, attachments, { sources, limits, config });
-  const said = { key, mayApprove, tainted, by: by ?? actor };
+  const said = { key, requestId, mayApprove, tainted, by: by ?? actor };
   const { kind } = await runs.message(tenant, runId, prompt, parts, said);
   if (kind === 'moved') return;
   throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);

@@ -1,5 +1,6 @@
 import { packed } from '../../engine/logged-transition.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
+import { isRepeated } from '../../engine/noted-requests.ts';
 import { readEffects } from '../../engine/read-log.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -9,6 +10,7 @@ import { callName } from '../../records/call-id.ts';
 import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
+import type { OfCommand } from '../../runs/decisions/mailbox.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { standardSchema } from '../../tools/output/output-schema.ts';
@@ -20,17 +22,16 @@ import type { WorkflowAnswer, WorkflowSummary } from '../config/workflow-request
 import type { Core } from '../core.ts';
 import { fitted } from '../requests/start-workflow.ts';
 
-interface Sent {
+interface Sent extends OfCommand {
   tenant: number;
   runId: string;
   event: { type: string };
-  key: string | undefined;
 }
 
 /** @throws DetentError as `DetentWorkflows.send` says. */
 export async function sendToWorkflow(
   { runs, workflows, redact }: Core,
-  { tenant, runId, event, key }: Sent,
+  { tenant, runId, event, key, requestId }: Sent,
 ): Promise<boolean> {
   const row = await workflowRow(runs, tenant, runId);
   const { type } = isObject(event) ? (event as { type?: unknown }) : {};
@@ -49,7 +50,8 @@ export async function sendToWorkflow(
   const fit = await fitted(schema, event, 'INVALID_EVENT', `event "${type}"`);
   const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
   const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }), type };
-  const kind = await runs.send(tenant, runId, sent, { key });
+  const notes = requestId === undefined ? undefined : { requestId, effect: { taken: true } };
+  const kind = await runs.send(tenant, runId, sent, { key, notes });
   return kind === 'moved' || kind === 'duplicate';
 }
 
@@ -64,19 +66,18 @@ function schemaOfEvent(workflow: Workflow | undefined, type: string): ToolSchema
   return undefined;
 }
 
-interface Answered {
+interface Answered extends OfCommand {
   tenant: number;
   runId: string;
   invocation: string;
   answer: WorkflowAnswer;
-  key: string | undefined;
   by: string | undefined;
 }
 
 /** @throws DetentError as `DetentWorkflows.answer` says. */
 export async function answerWorkflow(
   { runs, store }: Core,
-  { tenant, runId, invocation, answer, key, by }: Answered,
+  { tenant, runId, invocation, answer, key, requestId, by }: Answered,
 ): Promise<DecisionResult> {
   const row = await workflowRow(runs, tenant, runId);
   const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
@@ -98,7 +99,7 @@ export async function answerWorkflow(
       entry !== undefined && !child,
     );
   checkAnswer(runId, invocation, last, answer);
-  return runs.confirm(tenant, child.id, callName(last.call), decision, key);
+  return runs.confirm(tenant, child.id, callName(last.call), decision, { key, requestId });
 }
 
 /** Whether a run that the invocation began, now or earlier, has a command with this key. */
@@ -111,7 +112,7 @@ async function hasAnswered(
   for await (const { n, name, params } of readEffects(store, run)) {
     if (name !== 'effect.run' || (JSON.parse(params) as { id?: unknown }).id !== invocation) continue;
     const child = await store.query('loadRun', { tenant, id: childRunId(runId, n) });
-    if (child && (await store.query('findEventByKey', { run: child.pk, key }))) return true;
+    if (child && (await store.commit(() => isRepeated(child, { key })))) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { randomId } from '../../protocol/ids.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { WorkflowRunView } from '../../protocol/workflow-view.ts';
 import type { DecisionResult } from '../../runs/decisions/decisions.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
@@ -10,7 +11,7 @@ import { runIdOf } from '../requests/keyed-run.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 
 /** What a command of a client may have. */
-interface CommandOptions {
+interface CommandOptions extends OfRequest {
   tenantId?: number;
   /** A second command to the run with it does nothing. */
   idempotencyKey?: string;
@@ -111,20 +112,14 @@ export function workflowsApi(
       // The getter `result` is kept: each access waits for the next rest.
       return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as WorkflowHandle;
     },
-    async send(runId, event, { tenantId = defaultTenant, idempotencyKey } = {}) {
+    async send(runId, event, { tenantId: tenant = defaultTenant, idempotencyKey: key, requestId } = {}) {
       const { sendToWorkflow } = await operations();
-      return sendToWorkflow(await core(), { tenant: tenantId, runId, event, key: idempotencyKey });
+      return sendToWorkflow(await core(), { tenant, runId, event, key, requestId });
     },
-    async answer(runId, invocation, answer, { tenantId = defaultTenant, idempotencyKey, by } = {}) {
+    async answer(runId, invocation, answer, { tenantId: tenant = defaultTenant, ...options } = {}) {
       const { answerWorkflow } = await operations();
-      return answerWorkflow(await core(), {
-        tenant: tenantId,
-        runId,
-        invocation,
-        answer,
-        key: idempotencyKey,
-        by,
-      });
+      const { idempotencyKey: key, requestId, by } = options;
+      return answerWorkflow(await core(), { tenant, runId, invocation, answer, key, requestId, by });
     },
     async list() {
       const { summaryOf } = await operations();

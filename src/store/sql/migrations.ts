@@ -582,6 +582,69 @@ export const migrations: Readonly<Record<string, Migration>> = {
     ),
   ],
   '0027_effects_of_requests': (db) => [db.schema.alterTable('request_keys').addColumn('effect', 'text')],
+  // The keys of commands were in the log, and those of clients' requests there, too, beside the requests themselves.
+  '0028_keys_of_commands': (db) => [
+    db.schema
+      .alterTable('request_keys')
+      .addColumn('run_pk', 'integer', (c) => c.references('runs.pk').onDelete('cascade')),
+    db.schema
+      .createIndex('request_keys_of_run')
+      .on('request_keys')
+      .column('run_pk')
+      .where(sql.ref('run_pk'), 'is not', null),
+    db.schema.dropIndex('request_keys_by_age'),
+    db.schema
+      .createIndex('request_keys_by_age')
+      .on('request_keys')
+      .column('at')
+      .where(sql.ref('run_pk'), 'is', null),
+    // Requests that were done, but had no answer yet when their process died.
+    raw(
+      db,
+      sql`update request_keys set effect = done.effect
+        from (
+          select run_events.tenant_id, dedupe_key, case type
+            when 'run.message' then json_quote(runs.id)
+            when 'confirm.decide' then json_object('applied', json('true'), 'verdict', case
+              when body ->> 'given' is not null then 'result'
+              when body ->> 'answer' is not null then 'answer'
+              else body ->> 'verdict'
+            end, 'stands', json('true'))
+            when 'tool.reconcile' then
+              json_object('applied', json('true'), 'verdict', body ->> 'verdict', 'stands', json('true'))
+            else json_object('taken', json('true'))
+          end as effect
+          from run_events join runs on runs.pk = run_events.run_pk where dedupe_key is not null
+        ) as done
+        where done.tenant_id = request_keys.tenant_id and done.dedupe_key = request_keys.name
+          and request_keys.effect is null and request_keys.answer is null`,
+    ),
+    raw(
+      db,
+      sql`insert into request_keys (tenant_id, name, owner, digest, driver, effect, at, run_pk)
+        select run_events.tenant_id, 'command ' || runs.id || ' ' || dedupe_key, '', '',
+            coalesce(runs.last_driver, 0), 'null', run_events.at, run_pk
+          from run_events join runs on runs.pk = run_events.run_pk where dedupe_key is not null`,
+    ),
+    // Of commands that wait: a key that is the name of a request is the request's.
+    raw(
+      db,
+      sql`update commands set body = json_set(json_remove(body, '$.key'), '$.notes', json_object(
+          'requestId', body ->> 'key',
+          'effect', json(case kind
+            when 'message' then json_quote((select id from runs where pk = run_pk))
+            when 'event' then json_object('taken', json('true'))
+            else json_object('applied', json('true'), 'verdict', body ->> '$.decision.verdict', 'stands', json('true'))
+          end)
+        ))
+        where outcome is null and exists (
+          select 1 from request_keys
+            where request_keys.tenant_id = commands.tenant_id and request_keys.name = commands.body ->> 'key'
+        )`,
+    ),
+    db.schema.dropIndex('run_events_dedupe'),
+    db.schema.alterTable('run_events').dropColumn('dedupe_key'),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -28,14 +28,13 @@ export const eventStatements = {
    * `inFeed`: 1 puts the transition behind all others in the feed of its tenant, if that has begun. What is imported or copied has no
    * place there.
    */
-  insertEvent: change<EventRow & Scoped & { key: string | null; inFeed: 0 | 1 }>((k, p, d) =>
+  insertEvent: change<EventRow & Scoped & { inFeed: 0 | 1 }>((k, p, d) =>
     k.insertInto('run_events').values({
       ...valuesOf('run_events', p),
-      dedupe_key: p.key,
       pos: sql<number | null>`case ${p.inFeed} when 1 then 1 + ${lastPlace(k, p.tenant, d)} end`,
     }),
   ),
-  /** Copies the log of a run up to a transition. Idempotency keys belong to commands to the original: the copy has none. */
+  /** Copies the log of a run up to a transition. */
   copyEvents: change<{ from: number; run: number; upTo: number } & Scoped>((k, p) =>
     k
       .insertInto('run_events')
@@ -89,9 +88,6 @@ export const eventStatements = {
       .where('runs.machine', '<>', sql.lit('job'))
       .where(sql<boolean>`(${isNull(p.user, 'text')} or sessions.user_id = ${p.user})`)
       .orderBy('run_events.pos'),
-  ),
-  findEventByKey: one<{ run: number; key: string }, { seq: number }>((k, p) =>
-    k.selectFrom('run_events').select('seq').where('run_pk', '=', p.run).where('dedupe_key', '=', p.key),
   ),
   /** Times and paths of single transitions. `places`: JSON, a list of pairs of a run's `pk` and a seq. By run and seq. */
   listPaths: all<{ places: string }, Pick<EventRow, 'run' | 'seq' | 'at' | 'path'>>((k, p, { pairs }) =>

@@ -3,12 +3,10 @@ import type { RequestKeyRow, Scoped } from '../rows.ts';
 
 type Named = Scoped & { name: string };
 
-/** Keys with which clients repeat requests. */
+/** Keys with which clients repeat requests, and programs commands. */
 export const requestKeyStatements = {
-  insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'effect' | 'answer'>>((k, p) =>
-    k
-      .insertInto('request_keys')
-      .values({ ...valuesOf('request_keys', p, ['effect', 'answer']), effect: null, answer: null }),
+  insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'answer'>>((k, p) =>
+    k.insertInto('request_keys').values({ ...valuesOf('request_keys', p, ['answer']), answer: null }),
   ),
   findRequestKey: one<Named, RequestKeyRow>((k, p) =>
     k
@@ -57,9 +55,9 @@ export const requestKeyStatements = {
       .where('effect', 'is', null)
       .where('answer', 'is', null),
   ),
-  /** Deletes the keys of every tenant that were made before. */
+  /** Deletes the keys of every tenant that were made before, but those that are kept as long as a run. */
   deleteRequestKeysBefore: change<{ at: number }>((k, p) =>
-    k.deleteFrom('request_keys').where('at', '<', p.at),
+    k.deleteFrom('request_keys').where('at', '<', p.at).where('run_pk', 'is', null),
   ),
   /** Deletes all answered keys of an owner but the newest `keep`. */
   deleteSurplusRequestKeys: change<Scoped & { owner: string; keep: number }>((k, p) =>

@@ -21,7 +21,7 @@ export function describeEvents(opened: () => Store): void {
       expect(await seqs(0, 9)).toEqual([1, 2, 3]);
       expect(await seqs(1, 1)).toEqual([2]);
       expect(await seqs(3, 9)).toEqual([]);
-      const { tenant, key, inFeed, ...row } = eventInput({ seq: 3 });
+      const { tenant, inFeed, ...row } = eventInput({ seq: 3 });
       expect(await store.query('listEvents', { run: 1, after: 2, limit: 9 })).toEqual([row]);
     });
 
@@ -49,16 +49,15 @@ export function describeEvents(opened: () => Store): void {
       expect((await store.query('listFoldStarts', { run: 1 })).map(({ seq }) => seq)).toEqual([1, 4]);
     });
 
-    it('copies a log up to a transition, without the keys of commands', async () => {
+    it('copies a log up to a transition', async () => {
       await withRuns(store, 2);
-      for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq, key: `k${seq}` }));
+      for (const seq of [1, 2, 3]) await put(store, 'insertEvent', eventInput({ seq }));
       const copy = { from: 1, run: 2, tenant: 1, upTo: 2 };
       expect(await put(store, 'copyEvents', copy)).toBe(2);
       const rows = await store.query('listEvents', { run: 2, after: 0, limit: 9 });
       expect(rows).toEqual(
         (await store.query('listEvents', { run: 1, after: 0, limit: 2 })).map((row) => ({ ...row, run: 2 })),
       );
-      expect(await store.query('findEventByKey', { run: 2, key: 'k1' })).toBeUndefined();
       await expectCode(put(store, 'copyEvents', copy), 'DATABASE_FAILED');
     });
 
@@ -82,20 +81,11 @@ export function describeEvents(opened: () => Store): void {
       expect(await store.query('listPaths', { places: '[]' })).toEqual([]);
     });
 
-    it('finds an event by its dedupe key within its run', async () => {
+    it('refuses a second event with the same place', async () => {
       await withRuns(store, 2);
-      await put(store, 'insertEvent', eventInput({ seq: 4, key: 'k1' }));
-      expect(await store.query('findEventByKey', { run: 1, key: 'k1' })).toEqual({ seq: 4 });
-      expect(await store.query('findEventByKey', { run: 1, key: 'k2' })).toBeUndefined();
-      expect(await store.query('findEventByKey', { run: 2, key: 'k1' })).toBeUndefined();
-    });
-
-    it('refuses a second event with the same place or dedupe key', async () => {
-      await withRuns(store, 2);
-      await put(store, 'insertEvent', eventInput({ seq: 1, key: 'k1' }));
+      await put(store, 'insertEvent', eventInput({ seq: 1 }));
       await expectCode(put(store, 'insertEvent', eventInput({ seq: 1 })), 'DATABASE_FAILED');
-      await expectCode(put(store, 'insertEvent', eventInput({ seq: 2, key: 'k1' })), 'DATABASE_FAILED');
-      await put(store, 'insertEvent', eventInput({ run: 2, seq: 1, key: 'k1' }));
+      await put(store, 'insertEvent', eventInput({ run: 2, seq: 1 }));
       expect(await seqs(0, 9)).toEqual([1]);
     });
 

@@ -12,6 +12,7 @@ import {
   grantInput,
   holdInput,
   messageInput,
+  requestKeyInput,
   runInput,
   usageInput,
   withRuns,
@@ -23,7 +24,8 @@ const budget = { tenant: 1, id: 'b1', period: '' };
 export async function populate(store: Store): Promise<void> {
   await withRuns(store, 2);
   await store.commit(function* () {
-    yield* ask('insertEvent', eventInput({ key: 'k1' }));
+    yield* ask('insertEvent', eventInput());
+    yield* ask('insertRequestKey', requestKeyInput());
     yield* ask('insertEffect', effectInput());
     yield* ask('insertEffect', effectInput({ n: 2, status: 'held' }));
     yield* ask('insertEffect', effectInput({ n: 3 }));
@@ -75,7 +77,8 @@ export function* changeEverything(): Program<void> {
   yield* ask('claimRun', { pk: 2, seen: 2, me: 1 });
   yield* ask('passRun', { pk: 2, driver: noDriver });
   yield* ask('countFault', { pk: 2 });
-  yield* ask('insertEvent', eventInput({ seq: 2, key: 'k2' }));
+  yield* ask('insertEvent', eventInput({ seq: 2 }));
+  yield* ask('insertRequestKey', requestKeyInput({ name: 'k2' }));
   yield* ask('insertEffect', effectInput({ n: 4 }));
   yield* ask('uncountAttempt', { run: 1, n: 1, fence: 1 });
   yield* ask('settleEffect', { run: 1, n: 1, status: 'done', at: 12 });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RequestKeyRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { put } from '../rows.ts';
+import { put, requestKeyInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 
 export function describeRequestKeys(opened: () => Store): void {
@@ -11,21 +10,10 @@ export function describeRequestKeys(opened: () => Store): void {
     store = opened();
   });
 
-  const key = (over: Partial<RequestKeyRow & { tenant: number }> = {}) => {
-    const { answer: _, ...row } = {
-      tenant: 1,
-      name: 'a',
-      owner: 'null',
-      digest: 'd',
-      driver: 1,
-      at: 10,
-      answer: null,
-      ...over,
-    };
-    return row;
-  };
+  const key = (over: Parameters<typeof requestKeyInput>[0] = {}) =>
+    requestKeyInput({ name: 'a', owner: 'null', digest: 'd', effect: null, at: 10, run: null, ...over });
   const found = (name: string, tenant = 1) => store.query('findRequestKey', { tenant, name });
-  const answered = async (over: Partial<RequestKeyRow & { tenant: number }>) => {
+  const answered = async (over: Parameters<typeof key>[0]) => {
     const { tenant, name, driver } = key(over);
     await put(store, 'insertRequestKey', key(over));
     await put(store, 'answerRequestKey', { tenant, name, driver, answer: '1' });
@@ -42,6 +30,7 @@ export function describeRequestKeys(opened: () => Store): void {
         at: 10,
         answer: null,
         effect: null,
+        run: null,
       });
       expect(await found('a', 2)).toBeUndefined();
       await put(store, 'insertRequestKey', key({ tenant: 2 }));
@@ -74,6 +63,22 @@ export function describeRequestKeys(opened: () => Store): void {
       expect(await put(store, 'deleteRequestKeysBefore', { at: 10 })).toBe(0);
       expect(await put(store, 'deleteRequestKeysBefore', { at: 20 })).toBe(1);
       expect([await found('a'), await found('b', 2)]).toEqual([undefined, expect.anything()]);
+    });
+
+    it('of commands of programs are kept as long as their run', async () => {
+      await withRuns(store, 2);
+      for (const run of [1, 2])
+        await put(store, 'insertRequestKey', requestKeyInput({ name: `k${run}`, run }));
+      await expectCode(put(store, 'insertRequestKey', requestKeyInput({ name: 'k1' })), 'DATABASE_FAILED');
+      await expectCode(
+        put(store, 'insertRequestKey', requestKeyInput({ name: 'k3', run: 3 })),
+        'DATABASE_FAILED',
+      );
+      expect(await put(store, 'deleteRequestKeysBefore', { at: 1_000 })).toBe(0);
+      expect(await put(store, 'deleteSurplusRequestKeys', { tenant: 1, owner: '', keep: 0 })).toBe(0);
+      await put(store, 'deleteRun', { run: 1 });
+      expect(await found('k1')).toBeUndefined();
+      expect(await found('k2')).toMatchObject({ run: 2, effect: 'null', answer: null });
     });
 
     it('of one owner are deleted beyond a number, oldest first, once they are answered', async () => {

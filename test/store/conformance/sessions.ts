@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import { allOfRun, eventInput, messageInput, put, runInput, withRuns } from '../rows.ts';
+import { allOfRun, eventInput, messageInput, put, requestKeyInput, runInput, withRuns } from '../rows.ts';
 import { expectCode } from '../support.ts';
 import { populate } from './everything.ts';
 
@@ -97,7 +97,8 @@ export function describeSessions(opened: () => Store): void {
       await populate(store);
       await put(store, 'insertSession', { tenant: 1, key: 's2', user: null, at: 6 });
       await put(store, 'insertRun', runInput({ id: 'other', session: 2 }));
-      await put(store, 'insertEvent', eventInput({ run: 3, key: 'k1' }));
+      await put(store, 'insertEvent', eventInput({ run: 3 }));
+      await put(store, 'insertRequestKey', requestKeyInput({ run: 3, name: 'k3' }));
       await put(store, 'setTimer', { run: 3, tenant: 1, id: 'a', event: 'a.due', dueAt: 9 });
       await put(store, 'insertMessage', messageInput({ session: 2, run: 3 }));
       await expectCode(put(store, 'deleteSession', { session: 1 }), 'DATABASE_FAILED');
@@ -118,10 +119,11 @@ export function describeSessions(opened: () => Store): void {
       for (const name of ['listEffects', 'listTimers', 'listConfirmations'] as const)
         expect(await store.query(name, { run: 1 })).toEqual([]);
       expect(await store.query('listEvents', { run: 1, after: 0, limit: 9 })).toEqual([]);
-      expect(await store.query('findEventByKey', { run: 1, key: 'k1' })).toBeUndefined();
+      expect(await store.query('findRequestKey', { tenant: 1, name: 'k1' })).toBeUndefined();
       const due = await store.query('listSoonestTimers', { before: 100, limit: 9 });
       expect(due.map(({ run }) => run)).toEqual([3]);
-      expect(await store.query('findEventByKey', { run: 3, key: 'k1' })).toEqual({ seq: 1 });
+      expect(await store.query('listEvents', { run: 3, after: 0, limit: 9 })).toHaveLength(1);
+      expect(await store.query('findRequestKey', { tenant: 1, name: 'k3' })).toMatchObject({ run: 3 });
       expect(await store.query('listMessages', { session: 2, run: 0, seq: 0 })).toHaveLength(1);
     });
 

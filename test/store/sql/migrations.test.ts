@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { isRepeated, type Repeatable } from '../../../src/engine/noted-requests.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
-import { noDriver } from '../../../src/store/rows.ts';
+import { noDriver, type RunRow } from '../../../src/store/rows.ts';
 import { migrationNames } from '../../../src/store/sql/compiled.ts';
 import { migrate, needsMigration } from '../../../src/store/sql/migrate.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
@@ -96,6 +97,71 @@ it('calls of before are of the user of their session', async () => {
   const store = await opened({ file });
   const calls = await store.query('listUsageOf', { tenant: 1, runId: 'r1' });
   expect(calls.map(({ user }) => user)).toEqual(['ada', null, null]);
+});
+
+it('keys of commands count after the log has given them up', async () => {
+  const file = await databaseOf(migrationNames.slice(0, migrationNames.indexOf('0028_keys_of_commands')));
+  const bodies = [
+    ['run.message', {}],
+    ['confirm.decide', { callId: 1, verdict: 'modify', given: { chars: 2 } }],
+    ['confirm.decide', { callId: 2, verdict: 'modify', answer: 'yes' }],
+    ['confirm.decide', { callId: 3, verdict: 'approve' }],
+    ['tool.reconcile', { callId: 4, verdict: 'ran' }],
+    ['order.paid', {}],
+  ] as const;
+  raw(file, (db) => {
+    db.exec(`
+      insert into sessions (pk, tenant_id, key, head_run, head_seq, created_at) values (1, 1, 's1', 0, 0, 5);
+      insert into runs (pk, tenant_id, id, session_pk, ordinal, machine, version, seq, ended, state, context, input,
+        options, output, fence, faults, created_at, updated_at)
+        values (1, 1, 'r1', 1, 1, 'run', 1, 0, 0, '"idle"', '{}', '{}', '{}', null, 1, 0, 10, 10)`);
+    const request = db.prepare(`
+      insert into request_keys (tenant_id, name, owner, digest, driver, answer, at) values (1, ?, 'null', 'd', 1, ?, 9)`);
+    const event = db.prepare(`
+      insert into run_events (run_pk, seq, tenant_id, type, body, at, path, hash, dedupe_key)
+        values (1, ?, 1, ?, ?, 11, 'a', 'ff', ?)`);
+    for (const [i, [type, body]] of bodies.entries()) {
+      event.run(i + 1, type, JSON.stringify(body), `done${i}`);
+      request.run(`done${i}`, null);
+    }
+    event.run(9, 'run.message', '{}', 'of a program');
+    request.run('answered', '1');
+    for (const name of ['open', 'posted', 'sent', 'decided']) request.run(name, null);
+    const command = db.prepare(
+      'insert into commands (tenant_id, run_pk, kind, body, made_at) values (1, 1, ?, ?, 9)',
+    );
+    command.run('message', JSON.stringify({ text: 'a', key: 'posted' }));
+    command.run('event', JSON.stringify({ event: { type: 'order.paid' }, key: 'sent' }));
+    command.run('confirm', JSON.stringify({ call: 1, decision: { verdict: 'reject' }, key: 'decided' }));
+    command.run('message', JSON.stringify({ text: 'a', key: 'mine' }));
+  });
+  const store = await opened({ file });
+  const row = (await store.query('loadRun', { tenant: 1, id: 'r1' })) as RunRow;
+  const repeated = (by: Repeatable) => store.commit(() => isRepeated(row, by));
+  expect(await repeated({ key: 'of a program' })).toBe(true);
+  expect(await repeated({ key: 'another' })).toBe(false);
+  const effects = ['done0', 'done1', 'done2', 'done3', 'done4', 'done5', 'open', 'answered'].map(
+    async (name) => {
+      const found = await store.query('findRequestKey', { tenant: 1, name });
+      return JSON.parse(found?.effect ?? 'null');
+    },
+  );
+  const applied = (verdict: string) => ({ applied: true, verdict, stands: true });
+  const of = [applied('result'), applied('answer'), applied('approve'), applied('ran'), { taken: true }];
+  expect(await Promise.all(effects)).toEqual(['r1', ...of, null, null]);
+  expect(await repeated({ notes: { requestId: 'done0', effect: '' } })).toBe(true);
+  expect(await repeated({ notes: { requestId: 'open', effect: '' } })).toBe(false);
+  const waiting = await store.query('listCommandsTo', { run: 1 });
+  expect(waiting.map(({ body }) => JSON.parse(body))).toEqual([
+    { text: 'a', notes: { requestId: 'posted', effect: 'r1' } },
+    { event: { type: 'order.paid' }, notes: { requestId: 'sent', effect: { taken: true } } },
+    {
+      call: 1,
+      decision: { verdict: 'reject' },
+      notes: { requestId: 'decided', effect: applied('reject') },
+    },
+    { text: 'a', key: 'mine' },
+  ]);
 });
 
 it('a migration that fails leaves the database as it was, and the next open migrates it', async () => {

@@ -33,7 +33,6 @@ const hot: readonly StatementName[] = [
   'listRunIds',
   'listRunsOf',
   'listRunMarks',
-  'findEventByKey',
   'listEvents',
   'startEffect',
   'settleEffect',
