@@ -1,19 +1,28 @@
 /** JSON that the machine passes on without reading it. */
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/**
+ * The rules that a cron expression is read by. `unix`: crontab, as croner and cron-parser read it. `quartz`: the scheduler of Java.
+ * `robfig`: robfig/cron of Go, which Kubernetes uses.
+ */
+export const cronDialects = ['unix', 'quartz', 'robfig'] as const;
+export type CronDialect = (typeof cronDialects)[number];
+
 /** When a job is due; times are milliseconds. */
 export type JobSchedule =
-  | { kind: 'cron'; expression: string; dialect: 'unix' | 'quartz' | 'robfig'; timeZone: string }
+  | { kind: 'cron'; expression: string; dialect: CronDialect; timeZone: string }
   /** Every so often, counted from `anchorMs`. */
   | { kind: 'every'; everyMs: number; anchorMs: number }
   /** Once. */
   | { kind: 'at'; atMs: number };
 
 /** What happens with slots that were missed: none of them runs, the last one runs, or each runs. */
-type MisfirePolicy = 'skip' | 'once' | 'all';
+export const misfirePolicies = ['skip', 'once', 'all'] as const;
+export type MisfirePolicy = (typeof misfirePolicies)[number];
 
 /** What happens with a slot that is due while the run of an earlier one is at work. */
-type OverlapPolicy = 'skip' | 'queue' | 'cancel-previous';
+export const overlapPolicies = ['skip', 'queue', 'cancel-previous'] as const;
+type OverlapPolicy = (typeof overlapPolicies)[number];
 
 /** Where the result of a run goes. */
 export type JobTarget =

@@ -1,12 +1,13 @@
 import { type EndingCode, endings } from './run.endings.ts';
-import type {
-  AnswerCall,
-  AnswerKind,
-  PendingCall,
-  RunContext,
-  RunEvent,
-  RunInput,
-  RunLimits,
+import {
+  type AnswerCall,
+  type AnswerKind,
+  type PendingCall,
+  type RunContext,
+  type RunEvent,
+  type RunInput,
+  type RunLimits,
+  reconcileVerdicts,
 } from './run.types.ts';
 
 /** What the actions and guards of the run chart compute: pure functions of context and event. */
@@ -97,7 +98,7 @@ export function isLastQuestion(context: RunContext, event: RunEvent): boolean {
 }
 
 export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
-  if (event.type !== 'tool.reconcile' || !['ran', 'retry', 'skip'].includes(event.verdict)) return false;
+  if (event.type !== 'tool.reconcile' || !reconcileVerdicts.includes(event.verdict)) return false;
   return idsIn(context, 'uncertain').includes(event.callId);
 }
 

@@ -1,5 +1,14 @@
 /** What a repeat of a call would do; see `defineTool`. */
-export type SideEffectClass = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
+export type SideEffectClass = (typeof sideEffectClasses)[number];
+
+/** By the harm of a repeat, from the least. */
+export const sideEffectClasses = ['readonly', 'idempotent', 'probe', 'unsafe'] as const;
+
+/** What a person decides on a call. */
+export const confirmVerdicts = ['approve', 'reject', 'modify'] as const;
+
+/** What a person says of a call whose outcome is unknown: it ran, it is made again, or the run goes on without it. */
+export const reconcileVerdicts = ['ran', 'retry', 'skip'] as const;
 
 /**
  * A tool call of the last answer that has no result yet.
@@ -165,10 +174,10 @@ type RunCommand =
   | ({
       type: 'confirm.decide';
       callId: number;
-      verdict: 'approve' | 'reject' | 'modify';
+      verdict: (typeof confirmVerdicts)[number];
       class?: SideEffectClass;
     } & At)
-  | ({ type: 'tool.reconcile'; callId: number; verdict: 'ran' | 'retry' | 'skip' } & At);
+  | ({ type: 'tool.reconcile'; callId: number; verdict: (typeof reconcileVerdicts)[number] } & At);
 
 export type RunFact =
   /** `message`: the provider's error, when the provider refused the prompt. `partial`: as in `model.failed`. */

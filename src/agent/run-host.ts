@@ -1,7 +1,7 @@
 import { earlierRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { idsAsked, idsIn } from '../../machines/run.rules.ts';
-import type { RunContext } from '../../machines/run.types.ts';
+import { confirmVerdicts, type RunContext, reconcileVerdicts } from '../../machines/run.types.ts';
 import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { TokenWeights } from '../ports/tokens.ts';
@@ -182,10 +182,10 @@ function awaited(context: RunContext): number[] {
 }
 
 function possibleCommands(context: RunContext): EngineEvent[] {
-  const decisions = (['approve', 'reject', 'modify'] as const).flatMap((verdict) =>
+  const decisions = confirmVerdicts.flatMap((verdict) =>
     idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),
   );
-  const words = (['ran', 'retry', 'skip'] as const).flatMap((verdict) =>
+  const words = reconcileVerdicts.flatMap((verdict) =>
     idsIn(context, 'uncertain').map((callId) => ({ type: 'tool.reconcile', callId, verdict })),
   );
   return [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisions, ...words];

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
-import type { ChatModel, Endpoint, ModelApi, ModelDirectory } from '../ports/chat-model.ts';
+import type { ChatModel, Endpoint, ModelDirectory } from '../ports/chat-model.ts';
 import { awaitForeign } from '../ports/foreign-code.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
+import type { ModelApi } from '../protocol/words.ts';
 import { own } from '../text/own.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';

@@ -1,6 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelToolCall } from '../protocol/answer.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Acceptable, ContentPart } from '../protocol/parts.ts';
+import type { ModelApi } from '../protocol/words.ts';
 
 /** A message as a model gets it. The projection guarantees that exactly one result follows every call. */
 export type PromptMessage =
@@ -110,9 +111,6 @@ export interface ResolvedModel {
   /** What it accepts besides text. */
   accepts: readonly Acceptable[];
 }
-
-/** The wire that a provider speaks: OpenAI chat completions, OpenAI Responses, Anthropic messages. */
-export type ModelApi = 'chat' | 'responses' | 'messages';
 
 /** A server given by options, for any provider name. Holds the name of the key's variable, never the key. */
 export interface Endpoint {

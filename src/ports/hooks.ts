@@ -2,6 +2,7 @@ import type { RunFailure, RunOutcome } from '../../machines/run.types.ts';
 import type { FinishKind } from '../protocol/answer.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { TokenUsage } from '../protocol/usage.ts';
+import type { QuestionKind } from '../protocol/words.ts';
 import type { PromptMessage } from './chat-model.ts';
 
 /** The facts about the run in every hook's view. Frozen and redacted. */
@@ -85,7 +86,7 @@ interface Question extends HookedRun {
   /** Unique in the run: `c7`. */
   readonly callId: string;
   /** `confirm` of a call, `question`, `reconcile` of a call with an unknown outcome, or `client`: a result of the run's caller. */
-  readonly kind: 'confirm' | 'question' | 'reconcile' | 'client';
+  readonly kind: QuestionKind;
   /** The tool; of a workflow's step, its invocation. */
   readonly tool: string;
   /** The rule by which it is asked. */

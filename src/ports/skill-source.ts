@@ -1,12 +1,11 @@
+import type { SkillPlace } from '../protocol/words.ts';
+
 /** Calls that a skill names: all calls of a tool (`*` in its name matches anything), or those that match a pattern. */
 export type SkillRule = {
   tool: string;
   /** `git:*` of `Bash(git:*)`; null for every call. */
   pattern: string | null;
 };
-
-/** Where a skill was found: with Detent, in the user's own folder, in the workspace, or in a folder of the configuration. */
-export type SkillPlace = 'bundled' | 'home' | 'project' | 'configured';
 
 /** The listing of a skill, before the model loads it. */
 export interface SkillCard {

@@ -1,3 +1,4 @@
+import { type SideEffectClass, sideEffectClasses } from '../../machines/run.types.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
@@ -9,9 +10,7 @@ import type { FollowedSkill } from './skill-source.ts';
  * `readonly` and `idempotent` calls run again under the same key, the tool's `status` tells what became of `probe` calls,
  * and `unsafe` ones wait for a person.
  */
-export type SideEffect = 'readonly' | 'idempotent' | 'probe' | 'unsafe';
-
-const sideEffects: readonly SideEffect[] = ['readonly', 'idempotent', 'probe', 'unsafe'];
+export type SideEffect = SideEffectClass;
 
 /** The user of the call; comes from the token or the host, never from the model. */
 export interface Principal {
@@ -237,7 +236,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
       'its schema cannot print itself as JSON Schema; use full zod, or add `jsonSchema` beside it',
     );
   if (typeof sideEffect !== 'function')
-    oneOf(sideEffect, sideEffects, `tool ${JSON.stringify(name)}: sideEffect`, 'INVALID_TOOL');
+    oneOf(sideEffect, sideEffectClasses, `tool ${JSON.stringify(name)}: sideEffect`, 'INVALID_TOOL');
   for (const [field, value] of Object.entries({ confirm, untrusted, sends }))
     if (!['undefined', 'boolean', 'function'].includes(typeof value))
       throw invalid(name, `${field} is true, false or a function, not ${shown(value)}`);
@@ -248,7 +247,7 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   // A class computed from arguments cannot be checked above. A `probe` call without `status` has an unknown outcome.
   const classOf = (args: unknown): SideEffect => {
     const declared = typeof sideEffect === 'function' ? sideEffect(args as Args) : sideEffect;
-    return sideEffects.includes(declared) && !(declared === 'probe' && !status) ? declared : 'unsafe';
+    return sideEffectClasses.includes(declared) && !(declared === 'probe' && !status) ? declared : 'unsafe';
   };
   return {
     name,

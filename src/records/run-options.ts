@@ -6,6 +6,7 @@ import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { Approve, BudgetPeriod } from '../protocol/words.ts';
 import type { StoredTaint } from './messages.ts';
 
 /** `failover` tries models in the listed order; `roundRobin` begins with the next one each time. */
@@ -50,7 +51,7 @@ export interface RunOptions {
   skills?: string[];
   /** The skills that it follows from its beginning: one that its prompt named, and those of its parent. */
   follows?: FollowedSkill[];
-  approve: 'ask' | 'all' | 'none';
+  approve: Approve;
   /** Set when the run's own request said `all`, and not only the configuration: that covers guarded files, too. */
   approveGiven?: true;
   /** An administrator chose its model, instructions, limits or budget, and no one else may fork it. */
@@ -104,7 +105,7 @@ export interface RunBudget {
   name: string;
   maxTokens: number | null;
   maxCostUsd: number | null;
-  per: 'day' | 'month' | null;
+  per: BudgetPeriod | null;
 }
 
 /** When a conversation is pruned and compacted, and what stays whole. Shares are of the window minus the answer's reserve. */

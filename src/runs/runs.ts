@@ -14,6 +14,7 @@ import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
+import type { RunMode } from '../protocol/words.ts';
 import { isJobRun } from '../records/job-run.ts';
 import { givenCallModel, type RunNeeds, type RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
@@ -32,9 +33,6 @@ import { readQuestions } from './story/read-story.ts';
 import { isOrphan, openSubRuns } from './sub-run-rows.ts';
 import { Watch } from './watch.ts';
 import { wordsOf } from './words/words-of.ts';
-
-/** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
-type RunMode = 'queue' | 'steer' | 'interrupt';
 
 export interface StartRun extends OfRequest {
   runId?: string;

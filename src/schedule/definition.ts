@@ -1,4 +1,9 @@
-import type { JobDefinition, JobTarget } from '../../machines/job.types.ts';
+import {
+  cronDialects,
+  type JobDefinition,
+  type JobTarget,
+  overlapPolicies,
+} from '../../machines/job.types.ts';
 import { DetentError } from '../protocol/error.ts';
 import {
   type JobChange,
@@ -9,7 +14,6 @@ import {
 } from '../protocol/job-input.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
 import { checkSessionKey } from '../protocol/session-key.ts';
-import { cronDialects } from './times/dialect.ts';
 import { misfirePolicyOf } from './times/misfire.ts';
 import { parseSchedule, writtenMs } from './times/schedule.ts';
 
@@ -157,10 +161,7 @@ function settingsOf(fields: JobChange): Partial<JobDefinition> {
     misfire: misfire === undefined ? undefined : misfirePolicyOf(misfire),
     graceMs: spanMs('grace', grace),
     windowMs: window === null ? null : spanMs('window', window),
-    overlap:
-      overlap === undefined
-        ? undefined
-        : oneOf(overlap, ['skip', 'queue', 'cancel-previous'], 'overlap', 'INVALID_JOB'),
+    overlap: overlap === undefined ? undefined : oneOf(overlap, overlapPolicies, 'overlap', 'INVALID_JOB'),
     jitterMs: spanMs('jitter', jitter),
     pauseAfter,
     alert: alert === undefined ? undefined : targetsOf(alert),

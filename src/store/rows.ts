@@ -1,3 +1,4 @@
+import type { usageGroups } from '../protocol/words.ts';
 import type { Column, NameOf } from './column.ts';
 import type { tables } from './tables.ts';
 
@@ -5,7 +6,6 @@ export type {
   ConfirmationStatus,
   EffectStatus,
   MessageRole,
-  QuestionKind,
   UsagePurpose,
 } from './tables.ts';
 
@@ -108,7 +108,7 @@ export interface BudgetRow extends Row<'budgets'> {
 }
 
 /** What `sumUsage` groups by; `all` is one group. */
-export type UsageGroup = 'all' | 'day' | 'model' | 'session' | 'user' | 'run' | 'purpose';
+export type UsageGroup = 'all' | (typeof usageGroups)[number];
 
 /** Calls of a group, added up. */
 export interface UsageSum {

@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../protocol/job-view.ts';
+import type { QuestionKind } from '../protocol/words.ts';
 import { inner, made, of } from './column.ts';
 
 /**
@@ -18,9 +19,6 @@ export type ConfirmationStatus =
   | 'expired'
   | 'withdrawn'
   | 'settled';
-
-/** What is asked about a call: an approval, an answer, what became of it, or its result of the client. */
-export type QuestionKind = 'confirm' | 'question' | 'reconcile' | 'client';
 
 type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
 

@@ -1,4 +1,5 @@
 import { fromPromise, type NonReducibleUnknown, type PromiseActorLogic } from 'xstate';
+import { sideEffectClasses } from '../../machines/run.types.ts';
 import type { SideEffect, ToolSchema } from '../ports/tool.ts';
 import { DetentError } from '../protocol/error.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
@@ -191,7 +192,7 @@ export function ask<Input, Output = Approval>(
  */
 export function step<Input, Output>(service: StepService<Input, Output>): ServiceLogic<Output, Input> {
   const { sideEffect, status, run } = service;
-  oneOf(sideEffect, ['readonly', 'idempotent', 'probe', 'unsafe'], 'step: sideEffect', 'INVALID_SERVICE');
+  oneOf(sideEffect, sideEffectClasses, 'step: sideEffect', 'INVALID_SERVICE');
   checkFunction('step', 'run', run);
   if ((sideEffect === 'probe') !== (status !== undefined))
     throw invalid('step', '`status` belongs to sideEffect "probe", and "probe" needs it');

@@ -1,7 +1,7 @@
 import type { FixtureOpts, LLMock } from '@copilotkit/aimock';
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../src/index.ts';
-import type { ModelApi } from '../../src/ports/chat-model.ts';
+import type { ModelApi } from '../../src/protocol/words.ts';
 import { apis, detentAt, startPeer } from './peer.ts';
 
 interface Fault {

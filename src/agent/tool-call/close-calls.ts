@@ -1,11 +1,12 @@
 import type { CloseCode, QuestionCloseCode } from '../../../machines/run.types.ts';
 import type { CommitScope, EngineEvent } from '../../engine/machine-host.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { QuestionKind } from '../../protocol/words.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { CallStatus } from '../../records/messages.ts';
 import type { AskedBody } from '../../records/question.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, ConfirmationStatus, QuestionKind } from '../../store/rows.ts';
+import type { ConfirmationRow, ConfirmationStatus } from '../../store/rows.ts';
 import { writeMessage } from '../messages/write-message.ts';
 import type { PartialAnswers } from '../model-call/partial-answers.ts';
 import { ask } from '../statements.ts';

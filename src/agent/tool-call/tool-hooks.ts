@@ -1,4 +1,4 @@
-import type { SideEffectClass } from '../../../machines/run.types.ts';
+import { type SideEffectClass, sideEffectClasses } from '../../../machines/run.types.ts';
 import type { StartingToolCall } from '../../ports/hooks.ts';
 import type { CallPlan, ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
@@ -12,9 +12,6 @@ import { ask } from '../statements.ts';
 
 /** The call to make, or the result that it gets instead. */
 type Prepared = { input: CallInput } | { outcome: ToolOutcome };
-
-/** Classes by the harm of a repeat, from the least. */
-const ranks: readonly SideEffectClass[] = ['readonly', 'idempotent', 'probe', 'unsafe'];
 
 /**
  * Calls the `beforeTool` hooks of a call that policy and people have allowed.
@@ -108,7 +105,7 @@ async function whyUnusable(
   const plan = await planAgain(services, job, { name: input.name, arguments: raw });
   if (plan.gate === 'refuse') return plan.text;
   if (plan.gate === 'ask') return `a person would have to approve them (${plan.why})`;
-  if (ranks.indexOf(plan.sideEffect) <= ranks.indexOf(held)) return null;
+  if (sideEffectClasses.indexOf(plan.sideEffect) <= sideEffectClasses.indexOf(held)) return null;
   return `they make the call ${plan.sideEffect}, and it was planned as ${held}`;
 }
 

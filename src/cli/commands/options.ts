@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { runStatuses } from '../../protocol/run-statuses.ts';
+import { approvals, modelApis } from '../../protocol/words.ts';
 
 const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
 
@@ -50,7 +51,7 @@ const apiKeyOption = ['--api-key-env <NAME>', 'the variable that holds the key']
 
 function apiOption(): Option {
   const about = 'chat (default), responses (both of OpenAI) or messages (Anthropic)';
-  return new Option('--api <PROTOCOL>', about).choices(['chat', 'responses', 'messages']);
+  return new Option('--api <PROTOCOL>', about).choices(modelApis);
 }
 
 /** Adds the options that name the address of a run's model again: the one in the database counts only then. */
@@ -132,5 +133,5 @@ export function approveOption(usual: string): Option {
   return new Option(
     '--approve <MODE>',
     `calls that need approval: ${usual}, allow all, or allow none`,
-  ).choices(['ask', 'all', 'none']);
+  ).choices(approvals);
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { BudgetView, UsageReport } from '../../index.ts';
+import { usageGroups } from '../../protocol/words.ts';
 import { reading } from '../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';
@@ -17,14 +18,7 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
       'The cost of model calls, added up from the ledger, which keeps every call even when its run is deleted; and what is spent, reserved and left of the shared budgets. Days are in UTC.',
     )
     .addOption(
-      new Option('--by <WHAT>', 'day (default), model, session, user, run or purpose').choices([
-        'day',
-        'model',
-        'session',
-        'user',
-        'run',
-        'purpose',
-      ]),
+      new Option('--by <WHAT>', 'day (default), model, session, user, run or purpose').choices(usageGroups),
     )
     .option('--session <K>', 'only the conversation K')
     .option('--user <U>', 'only conversations of the user U')
@@ -42,8 +36,6 @@ export function defineUsage(program: Command, performedBy: PerformedBy): void {
   performedBy(command, async () => showUsage);
 }
 
-type By = UsageReport['by'];
-
 interface UsageOutput {
   usage: UsageReport;
   budgets: BudgetView[];
@@ -60,7 +52,7 @@ interface PriceSource {
 
 /** `detent usage`: the cost of model calls, and what is left of the budgets. */
 async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const by = oneOf<By>(flags, 'by', ['day', 'model', 'session', 'user', 'run', 'purpose']) ?? 'day';
+  const by = oneOf(flags, 'by', usageGroups) ?? 'day';
   const now = Date.now();
   const filter = {
     by,

@@ -1,13 +1,10 @@
 import { readWholeSync } from '../../files/open-to-read.ts';
-import type { ModelApi } from '../../ports/chat-model.ts';
 import { messageOf } from '../../protocol/error.ts';
+import { approvals, modelApis, runModes } from '../../protocol/words.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
-
-type Mode = NonNullable<RunRequest['mode']>;
-type Approve = NonNullable<RunRequest['approve']>;
 
 /** @throws DetentError `USAGE`. */
 export function outputOptions(flags: Flags, { stdout }: Pick<Io, 'stdout'>): OutputOptions {
@@ -28,7 +25,7 @@ export function addressOf(flags: Flags): Pick<RunRequest, 'baseUrl' | 'apiKeyEnv
   return {
     ...given('baseUrl', url(flags, 'base-url')),
     ...given('apiKeyEnv', text(flags, 'api-key-env')),
-    ...given('api', oneOf<ModelApi>(flags, 'api', ['chat', 'responses', 'messages'])),
+    ...given('api', oneOf(flags, 'api', modelApis)),
   };
 }
 
@@ -36,12 +33,12 @@ export function addressOf(flags: Flags): Pick<RunRequest, 'baseUrl' | 'apiKeyEnv
 export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunRequest {
   return {
     ...given('session', text(flags, 'session')),
-    ...given('mode', oneOf<Mode>(flags, 'mode', ['queue', 'steer', 'interrupt'])),
+    ...given('mode', oneOf(flags, 'mode', runModes)),
     ...given('agent', text(flags, 'agent')),
     ...given('model', text(flags, 'model') ?? modelOfEnvironment(flags, io)),
     ...addressOf(flags),
     ...given('system', systemPrompt(text(flags, 'system'), io)),
-    ...given('approve', oneOf<Approve>(flags, 'approve', ['ask', 'all', 'none'])),
+    ...given('approve', oneOf(flags, 'approve', approvals)),
     ...given('budget', text(flags, 'budget')),
     ...given('tools', list(text(flags, 'tools'))),
     ...given('skills', list(text(flags, 'skills'))),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isObject } from '../json.ts';
+import { budgetPeriods } from '../words.ts';
 import { context } from './context.ts';
 import { field, objectOf } from './field.ts';
 import { limits } from './limits.ts';
@@ -69,7 +70,7 @@ const budgetFields = {
     defaultText: 'no limit',
     example: 5,
   }),
-  per: field(z.enum(['day', 'month']), {
+  per: field(z.enum(budgetPeriods), {
     text: '`day` or `month`: when the budget resets (UTC).',
     defaultText: 'never',
     example: 'day',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isObject } from '../json.ts';
+import { modelApis } from '../words.ts';
 import { defaults } from './defaults.ts';
 import { field, group, objectOf } from './field.ts';
 import { count, countOrNone, headers, positive, text, withMethod } from './values.ts';
@@ -120,7 +121,7 @@ const providerFields = {
     defaultText: 'the one of the known provider of this name',
     example: 'http://127.0.0.1:11434/v1',
   }),
-  api: field(z.enum(['chat', 'responses', 'messages']), {
+  api: field(z.enum(modelApis), {
     text: 'Its API: `chat` (OpenAI chat completions), `responses` (OpenAI Responses), `messages` (Anthropic messages).',
     defaultText: 'the one of the known provider, else `chat`',
     example: 'chat',

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { approvals } from '../words.ts';
 import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';
 
 export const policy = group('Which tool calls a person must confirm.', {
-  approve: field(z.enum(['ask', 'all', 'none']), {
+  approve: field(z.enum(approvals), {
     text: 'Calls that need a confirmation: `ask` a person, approve `all`, or approve `none`.',
     default: defaults.policy.approve,
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { clientCallCounts, runModes } from '../words.ts';
 import { waitedRun } from './answers/run.ts';
 import {
   about,
@@ -32,10 +33,7 @@ export const agentMethods = {
         z.optional(runId),
         'Instead of `sessionId`: goes on with the conversation as it stood at the end of this run. A second run after the same one gets a session of its own.',
       ),
-      mode: about(
-        z.optional(z.enum(['queue', 'steer', 'interrupt'])),
-        'In a busy session. Default: `queue`.',
-      ),
+      mode: about(z.optional(z.enum(runModes)), 'In a busy session. Default: `queue`.'),
       agent: z.optional(text(200)),
       tools: about(z.optional(names), 'The only tools the run may use, out of those of its agent.'),
       clientTools: about(
@@ -53,7 +51,7 @@ export const agentMethods = {
         'Tools that the client performs: the run waits for `client.result` when the model calls one.',
       ),
       clientCalls: about(
-        z.optional(z.enum(['one', 'many'])),
+        z.optional(z.enum(clientCallCounts)),
         '`one`: the model may call one of them at a time. Default: `many`.',
       ),
       skills: about(z.optional(names), 'The only skills it may use, out of those of its agent.'),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { JsonValue } from '../json.ts';
 import { runStatuses } from '../run-statuses.ts';
+import { approvals } from '../words.ts';
 
 // The messages of refused requests. The small zod has none of its own.
 z.config(en());
@@ -45,7 +46,7 @@ export const status = z.enum(runStatuses);
 export const statuses = z.array(status).check(z.maxLength(runStatuses.length));
 export const hash = about(word(), '`argumentsHash` of what the person saw.');
 export const approve = about(
-  z.optional(z.enum(['ask', 'all', 'none'])),
+  z.optional(z.enum(approvals)),
   '`all` lets every call run without a person, and needs the scope `approve`.',
 );
 export const queries = z.union([word(4_000), z.array(word(4_000)).check(z.minLength(1), z.maxLength(4))]);

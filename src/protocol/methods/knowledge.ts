@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sideEffectClasses } from '../../../machines/run.types.ts';
 import { machine, machineLayout } from './answers/chart.ts';
 import { author, searched } from './answers/conversation.ts';
 import { skillDetails, skillList } from './answers/skill.ts';
@@ -41,7 +42,7 @@ export const knowledgeMethods = {
           description: z.string(),
           parameters: about(jsonObject, 'JSON Schema.'),
           sideEffect: about(
-            z.nullable(z.enum(['readonly', 'idempotent', 'probe', 'unsafe'])),
+            z.nullable(z.enum(sideEffectClasses)),
             'Null where it depends on the arguments of the call.',
           ),
           asks: about(

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { about, callId, hash, idempotencyKey, named, runId, sessionId, text } from './fields.ts';
 import type { Declarations } from './method.ts';
 
@@ -38,7 +39,7 @@ export const peopleMethods = {
     input: z.strictObject({
       runId,
       callId,
-      verdict: z.enum(['approve', 'reject', 'modify']),
+      verdict: z.enum(confirmVerdicts),
       reason: about(z.optional(text()), 'Of `reject`: the model gets it.'),
       arguments: about(z.optional(z.record(z.string(), z.unknown())), 'Of `modify`: the new arguments.'),
       grant: about(
@@ -103,7 +104,7 @@ export const peopleMethods = {
     input: z.strictObject({
       runId,
       callId,
-      verdict: z.enum(['ran', 'retry', 'skip']),
+      verdict: z.enum(reconcileVerdicts),
       result: about(z.optional(text()), 'Of `ran`: what it returned.'),
       idempotencyKey,
     }),

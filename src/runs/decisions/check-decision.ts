@@ -1,3 +1,4 @@
+import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
@@ -13,7 +14,7 @@ export function checkConfirm(given: ConfirmDecision): void {
   const decision = fieldsOf(given);
   const verdict = oneOf(
     decision.verdict,
-    ['approve', 'reject', 'modify', 'answer', 'result'],
+    [...confirmVerdicts, 'answer', 'result'],
     'the verdict',
     'INVALID_VERDICT',
   );
@@ -33,7 +34,7 @@ export function checkConfirm(given: ConfirmDecision): void {
 /** The same for a verdict on an interrupted call. @throws DetentError `INVALID_VERDICT`, `INVALID_ARGUMENTS`. */
 export function checkReconcile(given: ReconcileDecision): void {
   const decision = fieldsOf(given);
-  oneOf(decision.verdict, ['ran', 'retry', 'skip'], 'the verdict', 'INVALID_VERDICT');
+  oneOf(decision.verdict, reconcileVerdicts, 'the verdict', 'INVALID_VERDICT');
   checkTexts(decision, 'result', 'by');
 }
 

@@ -3,13 +3,14 @@ import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
+import type { QuestionKind } from '../../protocol/words.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
 import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
-import type { QuestionKind, RunRow } from '../../store/rows.ts';
+import type { RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 import { takeQuestions } from '../story/read-story.ts';
 

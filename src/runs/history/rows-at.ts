@@ -7,9 +7,10 @@ import { Fold, type FoldedTransition, firstVersion } from '../../engine/replay.t
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
+import type { QuestionKind } from '../../protocol/words.ts';
 import type { Decision } from '../../records/decision.ts';
 import { isCallDecision } from '../../records/log-event.ts';
-import type { ConfirmationStatus, EventRow, QuestionKind, RunRow } from '../../store/rows.ts';
+import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
 import { waitsIn } from '../story/waits.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */

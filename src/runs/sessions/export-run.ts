@@ -1,3 +1,4 @@
+import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { readTransitions } from '../../engine/logged-transition.ts';
 import { readMessages } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
@@ -128,10 +129,10 @@ function usageLine({ inputTokens, outputTokens, cachedInputTokens, reasoningToke
   };
 }
 
-const questions: Readonly<Record<string, { prompt(tool: string): string; choices: string[] }>> = {
-  confirm: { prompt: (tool) => `May ${tool} be run?`, choices: ['approve', 'reject', 'modify'] },
+const questions: Readonly<Record<string, { prompt(tool: string): string; choices: readonly string[] }>> = {
+  confirm: { prompt: (tool) => `May ${tool} be run?`, choices: confirmVerdicts },
   client: { prompt: (tool) => `What is the result of ${tool}?`, choices: ['result', 'reject'] },
-  reconcile: { prompt: (tool) => `What became of ${tool}?`, choices: ['ran', 'retry', 'skip'] },
+  reconcile: { prompt: (tool) => `What became of ${tool}?`, choices: reconcileVerdicts },
 };
 
 class RunWriter {

@@ -1,7 +1,8 @@
 import type { CloseCode } from '../../../machines/run.types.ts';
 import { confirmationAfter } from '../../agent/tool-call/close-calls.ts';
 import type { Action } from '../../engine/decide.ts';
-import type { ConfirmationStatus, QuestionKind } from '../../store/rows.ts';
+import type { QuestionKind } from '../../protocol/words.ts';
+import type { ConfirmationStatus } from '../../store/rows.ts';
 
 /** A question about a call begins or ends. `step`: of a workflow. `isOver`: the call ends with it. */
 type Wait =

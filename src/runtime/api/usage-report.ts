@@ -3,6 +3,7 @@ import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import { usageGroups } from '../../protocol/words.ts';
 import { kindsOf } from '../../records/reach.ts';
 import { type BudgetRow, noCalls, type UsageGroup } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
@@ -42,7 +43,6 @@ export interface DetentBudgets {
   list(tenantId?: number): Promise<BudgetView[]>;
 }
 
-const groups = ['day', 'model', 'session', 'user', 'run', 'purpose'] as const;
 const defaultLimit = 1_000;
 
 /**
@@ -66,8 +66,11 @@ export async function usageReport(
     limit = defaultLimit,
   }: UsageFilter,
 ): Promise<UsageReport> {
-  if (!groups.includes(by))
-    throw new DetentError('INVALID_ARGUMENTS', `by must be one of ${groups.join(', ')}, not "${String(by)}"`);
+  if (!usageGroups.includes(by))
+    throw new DetentError(
+      'INVALID_ARGUMENTS',
+      `by must be one of ${usageGroups.join(', ')}, not "${String(by)}"`,
+    );
   const filter = {
     tenant: tenantId,
     from,

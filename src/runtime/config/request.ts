@@ -1,7 +1,7 @@
-import type { ModelApi } from '../../ports/chat-model.ts';
 import type { ClientTool } from '../../ports/client-tool.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
+import type { Approve, ModelApi, RunMode } from '../../protocol/words.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
 
 /** The options of one run. All have a default. */
@@ -23,7 +23,7 @@ export interface RunRequest extends OfRequest {
    */
   idempotencyKey?: string;
   /** In a busy session: `queue` the run (default), `steer` the running one, or `interrupt` it first. */
-  mode?: 'queue' | 'steer' | 'interrupt';
+  mode?: RunMode;
   /** Name of a configured agent. The other fields of the request override those of the agent. Default: `default`. */
   agent?: string;
   model?: string;
@@ -45,7 +45,7 @@ export interface RunRequest extends OfRequest {
   clientCalls?: 'one' | 'many';
   /** The only skills this run may use, out of those of its agent; `[]` for none. */
   skills?: string[];
-  approve?: 'ask' | 'all' | 'none';
+  approve?: Approve;
   /**
    * Of a message to a run at work, also with mode `steer`: whether whoever wrote it may approve calls. False takes `approve:
    * 'all'` off the run and the runs above it, so that what follows asks a person. Default true: the program may.

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
+import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/words.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import type { RunRequest } from '../config/request.ts';
 
@@ -17,7 +18,7 @@ const flag = z.boolean('true or false');
 const list = z.custom<readonly unknown[]>(Array.isArray, 'a list');
 const object = z.custom<object>(isObject, 'an object');
 const textsByName = z.catchall(z.object({}, 'an object'), text);
-const word = (...known: string[]) =>
+const word = (known: readonly string[]) =>
   z.custom<string>((value) => known.some((one) => one === value), { params: { known } });
 
 /** As much as OpenAI's own interface takes, in characters. */
@@ -43,18 +44,18 @@ const fields = z.partial(
       after: name,
       idempotencyKey: name,
       requestId: text,
-      mode: word('queue', 'steer', 'interrupt'),
+      mode: word(runModes),
       agent: name,
       model: name,
       baseUrl: text,
       apiKeyEnv: text,
-      api: word('chat', 'responses', 'messages'),
+      api: word(modelApis),
       system: text,
       tools: texts,
       clientTools: list,
-      clientCalls: word('one', 'many'),
+      clientCalls: word(clientCallCounts),
       skills: texts,
-      approve: word('ask', 'all', 'none'),
+      approve: word(approvals),
       mayApprove: flag,
       byAdmin: flag,
       output: object,

@@ -1,11 +1,10 @@
-import type { ModelApi } from '../../ports/chat-model.ts';
 import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
+import { type Approve, approvals, type ModelApi } from '../../protocol/words.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { DetentOptions } from '../config/options.ts';
-import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { endpointOf } from './chosen-models.ts';
 
@@ -26,7 +25,7 @@ export interface ForkOptions extends OfRequest {
   /**
    * What the fork does with calls that need a person. Default: as the run, but `all` of the run's request was for that run.
    */
-  approve?: RunRequest['approve'];
+  approve?: Approve;
   /** False: refuses a run whose model, instructions, limits or budget an administrator chose. Default true. */
   mayAdminister?: boolean;
   /** Who makes the fork, and so asks for what it does. Default: this program. */
@@ -47,7 +46,7 @@ export function checkFork(
   for (const [name, value] of Object.entries({ model, editMessage, by, session }))
     if (value !== undefined && typeof value !== 'string')
       throw new DetentError('INVALID_ARGUMENTS', `${name} of a fork is a text, not ${shown(value)}`);
-  if (approve !== undefined) oneOf(approve, ['ask', 'all', 'none'], 'approve of a fork', 'INVALID_ARGUMENTS');
+  if (approve !== undefined) oneOf(approve, approvals, 'approve of a fork', 'INVALID_ARGUMENTS');
   if (session !== undefined) checkSessionKey(session);
   if (editMessage !== undefined) checkPrompt(editMessage, limits);
   const endpoint = endpointOf(address);

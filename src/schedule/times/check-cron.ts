@@ -1,6 +1,7 @@
+import { type CronDialect, cronDialects } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
-import { type CronDialect, cronDialects, dialectOf } from './dialect.ts';
+import { dialectOf } from './dialect.ts';
 import type { CronFields } from './fields.ts';
 import type { Fail } from './read-field.ts';
 import { readQuartz } from './read-quartz.ts';

@@ -1,12 +1,3 @@
-/** The rules that a cron expression is read by. */
-export type CronDialect = (typeof cronDialects)[number];
-
-/**
- * `unix`: crontab, as croner and cron-parser read it. `quartz`: the scheduler of Java. `robfig`: robfig/cron of Go, which
- * Kubernetes uses.
- */
-export const cronDialects = ['unix', 'quartz', 'robfig'] as const;
-
 const names =
   /(?<![A-Z])(?:JAN(?:UARY)?|FEB(?:RUARY)?|MAR(?:CH)?|APR(?:IL)?|MAY|JUNE?|JULY?|AUG(?:UST)?|SEP(?:T(?:EMBER)?)?|OCT(?:OBER)?|NOV(?:EMBER)?|DEC(?:EMBER)?|SUN(?:DAY)?|MON(?:DAY)?|TUE(?:S(?:DAY)?)?|WED(?:NESDAY)?|THU(?:R(?:S(?:DAY)?)?)?|FRI(?:DAY)?|SAT(?:URDAY)?)(?=L?(?![A-Z]))/g;
 

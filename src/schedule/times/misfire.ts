@@ -1,9 +1,5 @@
+import { type MisfirePolicy, misfirePolicies } from '../../../machines/job.types.ts';
 import { oneOf } from '../../protocol/one-of.ts';
-
-/** What becomes of slots that a job missed: none fires, the newest fires for all, or each fires. */
-export type MisfirePolicy = (typeof misfirePolicies)[number];
-
-const misfirePolicies = ['skip', 'once', 'all'] as const;
 
 const quartzNames: ReadonlyMap<string, MisfirePolicy> = new Map([
   ['do_nothing', 'skip'],

@@ -1,5 +1,5 @@
+import type { CronDialect } from '../../../machines/job.types.ts';
 import { type DaysOfMonth, type DaysOfWeek, noDaysOfMonth } from './days.ts';
-import type { CronDialect } from './dialect.ts';
 import { bitsOf, type CronFields, valuesOf } from './fields.ts';
 import {
   dayNames,

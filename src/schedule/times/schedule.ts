@@ -1,7 +1,7 @@
+import type { CronDialect } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { readCron } from './check-cron.ts';
-import type { CronDialect } from './dialect.ts';
 import { checkTimeZone, type Zones } from './zone.ts';
 
 /** When a job is due: JSON, checked, with everything decided that decides about its times. */

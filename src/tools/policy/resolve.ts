@@ -1,8 +1,10 @@
+import type { Approve } from '../../protocol/words.ts';
+
 /** What each rule says about one call. Null: it says nothing. */
 export interface PolicyFacts {
   tool: string;
   /** The run's `approve` option: `ask` leaves it to the rules below, `all` approves, `none` refuses what would ask. */
-  runOption: 'ask' | 'all' | 'none';
+  runOption: Approve;
   /** Whether the run's own request said so, and not only the configuration. */
   isRequested: boolean;
   /** Whether someone else than who asked must approve the call: whatever else would let it run is not theirs to say. */

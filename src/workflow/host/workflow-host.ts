@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { reconcileVerdicts } from '../../../machines/run.types.ts';
 import type { EngineEvent, MachineHost } from '../../engine/machine-host.ts';
 import { messageOf } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -155,7 +156,7 @@ function isParked({ open }: FlowContext): boolean {
 
 function possibleCommands({ open }: FlowContext, outside: readonly string[]): EngineEvent[] {
   const uncertain = open.filter(({ kind }) => kind === 'uncertain');
-  const words = (['ran', 'retry', 'skip'] as const).flatMap((verdict) =>
+  const words = reconcileVerdicts.flatMap((verdict) =>
     uncertain.map(({ n }) => ({ type: 'tool.reconcile', callId: n, verdict })),
   );
   return [{ type: 'run.cancel' }, ...words, ...outside.map((type) => ({ type }))];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CronDialect } from '../../../src/schedule/times/dialect.ts';
+import type { CronDialect } from '../../../machines/job.types.ts';
 import { checkCron } from '../../../src/schedule/times/schedule.ts';
 
 describe('an expression that is refused', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CronDialect } from '../../../src/schedule/times/dialect.ts';
+import type { CronDialect } from '../../../machines/job.types.ts';
 import { inWords } from '../../../src/schedule/times/in-words.ts';
 import { checkCron } from '../../../src/schedule/times/schedule.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CronDialect } from '../../../src/schedule/times/dialect.ts';
-import { type MisfirePolicy, misfire, misfirePolicyOf } from '../../../src/schedule/times/misfire.ts';
+import type { CronDialect, MisfirePolicy } from '../../../machines/job.types.ts';
+import { misfire, misfirePolicyOf } from '../../../src/schedule/times/misfire.ts';
 import { nextTimes, timesBetween } from '../../../src/schedule/times/next-times.ts';
 import { checkCron } from '../../../src/schedule/times/schedule.ts';
 import { cronVectors, isoSeconds } from './vectors.ts';

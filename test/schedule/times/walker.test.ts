@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CronDialect } from '../../../src/schedule/times/dialect.ts';
+import type { CronDialect } from '../../../machines/job.types.ts';
 import { timesBetween } from '../../../src/schedule/times/next-times.ts';
 import { checkCron } from '../../../src/schedule/times/schedule.ts';
 import { createZones } from '../../../src/schedule/times/zone.ts';

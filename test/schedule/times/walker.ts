@@ -1,4 +1,4 @@
-import type { CronDialect } from '../../../src/schedule/times/dialect.ts';
+import type { CronDialect } from '../../../machines/job.types.ts';
 
 /*
  * A second, slow reading of Quartz and robfig expressions, which shares nothing with the first: it asks Intl for the local

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { cronDialects } from '../../../schedule/times/dialect.ts';
+import { cronDialects } from '../../../../machines/job.types.ts';
 import type { PerformedBy } from '../command.ts';
 import { addressOptions, examples, jsonOption, placeOptions, servedPlaceOptions } from '../options.ts';
 import { jobOptions, ownerOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { cronDialects } from '../../../schedule/times/dialect.ts';
+import { cronDialects } from '../../../../machines/job.types.ts';
 import { inWords } from '../../../schedule/times/in-words.ts';
 import { nextTimes } from '../../../schedule/times/next-times.ts';
 import { checkCron } from '../../../schedule/times/schedule.ts';

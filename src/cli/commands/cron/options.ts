@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { cronDialects } from '../../../schedule/times/dialect.ts';
+import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
 
 /** Adds the options that say what a job is. */
 export function jobOptions(command: Command): Command {
@@ -39,7 +39,7 @@ export function jobOptions(command: Command): Command {
       new Option(
         '--misfire <POLICY>',
         'slots at which no process ran the schedule: skip them, run once for all (default), or run all',
-      ).choices(['skip', 'once', 'all']),
+      ).choices(misfirePolicies),
     )
     .option('--grace <TIME>', 'a slot that begins this much later is on time (default: 1m)')
     .option('--window <TIME>', 'missed slots older than this never run; "any" for no limit (default: 24h)')
@@ -47,7 +47,7 @@ export function jobOptions(command: Command): Command {
       new Option(
         '--overlap <POLICY>',
         'slots while an earlier run is at work: skip (default), queue, cancel-previous',
-      ).choices(['skip', 'queue', 'cancel-previous']),
+      ).choices(overlapPolicies),
     )
     .option('--jitter <TIME>', 'begin each slot up to this much later')
     .option('--pause-after <N>', 'pause after so many failures in a row, or "never" (default: 10)')

@@ -1,9 +1,10 @@
 import { parseModelName } from '../../../models/catalogue/model-name.ts';
 import { addressOf } from '../../../models/find-model.ts';
 import type { ProviderConfig } from '../../../models/provider-config.ts';
-import type { ChatModel, ModelApi } from '../../../ports/chat-model.ts';
+import type { ChatModel } from '../../../ports/chat-model.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
+import type { ModelApi } from '../../../protocol/words.ts';
 import { modelOf } from '../../../runtime/requests/chosen-models.ts';
 import { checkRequest } from '../../../runtime/requests/run-request.ts';
 import { own } from '../../../text/own.ts';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { modelApis } from '../../../protocol/words.ts';
 import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 
@@ -25,13 +26,7 @@ export function defineModels(program: Command, performedBy: PerformedBy): void {
     .option('--timeout <TIME>', 'for each answer: 90s, 5m (default: 60s)')
     .optionsGroup('Model:')
     .option('--base-url <URL>', 'any server that speaks the protocol; PROVIDER may then be any word')
-    .addOption(
-      new Option('--api <PROTOCOL>', 'chat (default), responses or messages').choices([
-        'chat',
-        'responses',
-        'messages',
-      ]),
-    )
+    .addOption(new Option('--api <PROTOCOL>', 'chat (default), responses or messages').choices(modelApis))
     .option('--api-key-env <NAME>', 'the variable that holds the key');
   placeOptions(jsonOption(test));
   examples(

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { runModes } from '../../../protocol/words.ts';
 import type { PerformedBy } from '../command.ts';
 import { continueOption, examples, outputOptions, runOptions, servedPlaceOptions } from '../options.ts';
 
@@ -19,7 +20,7 @@ export function defineRun(program: Command, performedBy: PerformedBy): void {
       new Option(
         '--mode <MODE>',
         'when K is busy: queue (default), steer its run, or interrupt that',
-      ).choices(['queue', 'steer', 'interrupt']),
+      ).choices(runModes),
     )
     .addOption(
       new Option(

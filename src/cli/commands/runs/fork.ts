@@ -1,12 +1,12 @@
 import type {
   FieldDifference,
   Forked,
-  ForkOptions,
   OpenEffect,
   PartingTransition,
   RunDiff,
   RunView,
 } from '../../../index.ts';
+import { approvals } from '../../../protocol/words.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
@@ -24,7 +24,7 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   if (at === undefined) throw usage('--at SEQ is missing');
   const model = text(flags, 'model');
   const editMessage = text(flags, 'edit-message');
-  const approve = oneOf<NonNullable<ForkOptions['approve']>>(flags, 'approve', ['ask', 'all', 'none']);
+  const approve = oneOf(flags, 'approve', approvals);
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   return withDetent(options, async (detent) => {

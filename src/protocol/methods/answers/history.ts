@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sideEffectClasses } from '../../../../machines/run.types.ts';
 import { usage } from '../../run-values.ts';
 import { jsonObject, named, status } from '../fields.ts';
 import { message } from './conversation.ts';
@@ -194,7 +195,7 @@ export const forkPreview = named(
         /** Of a model call: `provider/model`. */
         model: z.exactOptional(z.string()),
         /** Of a tool call. */
-        sideEffect: z.exactOptional(z.enum(['readonly', 'idempotent', 'probe', 'unsafe'])),
+        sideEffect: z.exactOptional(z.enum(sideEffectClasses)),
         /**
          * Whether a repeat changes nothing in the world: true for model calls and `readonly` tool calls. A fork has idempotency keys
          * of its own, so its repeat of an `idempotent` call is a second one.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
 import { about, json, named, status, time } from '../fields.ts';
 import { scheduleParts } from './schedule.ts';
 
@@ -10,7 +11,7 @@ export const jobSchedule = named(
     z.strictObject({
       kind: z.literal('cron'),
       expression: z.string(),
-      dialect: z.enum(['unix', 'quartz', 'robfig']),
+      dialect: z.enum(cronDialects),
       timeZone: z.string(),
     }),
     /** Every so often, counted from `anchorMs`. */
@@ -55,12 +56,12 @@ const definition = {
   agent: z.nullable(z.string()),
   skill: z.nullable(z.string()),
   deliver: z.array(target),
-  misfire: z.enum(['skip', 'once', 'all']),
+  misfire: z.enum(misfirePolicies),
   /** A slot that begins no later than this after its time is on time. */
   graceMs: z.number(),
   /** A missed slot older than this never runs. Null for any age. */
   windowMs: z.nullable(z.number()),
-  overlap: z.enum(['skip', 'queue', 'cancel-previous']),
+  overlap: z.enum(overlapPolicies),
   /** A slot begins up to this much later, so that many jobs do not begin at once. */
   jitterMs: z.number(),
   /** Pauses the job after so many failures in a row; null for never. */

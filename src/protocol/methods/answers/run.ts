@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { outcomes } from '../../run-statuses.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from '../../run-values.ts';
+import { modelApis, questionKinds, skillPlaces } from '../../words.ts';
 import { about, json, jsonObject, named, status } from '../fields.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
@@ -103,7 +104,7 @@ export const pending = named(
   z.strictObject({
     /** The run below that asks, where a workflow shows what its runs ask; left out when the run itself asks. */
     runId: z.exactOptional(z.string()),
-    kind: z.enum(['confirm', 'question', 'reconcile', 'client']),
+    kind: z.enum(questionKinds),
     callId: z.string(),
     name: z.string(),
     arguments: z.unknown(),
@@ -141,7 +142,7 @@ export const followedSkill = named(
     /** That call, `c7`, and the transition that it ended with. */
     call: z.exactOptional(z.string()),
     seq: z.exactOptional(z.int()),
-    from: z.enum(['bundled', 'home', 'project', 'configured']),
+    from: z.enum(skillPlaces),
     /** SHA-256 of its files at that time; null if they could not be read. */
     hash: z.nullable(z.string()),
     /** Whether it is trusted, and so may skip confirmations. */
@@ -188,7 +189,7 @@ export const run = z.strictObject({
     z.strictObject({
       baseUrl: z.exactOptional(z.string()),
       apiKeyEnv: z.exactOptional(z.string()),
-      api: z.exactOptional(z.enum(['chat', 'responses', 'messages'])),
+      api: z.exactOptional(z.enum(modelApis)),
     }),
   ),
   /** The run whose call started this one, for a sub-run. */

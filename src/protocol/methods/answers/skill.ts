@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { skillPlaces } from '../../words.ts';
 import { about, named } from '../fields.ts';
 
-const skillPlace = z.enum(['bundled', 'home', 'project', 'configured']);
+const skillPlace = z.enum(skillPlaces);
 
 const skillFields = {
   name: z.string(),

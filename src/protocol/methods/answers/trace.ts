@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { questionKinds } from '../../words.ts';
 import { about, json, jsonObject, named } from '../fields.ts';
 
 /** A run as its machine moved it; the types of `run-trace.ts` are taken from these schemas. */
@@ -88,7 +89,7 @@ export const span = named(
     callId: z.exactOptional(z.string()),
     tool: z.exactOptional(z.string()),
     /** What a person was asked, or the caller of the run had to perform. */
-    kind: z.exactOptional(z.enum(['confirm', 'question', 'reconcile', 'client'])),
+    kind: z.exactOptional(z.enum(questionKinds)),
     /** The transition that began it, and its time in milliseconds since the epoch. */
     seq: z.int(),
     startedAt: z.number(),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { budgetPeriods, usageGroups } from '../../words.ts';
 import { about, named } from '../fields.ts';
 
-export const usageGroup = z.enum(['day', 'model', 'session', 'user', 'run', 'purpose']);
+export const usageGroup = z.enum(usageGroups);
 
 /** Model calls of a group, added up. */
 const usageSum = named(
@@ -38,7 +39,7 @@ const budget = named(
   'Budget',
   z.strictObject({
     name: z.string(),
-    per: z.nullable(z.enum(['day', 'month'])),
+    per: z.nullable(z.enum(budgetPeriods)),
     /** The current day or month (UTC); null for a budget that never resets. */
     period: z.nullable(z.string()),
     tokens: account,

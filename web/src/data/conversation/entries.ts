@@ -1,4 +1,5 @@
 import type { Answer, QuestionView, RunEventPayloads } from '#src/client/index.ts';
+import type { QuestionKind } from '#src/protocol/words.ts';
 
 /**
  * A run as people read it: what was said and done, hung from the log. Entries and what they hold are never changed: a part of the page
@@ -60,7 +61,14 @@ export type Content =
   | { type: 'withdrawn'; effectId: number; text: string; reasoning: string; isLogged: boolean }
   | { type: 'call'; call: ToolCall }
   /** A question to a person that was settled. */
-  | ({ type: 'decided'; callId: string; name: string; kind: AskedKind; verdict: string; at: number } & Said)
+  | ({
+      type: 'decided';
+      callId: string;
+      name: string;
+      kind: QuestionKind;
+      verdict: string;
+      at: number;
+    } & Said)
   | { type: 'brokeOff'; error: RunError; isAskedAgain: boolean }
   | { type: 'flush'; how: string; lines: number; error: RunError | null }
   | { type: 'compaction'; summary: string | null; error: RunError | null }
@@ -82,8 +90,6 @@ interface Said {
   question?: QuestionView;
   answer?: Answer;
 }
-
-export type AskedKind = 'confirm' | 'reconcile' | 'question' | 'client';
 
 export type CallStatus =
   | 'asked'
@@ -107,7 +113,7 @@ export interface ToolCall {
   /** What policy made of it, and by which rule. */
   decision: 'run' | 'ask' | 'refuse';
   why: string | null;
-  asked: { kind: AskedKind; at: number; question?: QuestionView; preview?: string } | null;
+  asked: { kind: QuestionKind; at: number; question?: QuestionView; preview?: string } | null;
   /** What a person decided, and when. */
   verdict: { verdict: string; at: number; reason?: string; by?: string } | null;
   startedAt: number | null;

@@ -1,7 +1,7 @@
 import type { ClientEvent, RunDelta, RunEvent } from '#src/client/index.ts';
+import type { QuestionKind } from '#src/protocol/words.ts';
 import { Draft } from './draft.ts';
 import {
-  type AskedKind,
   type CallStatus,
   type Content,
   type Entry,
@@ -304,7 +304,7 @@ function asked(
   event: Of<'tool.confirm_request' | 'tool.client_request' | 'question.asked'>,
 ): void {
   const { payload, at } = event;
-  const kind: AskedKind =
+  const kind: QuestionKind =
     event.event === 'question.asked'
       ? 'question'
       : event.event === 'tool.client_request'
