@@ -180,7 +180,7 @@ export class RunCommands {
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
-    const { kind } = await this.#options.engine.send(tenant, runId, {
+    const { kind, row } = await this.#options.engine.send(tenant, runId, {
       event: {
         type: 'run.message',
         ...(!mayApprove && { mayApprove: false }),
@@ -194,7 +194,13 @@ export class RunCommands {
       notes,
       ...settlesWith(letter, { kind: 'moved' }),
     });
+    await this.#wake(row);
     return { kind: kind === 'duplicate' ? 'moved' : kind };
+  }
+
+  /** What is said to a fork that no driver has had sets it going: no process would look for it. */
+  async #wake({ ended, lastDriver, session }: RunRow): Promise<void> {
+    if (!ended && lastDriver === null) await this.#options.engine.adopt(session);
   }
 
   /**
@@ -202,22 +208,15 @@ export class RunCommands {
    *
    * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
    */
-  send(tenant: number, runId: string, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
+  send(row: RunRow, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
+    const { tenant, id } = row;
     const command: Command = { kind: 'event', event, ...once };
-    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      this.#send(tenant, runId, command, letter),
-    );
-    return this.#passOn(tenant, runId, outcome);
+    const outcome = this.#mailbox.send(tenant, id, command, (letter) => this.#send(row, command, letter));
+    return this.#passOn(tenant, id, outcome);
   }
 
-  async #send(
-    tenant: number,
-    runId: string,
-    { event, key, notes }: Of<'event'>,
-    letter: Letter,
-  ): Promise<Receipt['kind']> {
+  async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
     const { engine } = this.#options;
-    const row = await this.#row(tenant, runId);
     // What is said to an agent's run has checks of its own.
     if (row.machine === agentMachine) throw unknownCommand(row, event);
     if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
@@ -228,7 +227,9 @@ export class RunCommands {
       notes,
       ...settlesWith(letter, 'moved' as const),
     };
-    return (await engine.send(tenant, runId, delivery)).kind;
+    const receipt = await engine.send(row.tenant, row.id, delivery);
+    await this.#wake(receipt.row);
+    return receipt.kind;
   }
 
   /** Delivers a command that another process sent to a run of this one. */
@@ -243,7 +244,7 @@ export class RunCommands {
       case 'reconcile':
         return this.#reconcile(tenant, runId, command, letter);
       case 'event':
-        return this.#send(tenant, runId, command, letter);
+        return this.#send(await this.#row(tenant, runId), command, letter);
       case 'childEnded': {
         const { effectId, runId: child } = command;
         const end = { effectId, runId: child };
@@ -418,7 +419,6 @@ export class RunCommands {
     { call: callId, decision, key, notes }: Of<'reconcile'>,
     letter: Letter,
   ): Promise<DecisionResult> {
-    checkReconcile(decision);
     const { verdict, by } = decision;
     const { fourEyes } = this.#options;
     const said = { verdict, ...(by !== undefined && { by }) };

@@ -18,7 +18,7 @@ import type { RunMode } from '../protocol/words.ts';
 import { isJobRun } from '../records/job-run.ts';
 import { givenCallModel, type RunNeeds, type RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
-import { noDriver, type RunRow } from '../store/rows.ts';
+import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
@@ -209,24 +209,11 @@ export class Runs {
 
   /** See {@link RunCommands}. */
   readonly posted: RunCommands['posted'] = (to) => this.#commands.posted(to);
-  readonly message: RunCommands['message'] = (...command) =>
-    this.#waking(command, () => this.#commands.message(...command));
+  readonly message: RunCommands['message'] = (...command) => this.#commands.message(...command);
   readonly cancel: RunCommands['cancel'] = (...command) => this.#commands.cancel(...command);
   readonly confirm: RunCommands['confirm'] = (...command) => this.#commands.confirm(...command);
-  readonly send: RunCommands['send'] = (...command) =>
-    this.#waking(command, () => this.#commands.send(...command));
+  readonly send: RunCommands['send'] = (...command) => this.#commands.send(...command);
   readonly reconcile: RunCommands['reconcile'] = (...command) => this.#commands.reconcile(...command);
-
-  /** What is said to a fork that no driver has had sets it going: no process would look for it. */
-  async #waking<T>(
-    [tenant, runId]: readonly [number, string, ...unknown[]],
-    say: () => Promise<T>,
-  ): Promise<T> {
-    const { driver, lastDriver, session } = await this.row(tenant, runId);
-    const said = await say();
-    if (driver === noDriver && lastDriver === null) await this.#options.engine.adopt(session);
-    return said;
-  }
 
   /** @throws DetentError `NOT_FOUND`. */
   row(tenant: number, runId: string): Promise<RunRow> {

@@ -8,6 +8,7 @@ import { defaultAgent } from '../protocol/agent-name.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import { type JobRunOptions, jobMachineId } from '../records/job-run.ts';
+import { findRow } from '../runs/find-run.ts';
 import type { OfRequest } from '../runs/keyed-requests.ts';
 import type { Runs } from '../runs/runs.ts';
 import { ask as askOfRuns, type Store as RunsStore } from '../runs/statements.ts';
@@ -101,8 +102,6 @@ export class StoredJobs {
 
   /** @throws DetentError `JOB_EXISTS`. */
   async create({ tenant, id, user, source, definition, halt, from, requestId }: NewJob): Promise<void> {
-    const { store } = this.#options;
-    if (await store.query('findJob', { tenant, id })) throw exists(id);
     const key = randomId('job');
     const runId = jobRunId(key, 1);
     const options: JobRunOptions = { machine: jobMachineId, jobId: id, key, user };
@@ -146,11 +145,11 @@ export class StoredJobs {
     { requestId }: OfRequest = {},
   ): Promise<boolean> {
     const { row } = await this.get(tenant, id);
-    const run = await this.#options.store.query('loadRun', { tenant, id: row.runId });
+    const run = await findRow(this.#options.store, tenant, row.runId);
     // A run that goes on from an earlier one, and that no process has begun yet.
-    if (run?.seq === 0) await this.#options.runs.send(tenant, row.runId, { type: 'job.start' });
+    if (run.seq === 0) await this.#options.runs.send(run, { type: 'job.start' });
     const noted = requestId === undefined ? {} : { notes: { requestId, effect: id } };
-    const kind = await this.#options.runs.send(tenant, row.runId, { ...event }, noted);
+    const kind = await this.#options.runs.send(run, { ...event }, noted);
     // It went on in another run meanwhile.
     if (kind === 'ended' && (await this.find(tenant, id))?.row.runId !== row.runId)
       return this.command(tenant, id, event, { requestId });

@@ -51,7 +51,7 @@ export async function sendToWorkflow(
   const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
   const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }), type };
   const notes = requestId === undefined ? undefined : { requestId, effect: { taken: true } };
-  const kind = await runs.send(tenant, runId, sent, { key, notes });
+  const kind = await runs.send(row, sent, { key, notes });
   return kind === 'moved' || kind === 'duplicate';
 }
 

@@ -123,13 +123,16 @@ function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptio
 }
 
 /** The allowed skills. The request's list can only shorten that of the agent. */
-function skillsOf({ skills: asked }: RunRequest, { skills: own }: AgentConfig): Pick<RunOptions, 'skills'> {
+export function skillsOf(
+  { skills: asked }: RunRequest,
+  { skills: own }: AgentConfig,
+): Pick<RunOptions, 'skills'> {
   const skills = asked && own ? namedByBoth(asked, own) : (asked ?? own);
   return skills ? { skills } : {};
 }
 
 /** The output schema as JSON Schema. */
-function outputOf({ output: asked }: RunRequest, agent: FoundAgent): Pick<RunOptions, 'output'> {
+export function outputOf({ output: asked }: RunRequest, agent: FoundAgent): Pick<RunOptions, 'output'> {
   if (asked !== undefined) return { output: outputJsonSchema(asked) };
   return agent.output
     ? { output: outputJsonSchema(agent.output as OutputSchema, `agents.${agent.name}.output`) }

@@ -1,9 +1,10 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { SlotRun } from '../../schedule/slot-runs.ts';
+import { findAgent } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
-import { checkRequest } from './run-request.ts';
+import { skillsOf } from './run-request.ts';
 import { startRun } from './start-run.ts';
 
 /** Starts the run of a slot whose job has a prompt. @throws DetentError `UNKNOWN_SKILL`, and as any start. */
@@ -37,7 +38,7 @@ async function refuseUnknownSkill(
   request: RunRequest,
   { tenant, prompt, skill }: { tenant: number; prompt: string; skill: string },
 ): Promise<void> {
-  const allowed = checkRequest(request, options).start.options.skills ?? null;
+  const { skills: allowed = null } = skillsOf(request, findAgent(request.agent, options.agents));
   const invoked = await (await tenants(tenant)).skills.invoke(prompt, allowed);
   if (invoked?.skill.name === skill) return;
   throw new DetentError(

@@ -3,10 +3,11 @@ import type { TaskRequest } from '../../ports/task.ts';
 import { defaultAgent } from '../../protocol/agent-name.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { expandTools, namedByBoth } from '../../tools/registry/name-patterns.ts';
+import { findAgent } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
-import { startRequest } from './run-request.ts';
+import { outputOf, startRequest } from './run-request.ts';
 
 /**
  * Resolves a sub-run from a task. Its user, permissions and limits come from the parent, and can only get narrower. Its
@@ -41,7 +42,8 @@ export function subRunRequest(
   return {
     options: {
       ...withoutApproval(own?.options ?? inherited),
-      ...(!isOther && task.agent !== undefined && ownOutput(task, config)),
+      // The task names the parent's own agent.
+      ...(!isOther && task.agent !== undefined && outputOf({}, findAgent(task.agent, config.agents))),
       ...sharedBudget(parent, own?.options),
       ...skillsOf(parent, own?.options),
       tools: both(both(parent.tools, own?.options.tools ?? null), asked),
@@ -52,12 +54,6 @@ export function subRunRequest(
     },
     limits: lesser(own?.limits ?? left, left, task.maxSteps),
   };
-}
-
-/** Of the parent's own agent, which the task names. */
-function ownOutput(task: TaskRequest, config: DetentOptions): Pick<RunOptions, 'output'> {
-  const { output } = startRequest(task.prompt, { agent: task.agent ?? defaultAgent }, config, '').options;
-  return output ? { output } : {};
 }
 
 function ofAgent(

@@ -2,6 +2,7 @@ import type { JobContext, JobDefinition } from '../../../machines/job.types.ts';
 import type { EffectJob } from '../../engine/machine-host.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
+import type { Approve } from '../../protocol/words.ts';
 import type { JobRunOptions } from '../../records/job-run.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 
@@ -49,7 +50,7 @@ export type JobBounds = {
   tools: string[] | null;
   skills: string[] | null;
   /** Null: as the configuration says. */
-  approve: 'ask' | 'none' | null;
+  approve: Exclude<Approve, 'all'> | null;
   limits: LimitsConfig;
   budget: string | null;
   follows: FollowedSkill[];
