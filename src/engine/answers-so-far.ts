@@ -69,7 +69,7 @@ export class AnswersSoFar {
   }
 }
 
-function textOf(delta: ModelDelta): string {
+export function textOf(delta: ModelDelta): string {
   return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 

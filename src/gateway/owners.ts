@@ -129,7 +129,8 @@ function namesOf(caller: Caller, named: string) {
   return { user, reach, own, names: isFree ? [] : [...new Set(names)] };
 }
 
-function nullIfNone(error: unknown): null {
+/** For a `catch`: what is not there is null. */
+export function nullIfNone(error: unknown): null {
   if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
   throw error;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openToRead } from '../files/open-to-read.ts';
 import type { MemoryText } from '../ports/memory-source.ts';
 import { DetentError } from '../protocol/error.ts';
+import { quoted } from '../text/shortened.ts';
 import { maxFileBytes } from './index/files.ts';
 import { linesOf } from './markdown/blocks.ts';
 import { minTrusted, sourcesOf } from './markdown/provenance.ts';
@@ -89,6 +90,5 @@ function unopened(error: unknown, path: string): DetentError {
 }
 
 function refused(path: string, why: string): DetentError {
-  const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
-  return new DetentError('MEMORY_PATH', `${shown} cannot be read: ${why}`);
+  return new DetentError('MEMORY_PATH', `${quoted(path)} cannot be read: ${why}`);
 }

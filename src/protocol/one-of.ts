@@ -1,4 +1,5 @@
 import { nearestName } from '../text/nearest-name.ts';
+import { quoted } from '../text/shortened.ts';
 import { DetentError } from './error.ts';
 
 const maxShownChars = 60;
@@ -29,8 +30,7 @@ export function oneOf<const Known extends string>(
 
 /** A value in an error message: a short text in quotes, else its type. Never throws. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value);
+  if (typeof value === 'string') return quoted(value, maxShownChars);
   if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number')
     return String(value);
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;

@@ -12,6 +12,7 @@ import { callNumber } from '../records/call-id.ts';
 import { readRun } from '../records/stored-run.ts';
 import { findRow } from '../runs/find-run.ts';
 import type { Store } from '../runs/statements.ts';
+import { shortened } from '../text/shortened.ts';
 import type { JobDesk, JobWorker } from './job-worker.ts';
 import type { JobBounds } from './machine/job-run.ts';
 
@@ -165,7 +166,7 @@ function spendable({
 function shownToModel({ jobId, prompt, words, next, state, why }: JobView): object {
   return {
     job_id: jobId,
-    prompt: prompt.length > shownCharacters ? `${prompt.slice(0, shownCharacters)}…` : prompt,
+    prompt: shortened(prompt, shownCharacters),
     schedule: words,
     next: next.map((at) => new Date(at).toISOString()),
     state,

@@ -6,6 +6,7 @@ import { isObject, parseJson } from '../protocol/json.ts';
 import type { QuestionView } from '../protocol/run-view.ts';
 import type { PathMatcher } from '../text/glob.ts';
 import { nearestName } from '../text/nearest-name.ts';
+import { quoted } from '../text/shortened.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
 import { previewOf } from './calls/preview.ts';
@@ -20,6 +21,9 @@ import { toolMatcher } from './registry/name-patterns.ts';
 import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
 import type { ToolSource } from './registry/tool-source.ts';
 import { toolView } from './registry/tool-view.ts';
+
+/** Of a name from a model that an answer to it shows. */
+const maxNameChars = 80;
 
 interface ToolboxOptions {
   tools: Iterable<Tool>;
@@ -218,26 +222,22 @@ function refuse(code: string, text: string, why: string): CallPlan {
 function unknownTool(name: string, available: readonly string[]): string {
   const nearest = nearestName(name, available);
   const hint = nearest ? ` Did you mean "${nearest}"?` : '';
-  return `There is no tool ${shortened(name)}.${hint} ${listOf('Available tools', available)}`;
+  return `There is no tool ${quoted(name, maxNameChars)}.${hint} ${listOf('Available tools', available)}`;
 }
 
 function unavailableTool(name: string, { reason }: Unavailable): string {
-  return `Tool ${shortened(name)} cannot be used here: ${reason}`;
+  return `Tool ${quoted(name, maxNameChars)} cannot be used here: ${reason}`;
 }
 
 function notAllowed(name: string, allowed: readonly string[]): string {
-  return `Tool ${shortened(name)} may not be used in this run. ${listOf('Allowed tools', allowed)}`;
+  return `Tool ${quoted(name, maxNameChars)} may not be used in this run. ${listOf('Allowed tools', allowed)}`;
 }
 
 function notInSkill(name: string, { name: skill, allowed }: FollowedSkill): string {
   const patterns = (allowed ?? []).filter((rule) => rule.tool === name).map(({ pattern }) => pattern);
-  return `Tool ${shortened(name)} may not be called like this while the skill ${shortened(skill)} is followed: it allows ${patterns.join(', ')}, without anything that a shell would join, substitute or expand.`;
+  return `Tool ${quoted(name, maxNameChars)} may not be called like this while the skill ${quoted(skill, maxNameChars)} is followed: it allows ${patterns.join(', ')}, without anything that a shell would join, substitute or expand.`;
 }
 
 function listOf(title: string, names: readonly string[]): string {
   return names.length > 0 ? `${title}: ${names.join(', ')}.` : `${title}: none.`;
-}
-
-function shortened(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

@@ -1,5 +1,6 @@
 import { untrustedMark } from '../../ports/memory-source.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
+import { oneLine } from '../../text/shortened.ts';
 import type { Block, UserBlock } from '../messages/blocks.ts';
 import { identifiersIn, maxIdentifiers, missingFrom } from './identifiers.ts';
 
@@ -60,9 +61,4 @@ export function withAnchors(words: string, { kept, named }: Omit<Anchors, 'left'
 export function withoutAnchors(text: string): string {
   const at = text.indexOf(heading);
   return (at === -1 ? text : text.slice(0, at)).trim();
-}
-
-export function oneLine(text: string, maxChars: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }

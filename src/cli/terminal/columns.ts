@@ -161,7 +161,3 @@ const units = [
 export function costCell(costUsd: number | null): string {
   return costUsd === null ? '?' : `$${costUsd.toFixed(4)}`;
 }
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}

@@ -4,6 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { runId as runIdField } from '../../protocol/methods/fields.ts';
 import { dispatch, findMethod } from '../dispatch.ts';
 import { byOf, type Call, type Method, method, rightsOf } from '../methods/method.ts';
+import { nullIfNone } from '../owners.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalid } from './conversation.ts';
 import { callName, readReplyName, replyName } from './ids.ts';
@@ -76,12 +77,6 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
       byOf(call),
     );
   return { runId: started, n: 1, afterSeq: 0 };
-}
-
-/** A run that is gone, or that belongs to others, is history. */
-function nullIfNone(error: unknown): null {
-  if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
-  throw error;
 }
 
 async function runOf(call: Call, runId: string): Promise<RunView> {

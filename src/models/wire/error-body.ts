@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { oneLine } from '../../text/shortened.ts';
 
 /** A provider's error report, in a form that all providers share. */
 export interface Complaint {
@@ -19,7 +20,7 @@ const messageLimit = 600;
  */
 export function readComplaint(body: unknown): Complaint {
   const outer = Array.isArray(body) ? body[0] : body;
-  if (!isObject(outer)) return { message: oneLine(textOf(outer)), words: [], status: undefined };
+  if (!isObject(outer)) return { message: messageOn(textOf(outer)), words: [], status: undefined };
   const inner = isObject(outer.error) ? outer.error : outer;
   const raw = isObject(inner.metadata) ? textOf(inner.metadata.raw) : '';
   const message = [inner.message, outer.error, outer.message, inner.detail, inner.error_msg]
@@ -27,7 +28,7 @@ export function readComplaint(body: unknown): Complaint {
     .find(Boolean);
   const candidates = [inner.code, inner.type, inner.status, outer.code, outer.type];
   return {
-    message: oneLine([message ?? '', raw].filter(Boolean).join(': ')),
+    message: messageOn([message ?? '', raw].filter(Boolean).join(': ')),
     words: candidates.filter((word): word is string => typeof word === 'string' && word !== ''),
     status: [inner.status_code, inner.code, inner.status, outer.status_code, outer.code]
       .map(statusOf)
@@ -54,10 +55,6 @@ function textOf(value: unknown): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value).slice(0, messageLimit) : '';
 }
 
-function oneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * messageLimit)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return line.length > messageLimit ? `${line.slice(0, messageLimit).toWellFormed()}…` : line;
+function messageOn(text: string): string {
+  return oneLine(text.slice(0, 4 * messageLimit), messageLimit);
 }

@@ -1,4 +1,5 @@
 import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
+import { shortened } from '../../text/shortened.ts';
 
 /** True for kinds where the same call may succeed later without any change. */
 const retryable: Record<ModelErrorKind, boolean> = {
@@ -49,8 +50,7 @@ export function cutOff(origin: string): ModelError {
 
 /** @throws CallFailure because `origin` sent `what` */
 export function malformed(origin: string, what: string): never {
-  const text = what.length > 200 ? `${what.slice(0, 200).toWellFormed()}…` : what;
-  throw new CallFailure(modelError('malformed', `${origin} sent ${text}`));
+  throw new CallFailure(modelError('malformed', `${origin} sent ${shortened(what, 200)}`));
 }
 
 /** @throws CallFailure because `origin` sent more than `maxChars` characters; the next attempt would do the same */

@@ -1,4 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
+import { isObject } from '../../protocol/json.ts';
 import type { Answer, FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
 /** Maximum length of an answer. A person can put a longer text into a file and name that. */
@@ -60,10 +61,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parses typed text as the number or boolean that the field needs. */

@@ -3,6 +3,7 @@ import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { SummaryBody } from '../../records/messages.ts';
 import type { Program } from '../../store/program.ts';
+import { counted } from '../../text/counted.ts';
 import { importedOptions, writeHistory } from '../imported.ts';
 import { ask, type Store } from '../statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
@@ -151,8 +152,4 @@ function notesOn({ tornBytes, deltas }: ReadLog, { dangling, orphans }: Rebuilt)
       : []),
     ...(orphans > 0 ? [`${counted(orphans, 'tool result')} without a call: kept, but in no prompt`] : []),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

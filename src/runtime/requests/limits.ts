@@ -30,3 +30,9 @@ export function runLimits(limits: LimitsConfig): RunLimits {
     reconcileMs: limits.reconcileExpiryMs ?? defaultLimits.reconcileMs,
   };
 }
+
+/** The smallest of the amounts that are set; null if none is. */
+export function least(...amounts: readonly (number | null | undefined)[]): number | null {
+  const set = amounts.filter((amount) => typeof amount === 'number');
+  return set.length === 0 ? null : Math.min(...set);
+}

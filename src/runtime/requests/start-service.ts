@@ -12,7 +12,7 @@ import type { AgentService, AskService, ModelService } from '../../workflow/serv
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
-import { limitsOf } from './limits.ts';
+import { least, limitsOf } from './limits.ts';
 import { startRequest } from './run-request.ts';
 import { startRun } from './start-run.ts';
 
@@ -95,11 +95,6 @@ function narrowed(limits: LimitsConfig, { service, left }: ServiceStart): Limits
     ...(costUsd !== null && { maxCostUsd: costUsd }),
     ...(timeoutMs !== null && { timeoutMs }),
   };
-}
-
-function least(...amounts: readonly (number | null | undefined)[]): number | null {
-  const set = amounts.filter((amount) => typeof amount === 'number');
-  return set.length === 0 ? null : Math.min(...set);
 }
 
 /** A tool's call, or a question: a run that makes this one call. */

@@ -13,6 +13,7 @@ import type { DetentOptions } from '../config/options.ts';
 import type { WorkflowRequest } from '../config/workflow-request.ts';
 import type { Parts } from '../core.ts';
 import { sha256 } from './keyed-run.ts';
+import { least } from './limits.ts';
 import { canonical } from './request-digest.ts';
 import { askerOf } from './run-request.ts';
 
@@ -56,7 +57,7 @@ export async function startWorkflow(
     principal: { tenantId: tenant, userId, claims },
     ...askerOf(request),
     input: plain,
-    limits: least(workflow.options.limits, limits),
+    limits: lesserOf(workflow.options.limits, limits),
     budget: budget ?? null,
     byAdmin,
     ...digest,
@@ -97,13 +98,11 @@ function repeated(row: RunRow, digest: string | undefined): string {
   );
 }
 
-function least(
+function lesserOf(
   own: { maxTokens?: number; maxCostUsd?: number } = {},
   asked: { maxTokens?: number; maxCostUsd?: number },
 ): FlowLimits {
-  const of = (one: number | undefined, other: number | undefined) =>
-    one === undefined || other === undefined ? (one ?? other ?? null) : Math.min(one, other);
-  return { tokens: of(own.maxTokens, asked.maxTokens), costUsd: of(own.maxCostUsd, asked.maxCostUsd) };
+  return { tokens: least(own.maxTokens, asked.maxTokens), costUsd: least(own.maxCostUsd, asked.maxCostUsd) };
 }
 
 /** A value that fits its schema, as the schema makes it; and is plain JSON. @throws DetentError of that code. */

@@ -7,6 +7,7 @@ import { findAgent } from '../config/find-agent.ts';
 import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
+import { least } from './limits.ts';
 import { outputOf, startRequest } from './run-request.ts';
 
 /**
@@ -103,8 +104,4 @@ function lesser(own: RunLimits, left: RunLimits, maxSteps: number = left.steps):
     costUsd: least(own.costUsd, left.costUsd),
     workMs: Math.min(own.workMs, left.workMs),
   };
-}
-
-function least(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }

@@ -1,4 +1,5 @@
 import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '../../protocol/schedule-parts.ts';
+import { counted } from '../../text/counted.ts';
 import { partsOf } from './parts.ts';
 import { dayNames, monthNames } from './read-field.ts';
 import type { Schedule } from './schedule.ts';
@@ -30,7 +31,7 @@ function timeWords(time: TimePart): string {
     case 'span': {
       const [[count, unit] = [], ...more] = time.span;
       if (count === 1 && more.length === 0) return `every ${unit}`;
-      return `every ${time.span.map(([n, one]) => counted(n, one)).join(' ')}`;
+      return `every ${time.span.map(([n, one]) => counted(n, one ?? '')).join(' ')}`;
     }
     case 'at':
       return `at ${joined(time.times)}`;
@@ -102,10 +103,6 @@ function joined(words: readonly string[], last = 'and'): string {
 
 function repeated(step: number, unit: string): string {
   return step === 1 ? unit : `${step} ${unit}s`;
-}
-
-function counted(count: number, unit = ''): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function nth(count: number): string {

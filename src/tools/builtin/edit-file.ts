@@ -1,11 +1,12 @@
 import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
+import { quoted } from '../../text/shortened.ts';
 import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { replaceWorkspaceFile, withFileLock } from '../files/replace-file.ts';
-import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
+import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 

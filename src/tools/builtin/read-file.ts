@@ -5,11 +5,12 @@ import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
 import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
 import { maxPartBytes, sizeText } from '../../protocol/parts.ts';
+import { quoted } from '../../text/shortened.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
 import { noteFile, noteLines } from '../files/note-reading.ts';
 import { openFile } from '../files/open-file.ts';
-import { quoted, resolveInWorkspace } from '../files/workspace-path.ts';
+import { resolveInWorkspace } from '../files/workspace-path.ts';
 
 const defaultLines = 2000;
 const maxLineChars = 2000;

@@ -10,12 +10,13 @@ import {
   ToolFailure,
 } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { quoted } from '../../text/shortened.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';
 import { makeFolder } from '../files/pinned-folder.ts';
 import { replaceWorkspaceFile, withFileLock } from '../files/replace-file.ts';
-import { quoted, resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
+import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 
 const parameters = z.strictObject({
   path: z.string().describe('File to write, relative to the workspace'),

@@ -1,4 +1,5 @@
 import { ToolFailure } from '../../ports/tool.ts';
+import { quoted } from '../../text/shortened.ts';
 
 export interface ExactEdit {
   oldText: string;
@@ -102,9 +103,5 @@ function hint(content: string, oldText: string): string {
   const lines = wanted === undefined ? [] : content.split('\n');
   const near = lines.findIndex((line) => line.trim() === wanted);
   if (near === -1) return '; read_file shows what it holds now';
-  return `; line ${near + 1} is the nearest, compare white space and what follows: ${excerpt(lines[near] ?? '')}`;
-}
-
-function excerpt(line: string): string {
-  return JSON.stringify(line.length > 200 ? `${line.slice(0, 200)}…` : line);
+  return `; line ${near + 1} is the nearest, compare white space and what follows: ${quoted(lines[near] ?? '')}`;
 }

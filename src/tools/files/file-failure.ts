@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { quoted } from './workspace-path.ts';
+import { quoted } from '../../text/shortened.ts';
 
 /** System error codes as messages that a model can act on: [code, what is wrong]. */
 const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {

@@ -2,8 +2,9 @@ import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { noTaintedFiles, type TaintedFiles } from '../../ports/tainted-files.ts';
 import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
+import { quoted } from '../../text/shortened.ts';
 import { executorOf } from './guarded-paths.ts';
-import { isInside, noWorkspace, quoted, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
+import { isInside, noWorkspace, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
 /** Which files tools may not use at all, and which they write only when a person agreed. */
 export interface FileRules {

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { mkdir, open, readlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ToolFailure } from '../../ports/tool.ts';
+import { quoted } from '../../text/shortened.ts';
 import { fileFailure } from './file-failure.ts';
-import { quoted } from './workspace-path.ts';
 
 /** An open folder. Paths under `path` keep meaning this folder after it was moved or replaced. */
 interface PinnedFolder extends AsyncDisposable {

@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ownFolderName } from '../../files/private-files.ts';
 import { ToolFailure } from '../../ports/tool.ts';
+import { quoted } from '../../text/shortened.ts';
 import { databaseMatcher } from './database-files.ts';
 import { foldedName } from './guarded-paths.ts';
 
@@ -74,11 +75,6 @@ export function ofDatabase(path: string): ToolFailure {
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** A model's path in a message: quoted, and cut, because it may be anything. */
-export function quoted(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 }
 
 function refuseUnusable(path: string): void {

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { quoted } from '../../text/shortened.ts';
 
 /** Which hosts tools may connect to besides the public internet, and which never. */
 export interface EgressConfig {
@@ -163,8 +164,4 @@ function blocked(what: string, why: string): ToolFailure {
 
 function denied(what: string): ToolFailure {
   return blocked(what, 'the configuration denies it (egress.deny)');
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

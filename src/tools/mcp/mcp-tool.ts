@@ -1,5 +1,6 @@
 import { defineTool, type SideEffect, type Tool } from '../../ports/tool.ts';
 import type { Unavailable } from '../../ports/toolbox.ts';
+import { shortened } from '../../text/shortened.ts';
 import { registeredTool } from '../registry/registry.ts';
 import type { SourcedTool } from '../registry/tool-source.ts';
 import type { ListedTool, ToolHints } from './connect.ts';
@@ -43,7 +44,7 @@ function toolOf(
     `The tool ${JSON.stringify(name)} of the MCP server ${JSON.stringify(server.name)}.`;
   return defineTool<Record<string, unknown>>({
     name: toolName(server.name, name),
-    description: about.length > maxChars ? `${about.slice(0, maxChars)}…` : about,
+    description: shortened(about, maxChars),
     jsonSchema: inputSchema,
     sideEffect,
     confirm,

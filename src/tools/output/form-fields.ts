@@ -1,4 +1,5 @@
 import type { FieldValue, QuestionField } from '../../protocol/run-view.ts';
+import { shortened } from '../../text/shortened.ts';
 
 /** Maximum characters of a text from outside that people see in a form. */
 const maxChars = 4_000;
@@ -66,5 +67,5 @@ function optionsOf(schema: FieldSchema): QuestionField['options'] {
 
 /** A text from outside, as long as people read it. */
 export function cutForPeople(text: string): string {
-  return text.length > maxChars ? `${text.slice(0, maxChars)}…` : text;
+  return shortened(text, maxChars);
 }

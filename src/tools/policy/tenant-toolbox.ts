@@ -1,4 +1,5 @@
 import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
+import { quoted } from '../../text/shortened.ts';
 import { noWorkspaceCode, withoutWorkspace } from '../files/workspace-path.ts';
 import { builtinToolsets } from '../registry/name-patterns.ts';
 
@@ -71,6 +72,5 @@ function whyWithheld(name: string, { hasWorkspace, isShellConfined }: TenantReac
 }
 
 function inWords(name: string, { reason }: Unavailable): string {
-  const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
-  return `Tool ${shown} cannot be used here: ${reason}. Go on without it.`;
+  return `Tool ${quoted(name, 80)} cannot be used here: ${reason}. Go on without it.`;
 }

@@ -1,5 +1,6 @@
 import { callForeign } from '../../ports/foreign-code.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
+import { shortened } from '../../text/shortened.ts';
 
 /** A problem with a value that was validated, and where it is. */
 export interface ValueIssue {
@@ -26,7 +27,7 @@ export async function validateStandard(schema: ToolSchema<unknown>, value: unkno
 /** Issues as a list for the model: a line each, the first ten. */
 export function listed(issues: readonly ValueIssue[]): string {
   const lines = issues.slice(0, maxIssues).map(({ path, message }) => {
-    const text = message.length > maxIssueChars ? `${message.slice(0, maxIssueChars)}…` : message;
+    const text = shortened(message, maxIssueChars);
     return path.length > 0 ? `- ${pathText(path)}: ${text}` : `- ${text}`;
   });
   if (issues.length > maxIssues) lines.push(`- and ${issues.length - maxIssues} more`);

@@ -1,6 +1,7 @@
 import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
 import type { DeliveryView, FireView, JobView } from '../../../protocol/job-view.ts';
-import { counted, timeCell } from '../../terminal/columns.ts';
+import { counted } from '../../../text/counted.ts';
+import { timeCell } from '../../terminal/columns.ts';
 
 type Zoned = Pick<JobView, 'schedule'>;
 

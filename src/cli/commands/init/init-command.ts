@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isSource, ownFile } from '../../../files/own-files.ts';
 import { defaultModel } from '../../../models/catalogue/presets.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -99,12 +100,12 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   const question = language === 'ts' && !isDemo ? 'Do I need an umbrella in Oslo?' : 'What is 17 * 23?';
   const agent = isDemo ? 'a demo answers, by fixed rules; set OPENAI_API_KEY for a model' : 'the agent';
   // In a clone, `npm run` works in the folder of the clone.
-  const place = program.startsWith('npm run') ? ` --workspace ${quoted(folder)}` : '';
+  const place = program.startsWith('npm run') ? ` --workspace ${shellWord(folder)}` : '';
   const steps: [command: string, about: string][] = [
-    ...(away === '' || place !== '' ? [] : [[`cd ${quoted(away)}`, ''] as [string, string]]),
+    ...(away === '' || place !== '' ? [] : [[`cd ${shellWord(away)}`, ''] as [string, string]]),
     [`${program} run${place} "${question}"`, agent],
     [`${program} workflow start${place} purchase`, 'a statechart that asks you; it needs no model'],
-    ...(place === '' ? [] : [[`cd ${quoted(folder)}`, ''] as [string, string]]),
+    ...(place === '' ? [] : [[`cd ${shellWord(folder)}`, ''] as [string, string]]),
     ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
     ...(isModule(readIfThere(join(folder, 'package.json')) ?? '')
       ? []
@@ -119,16 +120,12 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   return ['Next:', ...lines].join('\n');
 }
 
-function quoted(path: string): string {
-  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
 /** This Node, by name where the person's shell finds the same; a clone brings one of its own. */
 function nodeCommand({ PATH = '' }: Io['env']): string {
   const folders = PATH.split(delimiter).filter((folder) => !/[\\/]node_modules[\\/]\.bin$/.test(folder));
   const found = folders.map((folder) => join(folder, 'node')).find((file) => existsSync(file));
   const isSame = found !== undefined && realpathSync(found) === realpathSync(process.execPath);
-  return isSame ? 'node' : quoted(process.execPath);
+  return isSame ? 'node' : shellWord(process.execPath);
 }
 
 function canImport(folder: string): boolean {
@@ -144,6 +141,6 @@ function canImport(folder: string): boolean {
 function installation(): string {
   const root = resolve(fileURLToPath(ownFile('.')));
   if (root.includes(`${sep}node_modules${sep}`)) return 'npm install detent';
-  const install = `npm install ${quoted(root)}`;
-  return isSource ? `npm run --prefix ${quoted(root)} build && ${install}` : install;
+  const install = `npm install ${shellWord(root)}`;
+  return isSource ? `npm run --prefix ${shellWord(root)} build && ${install}` : install;
 }

@@ -1,6 +1,6 @@
 import type { Forgetting, Memory } from '../../../memory/memory.ts';
+import { counted } from '../../../text/counted.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
-import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { withMemory } from './read.ts';

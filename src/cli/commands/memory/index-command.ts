@@ -1,8 +1,9 @@
 import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { evaluate, misspelt } from '../../../memory/eval/evaluate.ts';
+import { counted } from '../../../text/counted.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
-import { columns, counted } from '../../terminal/columns.ts';
+import { columns } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { withMemory } from './read.ts';

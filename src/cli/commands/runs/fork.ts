@@ -8,6 +8,7 @@ import type {
 } from '../../../index.ts';
 import { approvals } from '../../../protocol/words.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
+import { shortened } from '../../../text/shortened.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, usage, wholeNumber, word } from '../../settings/flags.ts';
@@ -123,9 +124,7 @@ function step(transition: PartingTransition | null): string {
 const maxShown = 200;
 
 function describeStep({ field, a, b }: FieldDifference): string[] {
-  const shown = (value: unknown) => {
-    const text = value === undefined ? 'nothing' : JSON.stringify(value);
-    return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-  };
+  const shown = (value: unknown) =>
+    shortened(value === undefined ? 'nothing' : JSON.stringify(value), maxShown);
   return [`  ${field}`, `    a  ${shown(a)}`, `    b  ${shown(b)}`];
 }

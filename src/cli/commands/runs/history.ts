@@ -2,6 +2,7 @@ import type { LoggedEvent, RunReplay, Why } from '../../../index.ts';
 import { sayingOf } from '../../../runs/decisions/decisions.ts';
 import { flowWords } from '../../../runs/flows/flow-names.ts';
 import { isoTime } from '../../../text/duration.ts';
+import { oneLine } from '../../../text/shortened.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -59,7 +60,7 @@ function short({ path, label }: LoggedEvent): string {
 const maxShown = 100;
 
 function said({ event, messages, label }: LoggedEvent): string {
-  if (label !== undefined) return oneLine(flowWords(event));
+  if (label !== undefined) return oneLine(flowWords(event), maxShown);
   const error = event.error as { code: string; message: string } | undefined;
   const words = [
     ...(error ? [`${error.code}: ${error.message}`] : []),
@@ -67,12 +68,7 @@ function said({ event, messages, label }: LoggedEvent): string {
     ...(typeof event.reason === 'string' ? [event.reason] : []),
     ...messages.map(content),
   ];
-  return oneLine(words.join(' | '));
-}
-
-function oneLine(words: string): string {
-  const line = words.replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+  return oneLine(words.join(' | '), maxShown);
 }
 
 interface Call {

@@ -1,8 +1,8 @@
 import type { CompactedSession, GrantView } from '../../../index.ts';
+import { counted } from '../../../text/counted.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
-import { counted } from '../../terminal/columns.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { namedSession } from './show.ts';

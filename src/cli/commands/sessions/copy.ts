@@ -1,11 +1,11 @@
 import { openToRead } from '../../../files/open-to-read.ts';
 import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
+import { counted } from '../../../text/counted.ts';
 import { printableJson } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
-import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { findAgentRun } from '../runs/follow.ts';

@@ -1,9 +1,10 @@
 import type { SessionSummary } from '../../../index.ts';
+import { counted } from '../../../text/counted.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
-import { type Column, costCell, counted, listed, statusCell, timeCell } from '../../terminal/columns.ts';
+import { type Column, costCell, listed, statusCell, timeCell } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 

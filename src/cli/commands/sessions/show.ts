@@ -4,6 +4,7 @@ import { nothingSaid } from '../../../memory/conversations/conversations.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
 import { isoTime } from '../../../text/duration.ts';
+import { shortened } from '../../../text/shortened.ts';
 import { reading } from '../../drive/with-detent.ts';
 import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -60,18 +61,15 @@ function describeMessage(message: SessionMessage): string[] {
   const who = role === 'tool' ? `${callId} ${name} ${status}` : role;
   const calls = toolCalls.map((call) => `  ${call.callId} ${call.name} ${call.arguments}`);
   return [
-    ...(text === '' && calls.length > 0 ? [`${who}:`] : [`${who}: ${shortened(role, text)}`]),
+    ...(text === '' && calls.length > 0
+      ? [`${who}:`]
+      : [`${who}: ${role === 'tool' ? shortened(text, maxShown) : text}`]),
     ...mentionParts(attachments).map((line) => `  ${line}`),
     ...calls,
   ];
 }
 
 const maxShown = 400;
-
-/** Cuts tool results, which are often long. */
-function shortened(role: SessionMessage['role'], text: string): string {
-  return role === 'tool' && text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
-}
 
 /** `detent sessions search QUERY…`. */
 export async function searchSessions(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -1,8 +1,8 @@
+import { counted } from '../../../text/counted.ts';
 import { checkWorkflow, type Finding } from '../../../workflow/index.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import type { MachineFile } from '../../settings/machine-files.ts';
-import { counted } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { fileOf } from './show.ts';

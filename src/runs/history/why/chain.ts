@@ -3,6 +3,7 @@ import { callName } from '../../../records/call-id.ts';
 import { isCallDecision } from '../../../records/log-event.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import { duration } from '../../../text/duration.ts';
+import { oneLine } from '../../../text/shortened.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
 import { eventName, flowWords } from '../../flows/flow-names.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';
@@ -83,6 +84,5 @@ const maxShown = 160;
 
 /** The first words of a text, on one line. */
 export function brief(text: string, maxChars = maxShown): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+  return oneLine(text, maxChars);
 }
