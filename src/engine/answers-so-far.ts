@@ -69,7 +69,7 @@ export class AnswersSoFar {
   }
 }
 
-export function textOf(delta: ModelDelta): string {
+function textOf(delta: ModelDelta): string {
   return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 

@@ -26,14 +26,7 @@ import {
   type ReconcileDecision,
   recordOf,
 } from './decisions/decisions.ts';
-import {
-  type Command,
-  type Letter,
-  Mailbox,
-  type MessageExtra,
-  type OfCommand,
-  settlesWith,
-} from './decisions/mailbox.ts';
+import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from './decisions/mailbox.ts';
 import {
   answeredInput,
   type CallPlace,
@@ -44,6 +37,7 @@ import {
 import { refuseOwn } from './decisions/own-request.ts';
 import { appliedDecision, sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
+import type { OfCommand } from './keyed-requests.ts';
 import { linkedRuns, orphansOf } from './links.ts';
 import { ask, type Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';

@@ -56,6 +56,11 @@ export interface OfRequest {
   requestId?: string | undefined;
 }
 
+/** A command to a run, which may also be repeated with a key of a program. */
+export interface OfCommand extends OfRequest {
+  key?: string | undefined;
+}
+
 /** The work of a request. */
 interface Work<T> {
   /** Does it; its answer must be JSON. */

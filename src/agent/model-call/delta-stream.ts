@@ -1,4 +1,3 @@
-import { textOf } from '../../engine/answers-so-far.ts';
 import type { StreamRedactor } from '../../ports/stream-redactor.ts';
 import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
 
@@ -48,6 +47,10 @@ export class DeltaStream {
     part.offset += text.length;
     this.#tell(last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text }, offset);
   }
+}
+
+function textOf(delta: ModelDelta): string {
+  return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 
 /** The deltas of an answer that was not streamed. */

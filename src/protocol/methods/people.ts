@@ -75,7 +75,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/answers/{callId}' },
-    keyed: 'noted',
+    keyed: 'repeated',
   },
   'client.result': {
     scope: 'write',
@@ -95,7 +95,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
-    keyed: 'noted',
+    keyed: 'repeated',
   },
   'run.reconcile': {
     scope: 'approve',
@@ -110,7 +110,7 @@ export const peopleMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/reconciliations/{callId}' },
-    keyed: 'noted',
+    keyed: 'repeated',
   },
   'grant.list': {
     scope: 'read',

@@ -68,7 +68,7 @@ export const workflowMethods = {
       taken: about(z.boolean(), 'False if the chart does not take it in the state that it is in.'),
     }),
     http: { verb: 'post', path: '/runs/{runId}/events' },
-    keyed: 'noted',
+    keyed: 'repeated',
   },
   'workflow.answer': {
     scope: 'write',
@@ -95,6 +95,6 @@ export const workflowMethods = {
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/invocations/{invocation}/answer' },
-    keyed: 'noted',
+    keyed: 'repeated',
   },
 } satisfies Declarations;

@@ -10,7 +10,7 @@ import { isObject } from '../../protocol/json.ts';
 import type { ContentPart } from '../../protocol/parts.ts';
 import type { StoredTaint } from '../../records/messages.ts';
 import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
-import type { OfRequest } from '../keyed-requests.ts';
+import type { OfCommand } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
@@ -34,11 +34,6 @@ export type Command = Repeatable &
     /** A run that this one began, and waits for, has ended. */
     | ({ kind: typeof childEnded } & ChildEnd)
   );
-
-/** How the repetition of a command is known: by a key of a program, or as the work of a request. */
-export interface OfCommand extends OfRequest {
-  key?: string | undefined;
-}
 
 /** What comes with a message to a run. */
 export interface MessageExtra extends OfCommand {

@@ -10,7 +10,7 @@ import { callName } from '../../records/call-id.ts';
 import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { OfCommand } from '../../runs/decisions/mailbox.ts';
+import type { OfCommand } from '../../runs/keyed-requests.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { standardSchema } from '../../tools/output/output-schema.ts';

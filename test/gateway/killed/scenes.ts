@@ -49,11 +49,23 @@ export async function ask(
   return { status: response.status, body: await response.json() };
 }
 
+/** How often the session got the message. */
+async function heard(detent: Detent) {
+  const { conversation } = await detent.sessions.show('s');
+  return conversation.filter((message) => JSON.stringify(message).includes('wait')).length;
+}
+
 const sessions = async (detent: Detent) => (await detent.sessions.list()).length;
 
-async function paid(detent: Detent) {
+/** A run that waits for a decision on its call. */
+async function asking(detent: Detent) {
   const { runId, pending } = await detent.run('pay', { session: 's' }).result;
-  await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve', grant: {} });
+  return { runId, callId: pending[0]?.callId ?? '' };
+}
+
+async function paid(detent: Detent) {
+  const { runId, callId } = await asking(detent);
+  await detent.runs.confirm(runId, callId, { verdict: 'approve', grant: {} });
   await detent.runs.attach(runId).result;
   return runId;
 }
@@ -86,13 +98,34 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'agent.run': {
     verb: 'POST',
     async prepare(detent) {
-      await detent.run('pay', { session: 's' }).result;
+      await asking(detent);
       return { path: '/runs', body: { prompt: 'wait', sessionId: 's', mode: 'steer' } };
     },
     answer: { sessionId: 's' },
+    left: heard,
+    once: 1,
+  },
+  'agent.steer': {
+    verb: 'POST',
+    async prepare(detent) {
+      const { runId } = await asking(detent);
+      return { path: `/runs/${runId}/messages`, body: { message: 'wait' } };
+    },
+    answer: {},
+    left: heard,
+    once: 1,
+  },
+  'tool.confirm': {
+    verb: 'POST',
+    async prepare(detent) {
+      const { runId, callId } = await asking(detent);
+      return { path: `/runs/${runId}/confirmations/${callId}`, body: { verdict: 'reject' } };
+    },
+    answer: { applied: true, verdict: 'reject', stands: true },
     async left(detent) {
-      const { conversation } = await detent.sessions.show('s');
-      return conversation.filter((message) => JSON.stringify(message).includes('wait')).length;
+      const [run] = await detent.runs.list();
+      const log = await detent.runs.events(run?.runId ?? '');
+      return log.filter(({ event }) => event.type === 'confirm.decide').length;
     },
     once: 1,
   },
