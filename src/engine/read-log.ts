@@ -35,6 +35,7 @@ export async function* readLog(
     if (!end) return;
     yield* page;
     last = end.seq;
+    if (isLastOf(page)) return;
     if (last < upTo) await breath();
   }
 }
@@ -53,6 +54,7 @@ export function* takeLog(
     const end = page.at(-1);
     if (!end) return;
     for (const event of page) take(event);
+    if (isLastOf(page)) return;
     last = end.seq;
   }
 }
@@ -117,6 +119,11 @@ export function* takeEffects(run: number, take: (effect: EffectRow) => void) {
     if (isLast(page)) return;
     after = page.at(-1)?.n ?? after;
   }
+}
+
+/** As {@link isLast}, for one that also ends after so many rows. */
+function isLastOf(page: readonly EventRow[]): boolean {
+  return page.length < pageRows && isLast(page);
 }
 
 /** A page that is not full is the last one. */

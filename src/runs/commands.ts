@@ -58,6 +58,14 @@ interface CommandsOptions {
   report(error: unknown, runId: string): void;
 }
 
+/** What a decision says, each as its verdict does. */
+interface Said {
+  change?: Awaited<ReturnType<typeof changedInput>>;
+  answered?: Awaited<ReturnType<typeof answeredInput>>;
+  given?: Awaited<ReturnType<typeof resultInput>>;
+  grant?: Awaited<ReturnType<typeof grantFor>>;
+}
+
 /** How long a process that lives may take to go on with a run that was decided on here. */
 const handOverMs = 500;
 const lookEveryMs = 10;
@@ -321,29 +329,8 @@ export class RunCommands {
     letter: Letter,
   ): Promise<DecisionResult> {
     const { verdict, hash, by } = decision;
-    checkChartDecision(await this.#row(tenant, runId), callId, decision);
-    const change =
-      verdict === 'modify'
-        ? await changedInput(
-            { store: this.#options.store, ...(await this.#options.partsOf(tenant)) },
-            await this.#row(tenant, runId),
-            callId,
-            decision.arguments,
-          )
-        : null;
-    const answered =
-      verdict === 'answer'
-        ? await answeredInput(this.#options.store, await this.#row(tenant, runId), callId, decision.answer)
-        : null;
-    const given =
-      verdict === 'result'
-        ? await resultInput(this.#options.store, await this.#row(tenant, runId), callId, decision)
-        : null;
+    const { change, answered, given, grant } = await this.#saidBy(tenant, runId, callId, decision);
     const input = change?.input ?? answered?.input ?? given;
-    const grant =
-      verdict === 'approve' && decision.grant
-        ? await grantFor(this.#options, await this.#row(tenant, runId), callId, decision.grant)
-        : null;
     const { redact, fourEyes } = this.#options;
     const proof = verdict === 'result' ? await resultHash(decision) : undefined;
     const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
@@ -383,6 +370,21 @@ export class RunCommands {
       },
     };
     return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);
+  }
+
+  /** What a decision says beyond yes and no, as the call will have it. */
+  async #saidBy(tenant: number, runId: string, callId: number, decision: ConfirmDecision): Promise<Said> {
+    const { verdict } = decision;
+    if (verdict === 'reject' || (verdict === 'approve' && !decision.grant)) return {};
+    const { store, partsOf } = this.#options;
+    const row = await this.#row(tenant, runId);
+    checkChartDecision(row, callId, decision);
+    if (verdict === 'answer') return { answered: await answeredInput(store, row, callId, decision.answer) };
+    if (verdict === 'result') return { given: await resultInput(store, row, callId, decision) };
+    if (verdict === 'approve')
+      return { grant: decision.grant && (await grantFor(this.#options, row, callId, decision.grant)) };
+    const place = { store, ...(await partsOf(tenant)) };
+    return { change: await changedInput(place, row, callId, decision.arguments) };
   }
 
   /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */

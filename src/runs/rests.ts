@@ -68,20 +68,32 @@ export class Rests {
   async #atRest(tenant: number, runId: string): Promise<RunView> {
     const { store, isDriven } = this.#options;
     for (;;) {
-      const watched = await this.#watchedOf(tenant, runId);
-      const next = this.#nextRest(tenant, watched);
-      try {
-        // Read the rows again after subscribing, so that no signal is missed.
-        const current = await findRow(store, tenant, runId);
-        if (current.ended || !(await this.#goesOn(current)))
-          return await readRunView(store, current, isDriven);
-        if (await this.#hasOthers(tenant, runId, watched)) continue;
-        const signal = await next.promise;
-        if (signal?.type === 'stalled' && signal.runId === runId) throw signal.error;
-      } finally {
-        next.stop();
-      }
+      const row = await findRow(store, tenant, runId);
+      const rested = (await this.#rests(row)) ? row : await this.#restOf(row);
+      if (rested) return readRunView(store, rested, isDriven);
     }
+  }
+
+  /** Watches a run that goes on. Its row if it rests already, else null once it may. */
+  async #restOf(row: RunRow): Promise<RunRow | null> {
+    const { tenant, id } = row;
+    const watched = await this.#watchedOf(row);
+    const next = this.#nextRest(tenant, watched);
+    try {
+      // Read the rows again after subscribing, so that no signal is missed.
+      const current = await findRow(this.#options.store, tenant, id);
+      if (await this.#rests(current)) return current;
+      if (await this.#hasOthers(current, watched)) return null;
+      const signal = await next.promise;
+      if (signal?.type === 'stalled' && signal.runId === id) throw signal.error;
+      return null;
+    } finally {
+      next.stop();
+    }
+  }
+
+  async #rests(row: RunRow): Promise<boolean> {
+    return row.ended === 1 || !(await this.#goesOn(row));
   }
 
   /** Whether something happens in the run, or below it, that needs no person. */
@@ -120,8 +132,7 @@ export class Rests {
   }
 
   /** The runs whose signals may say that a run rests: itself, what is ahead of it, and what a workflow waits for. */
-  async #watchedOf(tenant: number, runId: string): Promise<Map<string, RunWords | null>> {
-    const row = await findRow(this.#options.store, tenant, runId);
+  async #watchedOf(row: RunRow): Promise<Map<string, RunWords | null>> {
     const blocker = isQueued(row) ? await this.#blocker(row) : null;
     const watched = new Map<string, RunWords | null>();
     for (const head of blocker ? [row, blocker] : [row]) await this.#watchBelow(head, watched);
@@ -141,13 +152,9 @@ export class Rests {
   }
 
   /** Whether a workflow has begun to wait for further runs meanwhile. */
-  async #hasOthers(
-    tenant: number,
-    runId: string,
-    watched: ReadonlyMap<string, RunWords | null>,
-  ): Promise<boolean> {
+  async #hasOthers(row: RunRow, watched: ReadonlyMap<string, RunWords | null>): Promise<boolean> {
     if ([...watched.values()].every((words) => words?.waitsInProcess)) return false;
-    const now = await this.#watchedOf(tenant, runId);
+    const now = await this.#watchedOf(row);
     return [...now.keys()].some((id) => !watched.has(id));
   }
 

@@ -2,6 +2,7 @@ import type { RunRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
 import { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
+import type { RunView } from '../../protocol/run-view.ts';
 import { userOf } from '../owners.ts';
 import { byOf, type Call, namedRun, performed, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
@@ -57,8 +58,8 @@ export const agentMethods = performed(declared, {
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);
-    const isSettled = await call.waiting((signal) => settledOr(result, input.timeoutMs, signal));
-    return { ...(await viewOf(call, input.runId)), isSettled };
+    const rested = await call.waiting((signal) => restedOr(result, input.timeoutMs, signal));
+    return { ...(await viewOf(call, input.runId, rested)), isSettled: rested !== null };
   },
   'agent.cancel': async (call, { runId, reason }) => ({
     cancelled: await call.detent.runs.cancel(runId, reason, call.caller.tenantId, byOf(call)),
@@ -85,16 +86,20 @@ export const agentMethods = performed(declared, {
   ping: async () => ({}),
 });
 
-/** Resolves when the run rests, to true, when the time is up, or when the client has gone. */
-async function settledOr(result: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-  const isOver = Promise.withResolvers<boolean>();
-  const giveUp = () => isOver.resolve(false);
+/** The run as it came to rest; null when the time is up, or when the client has gone. */
+async function restedOr(
+  result: Promise<RunView>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<RunView | null> {
+  const isOver = Promise.withResolvers<null>();
+  const giveUp = () => isOver.resolve(null);
   // Its own timer: that of AbortSignal.timeout runs on when the wait is over, and keeps what the wait made.
   const timer = setTimeout(giveUp, timeoutMs);
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
   try {
-    return await Promise.race([result.then(() => true), isOver.promise]);
+    return await Promise.race([result, isOver.promise]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
