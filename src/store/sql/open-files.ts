@@ -6,9 +6,17 @@ import { blockUntilFree, blockUntilTrue } from './naps.ts';
 
 /** Bytes of the log's header, and of that of each page in it. https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 const [logHeader, frameHeader] = [32, 24];
-/** So many pages in the log are copied into the database. SQLite's own default. */
-const checkpointPages = 1_000;
+/**
+ * So many pages in the log are copied into the database: 8 MB. Twice as many as SQLite's own default, because a checkpoint also
+ * costs its two marks, and copies a page that was written often once.
+ */
+const checkpointPages = 2_000;
 const commitsPerLook = 16;
+/**
+ * For so long a look at the database counts: in a transaction, until it is acknowledged. What happens to it in such a moment might as
+ * well happen right behind the acknowledgement.
+ */
+const momentMs = 5;
 /** How long the checkpoint of another process may take until it has explained itself. */
 const checkpointMs = 2_000;
 
@@ -44,6 +52,8 @@ export class OpenFiles {
   readonly #readLog: Sqlite.Statement;
   readonly #pageBytes: number;
   #known: Known;
+  /** When the files were last as they should be. */
+  #sameAt = Number.NEGATIVE_INFINITY;
   #commits = 0;
   /** How the files were when they were last looked at, and when they were last refused: while nothing happens, no checkpoint ends. */
   #unexplained = '';
@@ -71,18 +81,27 @@ export class OpenFiles {
 
   /** Whether nothing has touched the files but commits. Takes some microseconds. */
   areSame(): boolean {
-    return isSameFile(this.#known.index, this.#stat(this.#paths[2])) && this.isWritten();
+    const { main, index } = this.#known;
+    const [mainPath, , indexPath] = this.#paths;
+    const mainNow = this.#stat(mainPath);
+    if (!isSameFile(main, mainNow) || !isUnwritten(main, mainNow)) return false;
+    if (!isSameFile(index, this.#stat(indexPath)) || !this.#isLogSame()) return false;
+    this.#sameAt = performance.now();
+    return true;
   }
 
   /** Whether what was committed is where the next process looks for it: in the log beside the database. */
   isWritten(): boolean {
-    const { main, logFile } = this.#known;
-    const [mainPath, logPath] = this.#paths;
-    const mainNow = this.#stat(mainPath);
-    const logNow = this.#stat(logPath);
-    if (!isSameFile(main, mainNow) || !isUnwritten(main, mainNow)) return false;
-    if (!isSameFile(logFile, logNow) || logNow.size < logFile.size) return false;
-    this.#known.logFile = logNow;
+    const isRecent = performance.now() - this.#sameAt < momentMs;
+    return isRecent ? this.#isLogSame() : this.areSame();
+  }
+
+  /** Each commit makes the log longer: what is missing from it later was cut off. */
+  #isLogSame(): boolean {
+    const { logFile } = this.#known;
+    const now = this.#stat(this.#paths[1]);
+    if (!isSameFile(logFile, now) || now.size < logFile.size) return false;
+    this.#known.logFile = now;
     return true;
   }
 
