@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { Detent } from '../index.ts';
 import { awaitForeign } from '../ports/foreign-code.ts';
 import { type Caller, checkScopes, checkSight, type Scope, scopes } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
@@ -37,7 +38,9 @@ interface Found {
 }
 
 interface GateOptions {
-  authenticate: Authenticate;
+  /** The host's own; without it, `detent.tokens` says whose a token is. */
+  authenticate?: Authenticate | undefined;
+  tokens: Pick<Detent['tokens'], 'check'>;
   /** The id of the tenant of a name, which is made if it is not there. */
   tenantNamed(name: string): Promise<number>;
   own: readonly OwnToken[];
@@ -150,10 +153,12 @@ export class Gate {
   async #find(token: string, digest: Buffer, request: Request): Promise<Found | null> {
     for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return { caller: own.caller };
     try {
-      const { authenticate, limits, report } = this.#options;
-      const found = await inTime(limits.authenticateMs, () =>
-        awaitForeign('authenticate', () => authenticate(token, request), { runId: '', report }),
-      );
+      const { authenticate, tokens } = this.#options;
+      if (!authenticate) {
+        const caller = await tokens.check(token);
+        return caller && { caller };
+      }
+      const found = await this.#askHost(() => authenticate(token, request));
       if (!found) return null;
       const { expiresAt, ...said } = found;
       if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw invalidCaller();
@@ -166,6 +171,11 @@ export class Gate {
         { retryable: true, cause: error },
       );
     }
+  }
+
+  #askHost(ask: () => ReturnType<Authenticate>): Promise<Authenticated | null> {
+    const { limits, report } = this.#options;
+    return inTime(limits.authenticateMs, () => awaitForeign('authenticate', ask, { runId: '', report }));
   }
 
   async #checked({ tenant, tenantId, ...said }: Omit<Authenticated, 'expiresAt'>): Promise<Caller> {

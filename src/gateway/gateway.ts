@@ -133,12 +133,7 @@ class MountedGateway implements Gateway {
   #closing: Promise<void> | null = null;
 
   constructor(detent: Detent, options: ServeOptions) {
-    const {
-      authenticate = (token) => detent.tokens.check(token),
-      prefix = '',
-      hosts,
-      origins = [],
-    } = options;
+    const { authenticate, prefix = '', hosts, origins = [] } = options;
     if (!/^(?:\/[\w.~-]+)*$/.test(prefix))
       throw new DetentError(
         'INVALID_CONFIG',
@@ -156,6 +151,7 @@ class MountedGateway implements Gateway {
     const own = options.own ?? [];
     this.#gate = new Gate({
       authenticate,
+      tokens: detent.tokens,
       tenantNamed: namedTenants(detent),
       own,
       hosts,
@@ -346,18 +342,26 @@ class MountedGateway implements Gateway {
 
   /** Only the few methods that wait need signals: most calls are answered at once. */
   async #waiting<T>(who: LetIn, signal: AbortSignal, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const refused = new AbortController();
+    const over = new AbortController();
+    let isRefused = false;
+    const end = () => over.abort();
     const checkToken = async () => {
-      if (!(await mayStay(who, this.#report))) refused.abort();
+      isRefused ||= !(await mayStay(who, this.#report));
+      if (isRefused) end();
     };
     const unwatch = this.#tokens.add({ who: () => who, checkToken });
+    // AbortSignal.any takes longer than the rest of the wait, and leaves garbage with signals that live long.
+    const signals = [signal, this.#ended.signal];
+    for (const one of signals) one.addEventListener('abort', end);
     try {
-      const waited = await wait(AbortSignal.any([signal, this.#ended.signal, refused.signal]));
+      if (signals.some(({ aborted }) => aborted)) end();
+      const waited = await wait(over.signal);
       await checkToken();
-      if (refused.signal.aborted) throw unauthorized();
+      if (isRefused) throw unauthorized();
       return waited;
     } finally {
       unwatch();
+      for (const one of signals) one.removeEventListener('abort', end);
     }
   }
 

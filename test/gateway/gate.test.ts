@@ -9,7 +9,7 @@ const code = (error: { code: string }) => error.code;
 
 function gate(now = () => 0) {
   return new Gate({
-    authenticate: () => null,
+    tokens: { check: async () => null },
     tenantNamed: async () => 2,
     own: [],
     hosts: undefined,
