@@ -37,7 +37,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['program'],
     ['commands'],
     ['drive'],
-    ['remote'],
+    ['port'],
     ['settings'],
     ['trust'],
     ['terminal'],

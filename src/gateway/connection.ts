@@ -20,7 +20,7 @@ import { asNow, isRefusal, type LetIn } from './gate.ts';
 import { Listed } from './listed.ts';
 import { type Call, type Method, onlyReads, type Watching } from './methods/method.ts';
 import type { GatewayLimits } from './options.ts';
-import { ofCaller } from './owners.ts';
+import { ofCaller } from './sight.ts';
 import type { BytesUnderWay } from './under-way.ts';
 
 const requestFrame = z.strictObject({

@@ -1,29 +1,12 @@
-import { type Caller, type Reach, reachOf, seenUser } from '../protocol/access.ts';
+import { type Caller, reachOf, seenUser } from '../protocol/access.ts';
 import { defaultAgent, unknownAgent } from '../protocol/agent-name.ts';
 import { DetentError } from '../protocol/error.ts';
 import { checkSessionKey, nameOfUser } from '../protocol/session-key.ts';
 import { jobsOf } from '../schedule/door.ts';
-import { unknownWorkflow } from '../workflow/registry.ts';
 import type { Call, Method } from './methods/method.ts';
+import { isBound } from './sight.ts';
 
 type By = Pick<Call, 'detent' | 'caller'>;
-
-/** The filter of a list: the caller's tenant, its user if it sees only that one's, and the agents and workflows that exist for it. */
-export function ofCaller(caller: Caller): { tenantId: number; userId?: string; reach?: Reach } {
-  const userId = seenUser(caller);
-  const reach = reachOf(caller);
-  return { tenantId: caller.tenantId, ...(userId !== null && { userId }), ...(reach && { reach }) };
-}
-
-/** Whom what the caller makes belongs to. */
-export function principalOf({ tenantId, userId }: Caller): { tenantId: number; userId?: string } {
-  return { tenantId, ...(userId !== null && { userId }) };
-}
-
-/** Whether something of its tenant does not exist for the caller. */
-export function isBound(caller: Caller): boolean {
-  return seenUser(caller) !== null || reachOf(caller) !== undefined;
-}
 
 /**
  * Checks that the caller may name what its input names. For a caller that is bound to a user, runs, sessions and jobs of others do
@@ -61,7 +44,7 @@ async function checkNames(
   const chart = typeof name === 'string' && name.startsWith('workflow:') ? name.slice(9) : workflow;
   if (workflows && typeof chart === 'string') {
     const known = (await detent.workflows.list()).map(({ id }) => id).filter((id) => workflows.includes(id));
-    if (!known.includes(chart)) throw unknownWorkflow(chart, known);
+    if (!known.includes(chart)) throw (await import('../workflow/registry.ts')).unknownWorkflow(chart, known);
   }
   const isUsual =
     agent === null || (agent === undefined && (startsAgents ?? false) && workflow === undefined);

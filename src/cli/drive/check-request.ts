@@ -1,10 +1,10 @@
-import type { Detent } from '../../index.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
 import { checkRequest } from '../../runtime/requests/run-request.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import type { Port } from '../port/port.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';
 import type { Io } from '../terminal/io.ts';
@@ -46,11 +46,11 @@ export function checkRequestFlags(options: CliOptions, request: RunRequest): Che
 
 /** Warns of unknown names in --skills and in the configuration, and of unusable skill files. Returns the names of the skills that a person can use. */
 export async function warnOfBadSkills(
-  detent: Detent,
+  { ask }: Port,
   { skills: asked = [] }: RunRequest,
   io: Io,
 ): Promise<string[]> {
-  const { skills, bad, unknown } = await detent.skills.list();
+  const { skills, bad, unknown } = (await ask('skill.list', {})).skills;
   const known = skills.map(({ name }) => name);
   for (const name of asked)
     if (!known.some(toolMatcher([name])))
@@ -63,9 +63,10 @@ export async function warnOfBadSkills(
 }
 
 /** Warns of unknown names in --tools. */
-export async function warnOfUnknownTools(detent: Detent, { tools }: RunRequest, io: Io): Promise<void> {
+export async function warnOfUnknownTools({ ask }: Port, { tools }: RunRequest, io: Io): Promise<void> {
   if (!tools) return;
-  const known = (await detent.tools.list()).map(({ name }) => name);
+  const { tools: all } = await ask('tool.list', {});
+  const known = all.filter(({ disabled }) => disabled === null).map(({ name }) => name);
   for (const name of tools)
     if (!name.startsWith('@') && !known.some(toolMatcher([name])))
       io.say(`detent: --tools: there is no tool "${name}"; there are ${known.join(', ')}`);

@@ -1,10 +1,11 @@
-import { type Detent, DetentError } from '../../index.ts';
+import { DetentError } from '../../index.ts';
 import { addressFlags, addressNotNamed } from '../../ports/address.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import { shellWord } from '../../text/shell-word.ts';
+import type { Port } from '../port/port.ts';
 import { type Flags, usage } from '../settings/flags.ts';
 import { type CliOptions, hasDatabase } from '../settings/load-options.ts';
-import { reading, withDetent } from './with-detent.ts';
+import { readingPort, withPort } from './with-detent.ts';
 
 /**
  * The request of a run or a chat, with the session that `--continue` means, and with the agent and model that the session
@@ -29,28 +30,30 @@ export async function continueSession(
       `there is no session to continue: there is no database ${options.database.file} yet`,
     );
   }
-  return looking(options, async ({ sessions }) => {
-    const session = asked.session ?? (await sessions.newest());
-    return continuedIn(sessions, session, asked, command);
+  return looking(options, async (port) => {
+    const session = asked.session ?? (await newestSession(port));
+    return continuedIn(port, session, asked, command);
   });
 }
 
+async function newestSession({ ask, show }: Port): Promise<string> {
+  const { runId } = await ask('run.find', { word: 'last' });
+  return (await show(runId)).sessionId;
+}
+
 /**
- * The request of a run in this session, with the agent and model that the session used last, unless `asked` names them. In a
- * session that belongs to a user the run is for that user: who types here may open the whole database.
+ * The request of a run in this session, with the agent and model that the session used last, unless `asked` names them.
  *
  * @throws DetentError `UNKNOWN_AGENT`; `ADDRESS_NOT_NAMED` with the command that names the address.
  */
 export async function continuedIn(
-  sessions: Detent['sessions'],
+  { continuing }: Port,
   session: string,
   asked: RunRequest,
   command: 'run' | 'chat',
 ): Promise<RunRequest & { session: string }> {
   try {
-    const request = await sessions.continuing(session, asked);
-    const userId = await userOf(sessions, session);
-    return { ...request, session, ...(userId !== null && { principal: { userId } }) };
+    return { ...(await continuing(session, asked)), session };
   } catch (error) {
     throw DetentError.is(error) && error.code === 'ADDRESS_NOT_NAMED'
       ? withCommand(error, session, asked, command)
@@ -58,23 +61,13 @@ export async function continuedIn(
   }
 }
 
-async function userOf(sessions: Detent['sessions'], session: string): Promise<string | null> {
-  try {
-    return (await sessions.ownerOf(session)).userId;
-  } catch (error) {
-    // The run makes the session.
-    if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
-    throw error;
-  }
-}
-
 /** Reads beside a process that drives the database; one of an older Detent has to be opened for writing. */
-async function looking<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
+async function looking<T>(options: CliOptions, work: (port: Port) => Promise<T>): Promise<T> {
   try {
-    return await reading(options, work);
+    return await readingPort(options, work);
   } catch (error) {
     if (!DetentError.is(error) || error.code !== 'DATABASE_OLDER') throw error;
-    return withDetent(options, work);
+    return withPort(options, work);
   }
 }
 

@@ -1,16 +1,9 @@
-import type {
-  Detent,
-  GrantView,
-  PendingView,
-  QuestionField,
-  QuestionView,
-  RunHandle,
-  RunView,
-} from '../../index.ts';
+import type { GrantView, PendingView, QuestionField, QuestionView, RunHandle, RunView } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { type LogEvent, settlesQuestions } from '../../records/log-event.ts';
 import { printableJson, unhidden } from '../../text/printable.ts';
+import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import type { Text } from '../terminal/styled.ts';
@@ -54,29 +47,29 @@ function personAt({ stderr, askLine }: Io): Person {
 
 /** Asks about every open call of a run. */
 export async function decideHere(
-  detent: Detent,
+  port: Port,
   handle: RunHandle,
   view: RunView,
   io: Io,
   person: Person = personAt(io),
 ): Promise<Decided> {
   if (view.waitsFor !== undefined) {
-    const below = await detent.runs.show(view.waitsFor);
-    return decideHere(detent, detent.runs.attach(view.waitsFor), below, io, person);
+    const below = await port.show(view.waitsFor);
+    return decideHere(port, port.attach(view.waitsFor), below, io, person);
   }
-  const stop = detent.on(handle.runId, ({ type, event }) => {
+  const stop = port.on(handle.runId, ({ type, event }) => {
     // In another process, or by its expiry. While a decision of this person is stored, no question is open.
     if (type === 'transition' && settlesQuestions.has((event as LogEvent).type)) person.withdraw();
   });
   try {
-    return await decideAll(detent, handle, view, io, person);
+    return await decideAll(port, handle, view, io, person);
   } finally {
     stop();
   }
 }
 
 async function decideAll(
-  detent: Detent,
+  port: Port,
   handle: RunHandle,
   view: RunView,
   io: Io,
@@ -87,7 +80,7 @@ async function decideAll(
     if (pending.runId !== undefined) continue;
     const { text, isCut } = pending.question ? showQuestion(pending.question) : showCall(pending);
     person.show(['\n', text]);
-    const decision = new Decision(detent, handle, pending, person, isCut, io);
+    const decision = new Decision(port, handle, pending, person, isCut, io);
     let choice: Choice = 'again';
     while (choice === 'again') choice = await decision.ask();
     if (choice === 'leave') return 'later';
@@ -104,7 +97,7 @@ function showQuestion(question: QuestionView): ShownCall {
 
 /** One question about one call. */
 class Decision {
-  readonly #detent: Detent;
+  readonly #port: Port;
   readonly #handle: RunHandle;
   readonly #pending: PendingView;
   readonly #person: Person;
@@ -114,16 +107,9 @@ class Decision {
   readonly #typed = new Map<string, string>();
   readonly #io: Io;
 
-  constructor(
-    detent: Detent,
-    handle: RunHandle,
-    pending: PendingView,
-    person: Person,
-    isCut: boolean,
-    io: Io,
-  ) {
+  constructor(port: Port, handle: RunHandle, pending: PendingView, person: Person, isCut: boolean, io: Io) {
     this.#io = io;
-    this.#detent = detent;
+    this.#port = port;
     this.#handle = handle;
     this.#pending = pending;
     this.#person = person;
@@ -170,8 +156,8 @@ class Decision {
   /** Shows the pattern of the new grant, since it allows more than this call. */
   async #showGrant(callId: string): Promise<void> {
     const { runId } = this.#handle;
-    const { sessionId } = await this.#detent.runs.show(runId);
-    const grants = await this.#detent.sessions.grants(sessionId);
+    const { sessionId } = await this.#port.show(runId);
+    const { grants } = await this.#port.ask('grant.list', { sessionId });
     const grant = grants.find((known) => known.runId === runId && known.callId === callId);
     if (!grant) return;
     const { n, tool, pattern } = grant;
@@ -247,14 +233,14 @@ class Decision {
   async #reconcile(): Promise<Choice> {
     const { callId } = this.#pending;
     const { runId } = this.#handle;
-    const { runs } = this.#detent;
+    const { ask } = this.#port;
     const answer = await this.#read('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
     if (isOneOf(answer, 'ran', 'yes')) {
       const result = await this.#read('what was its result (may be empty)? ');
-      await runs.reconcile(runId, callId, { verdict: 'ran', ...(result && { result }) });
+      await ask('run.reconcile', { runId, callId, verdict: 'ran', ...(result && { result }) });
     } else if (isOneOf(answer, 'retry') || answer === 't')
-      await runs.reconcile(runId, callId, { verdict: 'retry' });
-    else if (isOneOf(answer, 'skip')) await runs.reconcile(runId, callId, { verdict: 'skip' });
+      await ask('run.reconcile', { runId, callId, verdict: 'retry' });
+    else if (isOneOf(answer, 'skip')) await ask('run.reconcile', { runId, callId, verdict: 'skip' });
     else return isOneOf(answer, 'later') ? 'leave' : 'again';
     return 'done';
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Detent, RunHandle, RunSignal, RunView } from '../../index.ts';
+import type { RunHandle, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
+import { type Port, readLog } from '../port/port.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { type OutputOptions, RunPrinter } from '../terminal/printer.ts';
@@ -17,7 +18,7 @@ export interface DriveOptions extends OutputOptions {
 
 /** Shows a run until it ends, or parks with no person here to decide. */
 export async function driveRun(
-  detent: Detent,
+  port: Port,
   handle: RunHandle,
   options: DriveOptions,
   io: Io,
@@ -28,17 +29,17 @@ export async function driveRun(
     : cancelOnInterrupt(handle, printer, io);
   const watcher = new AbortController();
   try {
-    const watching = watch(detent, handle, printer, watcher.signal);
+    const watching = watch(port, handle, printer, watcher.signal);
     // Awaited below for ended runs only, since a parked run emits no last transition. Its rejection must be handled anyway.
     watching.catch(() => {});
-    const view = await settle(detent, handle, printer, options, interrupt.now, io);
+    const view = await settle(port, handle, printer, options, interrupt.now, io);
     if (isEnded(view)) await watching;
     printer.end(view);
-    await reportEnd(detent, view, options.quiet, io);
+    await reportEnd(port, view, options.quiet, io);
     return view;
   } catch (error) {
     printer.breakOff();
-    await reportBroken(detent, handle, options, error, io);
+    await reportBroken(port, handle, options, error, io);
     throw error;
   } finally {
     watcher.abort();
@@ -48,7 +49,7 @@ export async function driveRun(
 
 /** Asks the person here until the run needs no decision, or the person puts it off. */
 async function settle(
-  detent: Detent,
+  port: Port,
   handle: RunHandle,
   printer: RunPrinter,
   { interactive, since }: DriveOptions,
@@ -57,7 +58,7 @@ async function settle(
 ): Promise<RunView> {
   for (;;) {
     const view = await handle.result;
-    if (!isEnded(view)) await catchUp(detent, handle, printer, since);
+    if (!isEnded(view)) await catchUp(port, handle, printer, since);
     if (isWorkflowView(view) && (await waitForRetry(view))) continue;
     if (!interactive || view.status !== 'waiting') return view;
     // It waits for an event: nothing can be decided here.
@@ -66,9 +67,9 @@ async function settle(
     await new Promise((resolve) => setImmediate(resolve));
     printer.pause();
     const { decideHere } = await import('./decide-here.ts');
-    const decided = await decideHere(detent, handle, view, io);
+    const decided = await decideHere(port, handle, view, io);
     // Without the calls that the person decided before.
-    if (decided === 'later') return detent.runs.show(handle.runId);
+    if (decided === 'later') return port.show(handle.runId);
     if (decided === 'interrupted') await interrupt();
   }
 }
@@ -88,22 +89,17 @@ async function waitForRetry({ status, pending, workflow }: WorkflowRunView): Pro
 }
 
 /** Shows the transitions of a workflow that led to its rest, and that the watcher has yet to show. */
-async function catchUp(detent: Detent, { runId }: RunHandle, printer: RunPrinter, since = 0): Promise<void> {
+async function catchUp(port: Port, { runId }: RunHandle, printer: RunPrinter, since = 0): Promise<void> {
   if (!printer.isOfWorkflow) return;
-  for (const logged of await detent.runs.events(runId, printer.shownSeq))
-    if (logged.at >= since) printer.signal(logged as RunSignal);
+  for await (const logged of readLog(port.ask, runId, printer.shownSeq))
+    if (logged.at >= since) printer.signal({ ...logged });
 }
 
-async function watch(
-  detent: Detent,
-  handle: RunHandle,
-  printer: RunPrinter,
-  stop: AbortSignal,
-): Promise<void> {
+async function watch(port: Port, handle: RunHandle, printer: RunPrinter, stop: AbortSignal): Promise<void> {
   for await (const signal of handle.events) {
     // Another watcher may show a parked run later.
     if (stop.aborted) return;
-    printer.signal(printer.isOfWorkflow ? await labelled(detent, handle.runId, signal) : signal);
+    printer.signal(printer.isOfWorkflow ? await labelled(port, handle.runId, signal) : signal);
   }
 }
 
@@ -148,13 +144,13 @@ function leaveOnInterrupt(
 
 /** The database failed during a run. Committed work is safe; with `json`, stdout still gets the run as an object. */
 async function reportBroken(
-  detent: Detent,
+  port: Port,
   handle: RunHandle,
   { format }: OutputOptions,
   error: unknown,
   io: Io,
 ): Promise<void> {
-  const view = await handle.started.then((runId) => detent.runs.show(runId)).catch(() => null);
+  const view = await handle.started.then((runId) => port.show(runId)).catch(() => null);
   if (!view || isEnded(view)) return;
   const { code, message, retryable } = DetentError.is(error)
     ? error

@@ -1,8 +1,9 @@
-import type { Detent, RunSignal } from '../../index.ts';
+import type { RunSignal } from '../../index.ts';
+import { type Port, readLog } from '../port/port.ts';
 
 /** A transition of a workflow with its event in the names of the chart, which the log knows. */
-export async function labelled({ runs }: Detent, runId: string, signal: RunSignal): Promise<RunSignal> {
+export async function labelled({ ask }: Port, runId: string, signal: RunSignal): Promise<RunSignal> {
   if (signal.type !== 'transition') return signal;
-  const [logged] = await runs.events(runId, Number(signal.seq) - 1);
+  const { value: logged } = await readLog(ask, runId, Number(signal.seq) - 1).next();
   return logged?.label === undefined ? signal : { ...signal, label: logged.label };
 }

@@ -1,7 +1,8 @@
-import type { Detent, PendingView, RunView } from '../../index.ts';
+import type { PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../ports/address.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
 import { isoTime } from '../../text/duration.ts';
+import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { shellWord } from '../terminal/shell-word.ts';
@@ -11,9 +12,9 @@ export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
 }
 
 /** Says on stderr why a run failed, or which command a person has to type to resume it. */
-export async function reportEnd(detent: Detent, view: RunView, quiet: boolean, io: Io): Promise<void> {
+export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: Io): Promise<void> {
   const { runId, status, outcome, error } = view;
-  if (!isEnded(view)) return io.say(await resumeHint(detent, view));
+  if (!isEnded(view)) return io.say(await resumeHint(port, view));
   if (status === 'failed' && isWorkflowView(view))
     io.say(`detent: ${error?.code ?? 'FAILED'}: ${error?.message ?? 'the workflow failed'} (run ${runId})`);
   else if (status === 'failed')
@@ -35,19 +36,19 @@ export function resumeCommand({ runId, endpoint }: Pick<RunView, 'runId' | 'endp
   return `detent runs resume ${runId}${addressFlags(endpoint)}`;
 }
 
-async function resumeHint(detent: Detent, view: RunView): Promise<string> {
+async function resumeHint(port: Port, view: RunView): Promise<string> {
   const { runId, sessionId } = view;
   const resume = resumeCommand(view);
   if (view.status === 'waiting') {
-    if (isWorkflowView(view)) return workflowHint(detent, view, resume);
-    const asking = view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor);
+    if (isWorkflowView(view)) return workflowHint(port, view, resume);
+    const asking = view.waitsFor === undefined ? view : await port.show(view.waitsFor);
     return decisionHint(asking, resume);
   }
   if (view.status === 'unstarted')
     return `run ${runId} is a fork that has not started: start it with: ${resume}`;
   if (view.status === 'decided') return `run ${runId} is decided, and waits for resume: ${resume}`;
   if (view.status !== 'queued') return `run ${runId} is interrupted: resume it with: ${resume}`;
-  const lane = await detent.runs.list({ session: sessionId });
+  const lane = (await port.ask('run.list', { sessionId, limit: 100 })).runs;
   // The list is newest first: the last unfinished run is the head of the lane.
   const head = lane.findLast((run) => run.runId !== runId && !isEnded(run));
   if (!head) return `run ${runId} is queued: resume it with: ${resume}`;
@@ -59,11 +60,11 @@ async function resumeHint(detent: Detent, view: RunView): Promise<string> {
 }
 
 /** What a parked workflow waits for, each with the command that gives it. */
-async function workflowHint(detent: Detent, view: WorkflowRunView, resume: string): Promise<string> {
+async function workflowHint(port: Port, view: WorkflowRunView, resume: string): Promise<string> {
   const { runId, states, workflow, pending } = view;
   if (pending.length === 0) {
     const timers = workflow.timers.map(({ name, dueAt }) => `, or ${name} (${isoTime(dueAt)})`);
-    const events = await eventsTaken(detent, runId);
+    const events = await eventsTaken(port, runId);
     const commands = events.map((type) => `    detent workflow send ${runId} ${shellWord(type)}`);
     const isForEvents = commands.length > 0;
     const below = timers.length === 0 ? workflow.services.find(({ run }) => run)?.run?.runId : undefined;
@@ -76,7 +77,7 @@ async function workflowHint(detent: Detent, view: WorkflowRunView, resume: strin
   const answers = pending.flatMap((asked) => answerHint(view, asked));
   const others = pending.filter((asked) => answerHint(view, asked).length === 0);
   if (answers.length === 0)
-    return decisionHint(view.waitsFor === undefined ? view : await detent.runs.show(view.waitsFor), resume);
+    return decisionHint(view.waitsFor === undefined ? view : await port.show(view.waitsFor), resume);
   const { unhidden } = await import('../../text/printable.ts');
   return [
     `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
@@ -112,9 +113,9 @@ function answersOf(question: PendingView['question']): string {
 }
 
 /** The events of the chart that its state takes; none where that cannot be known, as over a gateway. */
-async function eventsTaken({ runs }: Detent, runId: string): Promise<string[]> {
+async function eventsTaken(port: Port, runId: string): Promise<string[]> {
   try {
-    const allowed = await runs.allowed(runId);
+    const allowed = await port.detent.runs.allowed(runId);
     return [...new Set(allowed.map(({ type }) => type))].filter((type) => type !== 'run.cancel');
   } catch {
     return [];

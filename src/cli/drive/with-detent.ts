@@ -1,13 +1,14 @@
+import type { LocalCaller } from '../../gateway/local.ts';
 import type { Detent, Workflow } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
+import { localPort } from '../port/local-port.ts';
+import type { Port } from '../port/port.ts';
 import type { CliOptions } from '../settings/load-options.ts';
-import type { ServerPlace } from '../settings/server.ts';
 import { makeDatabase, rememberLog } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {
-  if (options.server) return remotely(options, options.server, work);
   const { workspace, env, database, readonly, store } = options;
   const place = { workspace, env, database: database.file };
   const isWriter = !readonly && store === undefined;
@@ -46,19 +47,34 @@ async function loaded(
   return files.flatMap(({ workflow, reason }) => (workflow && reason === null ? [workflow] : []));
 }
 
-/** Speaks to a gateway instead of opening a database. */
-async function remotely<T>(
-  { onError }: CliOptions,
-  server: ServerPlace,
-  work: (detent: Detent) => Promise<T>,
+/**
+ * Speaks to the gateway that the options name, and to a Detent of this process without one.
+ *
+ * @param caller for whom, in this process; a gateway knows that by the token
+ */
+export async function withPort<T>(
+  options: CliOptions,
+  work: (port: Port) => Promise<T>,
+  caller?: LocalCaller,
 ): Promise<T> {
-  const { remoteDetent } = await import('../remote/remote-detent.ts');
-  const detent = remoteDetent(server, (error) => onError?.(error, ''));
+  const { server, onError } = options;
+  if (server === undefined) return withDetent(options, (detent) => work(localPort(detent, caller)));
+  const { gatewayPort } = await import('../port/gateway-port.ts');
+  const { port, close } = gatewayPort(server, (error) => onError?.(error, ''));
   try {
-    return await work(detent);
+    return await work(port);
   } finally {
-    await detent.close();
+    close();
   }
+}
+
+/** As {@link withPort}; a Detent of this process is opened as {@link reading} does. */
+export function readingPort<T>(
+  options: CliOptions,
+  work: (port: Port) => Promise<T>,
+  caller?: LocalCaller,
+): Promise<T> {
+  return withPort({ ...options, readonly: true }, work, caller);
 }
 
 /** The command works without the record; the next one asks about the database. */

@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { closeCodes } from '../../protocol/frames.ts';
 import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
 import { failureOf } from '../failure.ts';
-import { ofCaller } from '../owners.ts';
+import { ofCaller } from '../sight.ts';
 import type { NewRuns } from './new-runs.ts';
 import type { InspectSocket } from './socket.ts';
 

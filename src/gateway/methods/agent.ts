@@ -1,10 +1,10 @@
 import type { RunRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
-import { agentMethods as declared } from '../../protocol/methods/agent.ts';
+import type { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { userOf } from '../owners.ts';
-import { byOf, type Call, namedRun, performed, requestOf, rightsOf } from './method.ts';
+import { byOf, type Call, namedRun, type Performers, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 /** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
@@ -50,7 +50,7 @@ async function answerOf({ detent, caller, watching }: Call, runId: string, { sub
   return { runId, sessionId };
 }
 
-export const agentMethods = performed(declared, {
+export const agentPerformers = {
   'agent.run': {
     alsoNeeds: needsOf,
     perform: startRun,
@@ -84,7 +84,7 @@ export const agentMethods = performed(declared, {
   },
   'run.unsubscribe': async ({ watching }, { runId }) => ({ subscribed: watching?.unwatch(runId) ?? false }),
   ping: async () => ({}),
-});
+} satisfies Performers<typeof declared>;
 
 /** The run as it came to rest; null when the time is up, or when the client has gone. */
 async function restedOr(

@@ -1,8 +1,9 @@
-import { fileMethods as declared } from '../../protocol/methods/files.ts';
-import { checkOwned, ofCaller } from '../owners.ts';
-import { performed } from './method.ts';
+import type { fileMethods as declared } from '../../protocol/methods/files.ts';
+import { checkOwned } from '../owners.ts';
+import { ofCaller } from '../sight.ts';
+import type { Performers } from './method.ts';
 
-export const fileMethods = performed(declared, {
+export const filePerformers = {
   'attachment.put': async ({ detent, caller }, { data, name, mimeType }) =>
     detent.attachments.put(data, {
       ...ofCaller(caller),
@@ -15,4 +16,4 @@ export const fileMethods = performed(declared, {
     await checkOwned(call, about.runId, `no artifact "${id}"`);
     return { ...about, data: Buffer.from(bytes).toString('base64') };
   },
-});
+} satisfies Performers<typeof declared>;

@@ -1,8 +1,8 @@
 import { DetentError } from '../../protocol/error.ts';
-import { inspectMethods as declared } from '../../protocol/methods/inspect.ts';
-import { performed } from './method.ts';
+import type { inspectMethods as declared } from '../../protocol/methods/inspect.ts';
+import type { Performers } from './method.ts';
 
-export const inspectMethods = performed(declared, {
+export const inspectPerformers = {
   'inspect.ticket': {
     alsoNeeds: ({ use }) => (use === 'send' ? ['write'] : []),
     async perform(call, { use, runId, sender }) {
@@ -34,7 +34,7 @@ export const inspectMethods = performed(declared, {
       refused: drawn.refused,
     };
   },
-});
+} satisfies Performers<typeof declared>;
 
 function refuseField(isFine: boolean, field: string, use: string): void {
   if (isFine) return;

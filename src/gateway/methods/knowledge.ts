@@ -1,13 +1,12 @@
 import { sep } from 'node:path';
 import type { Detent, SkillDetails, SkillList, UsageFilter } from '../../index.ts';
-import { drawMermaid } from '../../inspect/draw.ts';
 import { type Caller, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { knowledgeMethods as declared } from '../../protocol/methods/knowledge.ts';
-import { isBound, ofCaller } from '../owners.ts';
-import { isOfHost, performed } from './method.ts';
+import type { knowledgeMethods as declared } from '../../protocol/methods/knowledge.ts';
+import { isBound, ofCaller } from '../sight.ts';
+import { isOfHost, type Performers } from './method.ts';
 
-export const knowledgeMethods = performed(declared, {
+export const knowledgePerformers = {
   async 'skill.list'({ detent, caller }) {
     const list = await usable(detent, caller);
     return { skills: seesFolders(caller) ? list : withoutFolders(list) };
@@ -34,6 +33,7 @@ export const knowledgeMethods = performed(declared, {
       ...(limit !== undefined && { limit }),
     }),
   async 'machine.get'({ detent }, { name, version }) {
+    const { drawMermaid } = await import('../../inspect/draw.ts');
     const definition = await detent.machine.get(name, version);
     return { ...definition, mermaid: drawMermaid(definition) };
   },
@@ -56,7 +56,7 @@ export const knowledgeMethods = performed(declared, {
       budgets,
     };
   },
-});
+} satisfies Performers<typeof declared>;
 
 /** Where files of the machine are is the affair of the host. */
 function seesFolders(caller: Caller): boolean {

@@ -5,6 +5,7 @@ import type { MachineDefinition } from '../../protocol/chart.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { Declarations, Declared } from '../../protocol/methods/method.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
+import type { OfRequest } from '../../runs/keyed-requests.ts';
 import { runIdOf } from '../../runtime/requests/keyed-run.ts';
 import type { Scheduler } from '../../schedule/api.ts';
 import type { TenantFeeds } from '../feed.ts';
@@ -76,6 +77,11 @@ export interface Call {
   inspect: InspectCalls;
   /** How many jobs a user may have. */
   maxJobsPerUser: number;
+  /**
+   * A command of the person at the machine itself asks, who has the whole database open: nothing is refused, what it names is named
+   * as it is, and the log names whom the Detent does.
+   */
+  isLocal?: true;
   /** The same for each repetition of a request with a key: commits note by it what they did. */
   requestId?: string;
 }
@@ -123,10 +129,13 @@ export function onlyReads({ scope, keyed, beside }: Method): boolean {
   return scope === 'read' && keyed === undefined && beside === undefined;
 }
 
+/** What performs the methods of a subject. It is apart from what is said of them: the command line loads no schemas. */
+export type Performers<D extends Declarations> = { readonly [Name in keyof D]: Performer<D[Name]> };
+
 /** Methods of a subject: what is said of each, and what performs it. */
 export function performed<const D extends Declarations>(
   declared: D,
-  performers: { [Name in keyof D]: Performer<D[Name]> },
+  performers: Performers<D>,
 ): readonly Method[];
 export function performed(
   declared: Declarations,
@@ -152,8 +161,13 @@ export function method(made: Method): Method {
 }
 
 /** What an operation gets whose commit notes that it did what was asked. */
-export function requestOf({ requestId }: Call): { requestId?: string } {
-  return requestId === undefined ? {} : { requestId };
+export function requestOf({
+  requestId,
+  isLocal,
+}: Pick<Call, 'requestId' | 'isLocal'>): OfRequest & { idempotencyKey?: string } {
+  if (requestId === undefined) return {};
+  // The key of a command is that of a program: nothing but the run has it.
+  return isLocal ? { idempotencyKey: requestId } : { requestId };
 }
 
 /** The run that the key of a request names; none without a key. */
@@ -185,6 +199,6 @@ export function isOfHost(caller: Caller): boolean {
 }
 
 /** Who decided, for the log. The client cannot say it. */
-export function byOf({ caller }: Pick<Call, 'caller'>): { by: string } {
-  return { by: nameOfCaller(caller) };
+export function byOf({ caller, isLocal }: Pick<Call, 'caller' | 'isLocal'>): { by?: string } {
+  return isLocal ? {} : { by: nameOfCaller(caller) };
 }

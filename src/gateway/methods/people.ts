@@ -1,10 +1,10 @@
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { peopleMethods as declared } from '../../protocol/methods/people.ts';
-import { ofCaller } from '../owners.ts';
-import { byOf, type Call, performed, requestOf, rightsOf } from './method.ts';
+import type { peopleMethods as declared } from '../../protocol/methods/people.ts';
+import { ofCaller } from '../sight.ts';
+import { byOf, type Call, type Performers, requestOf, rightsOf } from './method.ts';
 
-export const peopleMethods = performed(declared, {
+export const peoplePerformers = {
   async 'tool.confirm'(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
     const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
     refuseField(reason === undefined || verdict === 'reject', 'reason', 'reject');
@@ -61,7 +61,7 @@ export const peopleMethods = performed(declared, {
     await call.detent.sessions.revokeGrant(sessionId, grant, call.caller.tenantId, requestOf(call));
     return { revoked: true as const };
   },
-});
+} satisfies Performers<typeof declared>;
 
 async function decide(call: Call, runId: string, callId: string, decision: ConfirmDecision) {
   const { detent, caller } = call;

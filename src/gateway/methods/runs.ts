@@ -1,14 +1,13 @@
-import * as z from 'zod/mini';
 import type { Detent, Forked, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { runMethods as declared } from '../../protocol/methods/runs.ts';
+import type { runMethods as declared } from '../../protocol/methods/runs.ts';
 import { Listed } from '../listed.ts';
-import { isBound, ofCaller } from '../owners.ts';
-import { byOf, type Call, performed, requestOf } from './method.ts';
+import { isBound, ofCaller } from '../sight.ts';
+import { byOf, type Call, type Performers, requestOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
-export const runMethods = performed(declared, {
+export const runPerformers = {
   'run.get': (call, { runId }) => viewOf(call, runId),
   'run.list': async ({ detent, caller }, { sessionId, ...filter }) => ({
     runs: await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) }),
@@ -62,7 +61,12 @@ export const runMethods = performed(declared, {
       return resume ? resumed(call, fork) : { ...(await fork()) };
     },
     async answerOf(call, effect, { resume }) {
-      const forked = z.parse(declared['run.fork'].output, effect);
+      // Loaded here alone, since the command line loads no schemas.
+      const [{ parse }, { runMethods }] = await Promise.all([
+        import('zod/mini'),
+        import('../../protocol/methods/runs.ts'),
+      ]);
+      const forked = parse(runMethods['run.fork'].output, effect);
       return resume ? resumed(call, async () => forked) : forked;
     },
   },
@@ -71,7 +75,7 @@ export const runMethods = performed(declared, {
       const runs = await call.detent.runs.resume({ runId }, call.caller.tenantId);
       return { answer: { runs }, runs };
     }),
-});
+} satisfies Performers<typeof declared>;
 
 function resumed(call: Call, fork: () => Promise<Forked>) {
   return goingOn(call, async () => {

@@ -1,8 +1,8 @@
-import { sessionMethods as declared } from '../../protocol/methods/sessions.ts';
-import { ofCaller, principalOf } from '../owners.ts';
-import { performed, requestOf } from './method.ts';
+import type { sessionMethods as declared } from '../../protocol/methods/sessions.ts';
+import { ofCaller, principalOf } from '../sight.ts';
+import { type Performers, requestOf } from './method.ts';
 
-export const sessionMethods = performed(declared, {
+export const sessionPerformers = {
   'session.create': (call, { sessionId: key }) =>
     call.detent.sessions.create({
       ...principalOf(call.caller),
@@ -23,4 +23,4 @@ export const sessionMethods = performed(declared, {
     call.detent.sessions.clear(sessionId, { force, tenantId: call.caller.tenantId, ...requestOf(call) }),
   'session.delete': (call, { sessionId, force }) =>
     call.detent.sessions.delete(sessionId, { force, tenantId: call.caller.tenantId, ...requestOf(call) }),
-});
+} satisfies Performers<typeof declared>;

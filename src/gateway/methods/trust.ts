@@ -1,10 +1,10 @@
 import type { TokenView } from '../../index.ts';
 import { type Caller, isWithin, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { trustMethods as declared } from '../../protocol/methods/trust.ts';
-import { type Call, isOfHost, performed } from './method.ts';
+import type { trustMethods as declared } from '../../protocol/methods/trust.ts';
+import { type Call, isOfHost, type Performers } from './method.ts';
 
-export const trustMethods = performed(declared, {
+export const trustPerformers = {
   async 'trust.list'(call) {
     const { detent, caller } = call;
     const folders = trustOf(call)
@@ -35,7 +35,7 @@ export const trustMethods = performed(declared, {
     await detent.tokens.revoke(id, tenantId);
     return { revoked: true as const };
   },
-});
+} satisfies Performers<typeof declared>;
 
 /** Whether a token lets in whom the caller sees, to no more than exists for the caller. */
 function isOwn(caller: Caller, token: TokenView): boolean {

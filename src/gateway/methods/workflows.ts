@@ -1,10 +1,10 @@
 import type { MethodInput } from '../../protocol/methods/methods.ts';
-import { workflowMethods as declared } from '../../protocol/methods/workflows.ts';
+import type { workflowMethods as declared } from '../../protocol/methods/workflows.ts';
 import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config/workflow-request.ts';
-import { principalOf } from '../owners.ts';
-import { byOf, type Call, namedRun, performed, requestOf } from './method.ts';
+import { principalOf } from '../sight.ts';
+import { byOf, type Call, namedRun, type Performers, requestOf } from './method.ts';
 
-export const workflowMethods = performed(declared, {
+export const workflowPerformers = {
   'workflow.list': async ({ detent, caller: { workflows } }) => ({
     workflows: (await detent.workflows.list()).filter(({ id }) => workflows?.includes(id) ?? true),
   }),
@@ -28,7 +28,7 @@ export const workflowMethods = performed(declared, {
       return { ...(await detent.workflows.answer(runId, invocation, answer as WorkflowAnswer, options)) };
     },
   },
-});
+} satisfies Performers<typeof declared>;
 
 async function startWorkflow(call: Call, { workflow, input = null, ...rest }: MethodInput<'workflow.start'>) {
   call.refuseNewRuns();

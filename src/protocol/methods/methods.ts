@@ -29,5 +29,8 @@ export type MethodName = keyof Methods;
 /** What a client sends. */
 export type MethodInput<M extends MethodName> = z.input<Methods[M]['input']>;
 
+/** What a method is performed with: the input with its defaults. */
+export type CheckedInput<M extends MethodName> = z.output<Methods[M]['input']>;
+
 /** What it gets. */
 export type MethodOutput<M extends MethodName> = z.output<Methods[M]['output']>;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideHere, type Person } from '../../../src/cli/drive/decide-here.ts';
+import { localPort } from '../../../src/cli/port/local-port.ts';
 import { givenCalls } from '../../support/given-call.ts';
 
 /** A person who types these lines. */
@@ -28,7 +29,7 @@ describe('a question of a workflow at a terminal', () => {
       { ask: { approval: { text: 'Refund 50 €?' } } },
     );
     const { person, asked, shown } = typing('e', 's', 'reject', 'too late');
-    const done = await decideHere(detent, detent.runs.attach(runId), view, {} as never, person);
+    const done = await decideHere(localPort(detent), detent.runs.attach(runId), view, {} as never, person);
     expect(done).toBe('all');
     const prompt = '[a]pprove, [r]eject, [l]ater? ';
     expect(asked).toEqual([prompt, prompt, prompt, 'why (may be empty)? ']);

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { agentMethods } from '../../../src/gateway/methods/agent.ts';
+import { agentPerformers } from '../../../src/gateway/methods/agent.ts';
 import type { Call } from '../../../src/gateway/methods/method.ts';
 import { scripted } from '../../support/detent.ts';
 
-const wait = agentMethods.find(({ name }) => name === 'agent.wait');
+const wait = agentPerformers['agent.wait'];
 
 it('a wait that is over keeps nothing until its time would be up', async () => {
   setFlagsFromString('--expose-gc');
@@ -23,7 +23,7 @@ it('a wait that is over keeps nothing until its time would be up', async () => {
   const call = { detent: { runs }, caller: { tenantId: 1 }, waiting };
   const waitOften = async (times: number) => {
     for (let i = 0; i < times; i++)
-      await wait?.perform(call as unknown as Call, { runId: 'run_1', timeoutMs: 60_000 });
+      await wait(call as unknown as Call, { runId: 'run_1', timeoutMs: 60_000 });
     collect();
     return process.memoryUsage().heapUsed;
   };

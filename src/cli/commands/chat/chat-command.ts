@@ -2,7 +2,7 @@ import { randomId } from '../../../protocol/ids.ts';
 import { createRedactor } from '../../../runtime/redaction.ts';
 import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';
@@ -21,12 +21,12 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
   const continued = await continueSession(asked, flags, options, 'chat');
   const request = { ...continued, session: continued.session ?? randomId('chat') };
   const { model } = checkRequestFlags(options, request);
-  return withDetent(options, async (detent) => {
-    await warnOfUnknownTools(detent, request, io);
-    const skills = await warnOfBadSkills(detent, request, io);
+  return withPort(options, async (port) => {
+    await warnOfUnknownTools(port, request, io);
+    const skills = await warnOfBadSkills(port, request, io);
     const state: ChatState = {
       io,
-      detent,
+      port,
       options,
       asked,
       request,

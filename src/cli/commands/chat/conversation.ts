@@ -11,7 +11,7 @@ import { LiveRun } from './live-run.ts';
 import { attachmentList, performCommand } from './perform-command.ts';
 import { readInputOrSkill } from './read-input-or-skill.ts';
 import { type Input, unknownCommand } from './slash-command.ts';
-import type { ChatState } from './state.ts';
+import { type ChatState, newestRun } from './state.ts';
 
 const prompts = { idle: '> ', working: '» ', more: '… ' };
 
@@ -122,7 +122,7 @@ export class Conversation implements ConsoleListener {
 
   /** Sends a message to the run in progress or the parked run; without one, starts a new run. */
   async #say(text: string): Promise<void> {
-    const { detent, request } = this.#state;
+    const { port, request } = this.#state;
     const attachments = this.#state.attachments.splice(0);
     const run = this.#run;
     if (run) {
@@ -139,7 +139,7 @@ export class Conversation implements ConsoleListener {
     }
     const parked = this.#parked;
     this.#parked = null;
-    const begun = detent.run(text, { ...request, mode: parked ? 'steer' : 'queue', attachments });
+    const begun = port.run(text, { ...request, mode: parked ? 'steer' : 'queue', attachments });
     let isStored = false;
     begun.started.then(
       () => (isStored = true),
@@ -168,21 +168,18 @@ export class Conversation implements ConsoleListener {
   async #resumeAny(): Promise<void> {
     if (this.#run) return this.#screen.note('a run is in progress already');
     if (this.#parked) return this.#askAgain();
-    const { session } = this.#state.request;
-    const [newest] = await this.#state.detent.runs.list({ session, limit: 1 });
+    const { port, request } = this.#state;
+    const newest = await newestRun(port, request.session);
     if (!newest || isEnded(newest)) return this.#screen.note('there is nothing to resume');
     await this.#resumeUnfinished();
   }
 
   /** Resumes and shows the runs that an earlier process left unfinished in the session. */
   async #resumeUnfinished(): Promise<void> {
-    const { detent, request, model } = this.#state;
-    for (const runId of await detent.runs.resume({ session: request.session }, undefined, {
-      ...request,
-      model,
-    })) {
+    const { port, request, model } = this.#state;
+    for (const runId of await port.resume({ session: request.session }, { ...request, model })) {
       if (this.#isOver) return;
-      await this.#follow(detent.runs.attach(runId), await detent.runs.show(runId));
+      await this.#follow(port.attach(runId), await port.show(runId));
     }
   }
 
@@ -210,7 +207,7 @@ export class Conversation implements ConsoleListener {
       shown.end(view);
       this.#free();
       if (view.status === 'waiting') this.#putOff(run);
-      else await reportEnd(this.#state.detent, view, true, this.#state.io);
+      else await reportEnd(this.#state.port, view, true, this.#state.io);
     } finally {
       watcher.abort();
       this.#free();
@@ -234,7 +231,7 @@ export class Conversation implements ConsoleListener {
       if (view.status !== 'waiting' || this.#isOver) return view;
       // Lets the screen show the signals that led to the question before the question.
       await new Promise((resolve) => setImmediate(resolve));
-      const decided = await decideHere(this.#state.detent, run, view, this.#state.io, this.#screen);
+      const decided = await decideHere(this.#state.port, run, view, this.#state.io, this.#screen);
       if (decided === 'later' || this.#isOver) return view;
       if (decided === 'interrupted') await this.#cancel(run);
     }

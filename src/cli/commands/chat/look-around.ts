@@ -8,19 +8,19 @@ import type { ChatState } from './state.ts';
 const maxShown = 70;
 
 /** `/clear`. @throws DetentError `SESSION_BUSY`, `NOT_FOUND` before the first message. */
-export async function clear({ detent, request }: ChatState): Promise<string> {
-  const { cleared } = await detent.sessions.clear(request.session);
+export async function clear({ port, request }: ChatState): Promise<string> {
+  const { cleared } = await port.ask('session.clear', { sessionId: request.session, force: false });
   return `cleared: no model sees the ${cleared} messages before this again; the log keeps them`;
 }
 
 /** `/compact`. @throws DetentError `NOT_FOUND` before the first message. */
-export async function compact({ detent, request, model }: ChatState): Promise<string> {
-  return describeCompaction(await detent.sessions.compact(request.session, { model }));
+export async function compact({ port, request, model }: ChatState): Promise<string> {
+  return describeCompaction(await port.detent.sessions.compact(request.session, { model }));
 }
 
 /** `/tools`: those that the next run may use. */
-export async function tools({ detent, request }: ChatState): Promise<string> {
-  const found = (await detent.tools.describe()).filter(({ disabled }) => disabled === null);
+export async function tools({ port, request }: ChatState): Promise<string> {
+  const found = (await port.ask('tool.list', {})).tools.filter(({ disabled }) => disabled === null);
   const rows = found.map(({ name, asks, description }) => [
     name,
     asks === null ? 'may ask' : asks ? 'asks' : '',
@@ -31,19 +31,18 @@ export async function tools({ detent, request }: ChatState): Promise<string> {
 }
 
 /** `/skills`. */
-export async function skills({ detent }: ChatState): Promise<string> {
-  const usable = (await detent.skills.list()).skills.filter(
-    ({ off, forPeople }) => off === null && forPeople,
-  );
+export async function skills({ port }: ChatState): Promise<string> {
+  const { skills } = (await port.ask('skill.list', {})).skills;
+  const usable = skills.filter(({ off, forPeople }) => off === null && forPeople);
   if (usable.length === 0) return 'there are no skills; make one with: detent skills new NAME';
   const rows = usable.map(({ name, description }) => [`/${name}`, clipped(description, maxShown)]);
   return columns(rows).trimEnd();
 }
 
 /** `/memory WORDS`. */
-export async function memory({ detent }: ChatState, words: string): Promise<string> {
+export async function memory({ port }: ChatState, words: string): Promise<string> {
   if (words === '') return 'search the memory with: /memory WORDS';
-  const { results, reason } = await detent.memory.search(words, { limit: 3 });
+  const { results, reason } = await port.ask('memory.search', { query: words, limit: 3 });
   const found = results.map(
     ({ path, startLine, endLine, snippet }) => `${path}:${startLine}-${endLine}\n${indented(snippet)}`,
   );

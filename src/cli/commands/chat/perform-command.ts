@@ -9,7 +9,7 @@ import { describeWhy } from '../runs/history.ts';
 import { agent, clear, compact, memory, skills, tools } from './look-around.ts';
 import { describeUsage, sessionUsage } from './session-usage.ts';
 import { type CommandName, help } from './slash-command.ts';
-import type { ChatState } from './state.ts';
+import { type ChatState, newestRun } from './state.ts';
 
 /** The commands that need only the state; the others concern the run in progress. */
 type StateCommand = Exclude<CommandName, 'cancel' | 'quit' | 'resume'>;
@@ -35,7 +35,7 @@ export async function performCommand(
     case 'attach':
       return attach(state, argument);
     case 'usage':
-      return describeUsage(state.request.session, await sessionUsage(state.detent, state.request.session));
+      return describeUsage(state.request.session, await sessionUsage(state.port, state.request.session));
     case 'why':
       return explain(state);
     case 'clear':
@@ -73,10 +73,11 @@ export function attachmentList(attachments: readonly NamedBytes[]): string {
   return attachments.map(({ name, data }) => `${name} (${sizeText(data.length)})`).join(', ');
 }
 
-async function explain({ detent, request, lastRunId }: ChatState): Promise<string> {
-  const [newest] = await detent.runs.list({ session: request.session, limit: 1 });
-  const runId = lastRunId ?? newest?.runId;
-  return runId === undefined ? 'this session has no runs yet' : describeWhy(await detent.runs.why(runId));
+async function explain({ port, request, lastRunId }: ChatState): Promise<string> {
+  const runId = lastRunId ?? (await newestRun(port, request.session))?.runId;
+  return runId === undefined
+    ? 'this session has no runs yet'
+    : describeWhy(await port.ask('run.why', { runId }));
 }
 
 function showModel({ model }: ChatState): string {
@@ -93,10 +94,9 @@ async function useModel(state: ChatState, model: string): Promise<string> {
 
 const maxSessions = 5;
 
-async function showSessions({ detent, request }: ChatState): Promise<string> {
-  const others = (await detent.sessions.list({ limit: maxSessions + 1 })).filter(
-    ({ sessionId }) => sessionId !== request.session,
-  );
+async function showSessions({ port, request }: ChatState): Promise<string> {
+  const { sessions } = await port.ask('session.list', { limit: maxSessions + 1 });
+  const others = sessions.filter(({ sessionId }) => sessionId !== request.session);
   const lines = others
     .slice(0, maxSessions)
     .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
@@ -111,11 +111,11 @@ async function useSession(state: ChatState, key: string): Promise<string> {
   if (!/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(key))
     throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
   const session = key === 'new' ? randomId('chat') : key;
-  const { detent, options, asked } = state;
-  const isNew = (await detent.runs.list({ session, limit: 1 })).length === 0;
+  const { port, options, asked } = state;
+  const isNew = (await newestRun(port, session)) === undefined;
   // A new session is of no user, whomever that of before belongs to.
   const { principal: _, ...kept } = state.request;
-  const request = isNew ? { ...kept, session } : await continuedIn(detent.sessions, session, asked, 'chat');
+  const request = isNew ? { ...kept, session } : await continuedIn(port, session, asked, 'chat');
   state.model = checkRequestFlags(options, request).model;
   state.request = request;
   state.lastRunId = null;

@@ -6,7 +6,7 @@ import { Composer } from './composer.ts';
 import { performCommand } from './perform-command.ts';
 import { readInputOrSkill } from './read-input-or-skill.ts';
 import { unknownCommand } from './slash-command.ts';
-import type { ChatState } from './state.ts';
+import { type ChatState, newestRun } from './state.ts';
 
 const shown = { format: 'text', quiet: true, interactive: false } as const;
 
@@ -24,14 +24,11 @@ export async function talkByPipe(state: ChatState): Promise<number> {
 }
 
 /** Resumes and finishes the runs that an earlier chat left. */
-async function resumeUnfinished({ io, detent, request, model }: ChatState): Promise<void> {
+async function resumeUnfinished({ io, port, request, model }: ChatState): Promise<void> {
   const since = Date.now();
-  for (const runId of await detent.runs.resume({ session: request.session }, undefined, {
-    ...request,
-    model,
-  })) {
-    const before = await detent.runs.show(runId);
-    await driveRun(detent, detent.runs.attach(runId), { ...shown, since, before }, io);
+  for (const runId of await port.resume({ session: request.session }, { ...request, model })) {
+    const before = await port.show(runId);
+    await driveRun(port, port.attach(runId), { ...shown, since, before }, io);
   }
 }
 
@@ -72,23 +69,23 @@ const harmless = new Set([
 
 /** Sends a line. A run that waits for a decision gets it as a steering message, which withdraws the question. */
 async function answer(state: ChatState, line: string): Promise<void> {
-  const { io, detent, request } = state;
+  const { io, port, request } = state;
   const mode = (await waiting(state)) ? 'steer' : 'queue';
   const since = Date.now();
   const attachments = state.attachments.splice(0);
-  const run = detent.run(line, { ...request, mode, attachments });
-  const { runId } = await driveRun(detent, run, { ...shown, since }, io);
+  const run = port.run(line, { ...request, mode, attachments });
+  const { runId } = await driveRun(port, run, { ...shown, since }, io);
   state.lastRunId = runId;
 }
 
 async function cancelWaiting(state: ChatState): Promise<void> {
   const runId = await waiting(state);
   if (!runId) return state.io.say('there is nothing to cancel');
-  await state.detent.runs.cancel(runId, 'cancelled from the chat');
+  await state.port.ask('agent.cancel', { runId, reason: 'cancelled from the chat' });
   state.io.say(`run ${runId} was cancelled`);
 }
 
-async function waiting({ detent, request }: ChatState): Promise<string | undefined> {
-  const [last] = await detent.runs.list({ session: request.session, limit: 1 });
+async function waiting({ port, request }: ChatState): Promise<string | undefined> {
+  const last = await newestRun(port, request.session);
   return last?.status === 'waiting' ? last.runId : undefined;
 }

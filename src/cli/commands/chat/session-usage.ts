@@ -1,5 +1,6 @@
-import type { Detent, StepView, Usage } from '../../../index.ts';
+import type { StepView, Usage } from '../../../index.ts';
 import { noTokens } from '../../../protocol/usage.ts';
+import type { Port } from '../../port/port.ts';
 
 /** The usage of a session so far. */
 interface SessionUsage {
@@ -13,16 +14,16 @@ interface SessionUsage {
 const maxRuns = 10_000;
 
 /** Adds up the usage of a session's runs. */
-export async function sessionUsage({ runs }: Detent, session: string): Promise<SessionUsage> {
-  const list = await runs.list({ session, limit: maxRuns });
+export async function sessionUsage({ ask, show }: Port, session: string): Promise<SessionUsage> {
+  const { runs } = await ask('run.list', { sessionId: session, limit: maxRuns });
   const total: SessionUsage = {
-    runs: list.length,
+    runs: runs.length,
     modelCalls: 0,
     tokens: { ...noTokens, costUsd: null },
     unpriced: 0,
   };
-  for (const { runId } of list) {
-    const { usage, steps } = await runs.show(runId);
+  for (const { runId } of runs) {
+    const { usage, steps } = await show(runId);
     total.modelCalls += steps.length;
     total.unpriced += steps.filter(isUnpriced).length;
     total.tokens = sum(total.tokens, usage);

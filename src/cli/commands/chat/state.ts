@@ -1,12 +1,13 @@
-import type { Detent, RunRequest } from '../../../index.ts';
+import type { RunRequest, RunSummary } from '../../../index.ts';
 import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
+import type { Port } from '../../port/port.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** The state of a chat. */
 export interface ChatState {
   readonly io: Io;
-  readonly detent: Detent;
+  readonly port: Port;
   readonly options: CliOptions;
   /** What the command line asked for. A session that the chat switches to brings the rest. */
   readonly asked: RunRequest;
@@ -20,4 +21,10 @@ export interface ChatState {
   skills: readonly string[];
   /** The last run that this chat started or resumed. */
   lastRunId: string | null;
+}
+
+/** The newest run of a session; undefined before the first one. */
+export async function newestRun({ ask }: Port, session: string): Promise<RunSummary | undefined> {
+  const { runs } = await ask('run.list', { sessionId: session, limit: 1 });
+  return runs[0];
 }

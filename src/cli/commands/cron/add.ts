@@ -3,12 +3,13 @@ import { messageOf } from '../../../protocol/error.ts';
 import type { JobChange, JobInput } from '../../../protocol/job-input.ts';
 import type { JobView } from '../../../protocol/job-view.ts';
 import { isObject } from '../../../protocol/json.ts';
-import { duration, type Flags, money, text, texts, usage, wholeNumber, word } from '../../settings/flags.ts';
+import { checkChange, checkJob } from '../../../schedule/definition.ts';
+import { duration, type Flags, money, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { promptOnStdin } from '../run/read-stdin.ts';
-import { jobScope, withScheduler } from './with-scheduler.ts';
+import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 import { anotherTime, clockTime, until } from './words.ts';
 
 /** `detent cron add JOB`. */
@@ -16,7 +17,9 @@ export async function addJob(words: readonly string[], flags: Flags, io: Io): Pr
   const scope = jobScope(flags);
   const input = await newJob(words[0], flags, io);
   const options = await loadOptions(flags, io);
-  const job = await withScheduler(options, (scheduler) => scheduler.add(input, scope));
+  // Before it is sent, so that a mistake has the same words from a gateway.
+  const asked = checkJob(input);
+  const job = await withJobs(options, scope, (ask) => ask('cron.add', asked));
   if (flags.json) io.json(job);
   else announce(job, 'added', io);
   return exit.ok;
@@ -24,11 +27,14 @@ export async function addJob(words: readonly string[], flags: Flags, io: Io): Pr
 
 /** `detent cron update JOB`. */
 export async function updateJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const id = jobWord(words);
   const scope = jobScope(flags);
   const change = await changedFields(id, flags, io);
   const options = await loadOptions(flags, io);
-  const job = await withScheduler(options, (scheduler) => scheduler.update(id, change, scope));
+  const job = await withJobs(options, scope, async (ask) => {
+    await ask('cron.get', { jobId: id });
+    return ask('cron.update', { jobId: id, ...checkChange(change) });
+  });
   if (flags.json) io.json(job);
   else announce(job, 'changed', io);
   return exit.ok;

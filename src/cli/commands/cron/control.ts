@@ -1,35 +1,28 @@
 import type { JobView } from '../../../protocol/job-view.ts';
-import type { JobScope, Scheduler } from '../../../schedule/api.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { announce } from './add.ts';
-import { jobScope, withScheduler } from './with-scheduler.ts';
-
-type Control = (
-  scheduler: Scheduler,
-  jobId: string,
-  reason: string | undefined,
-  scope: JobScope,
-) => Promise<JobView>;
+import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 
 /** `detent cron enable JOB`. */
-export const enableJob = controlled('enabled', (scheduler, id, _, scope) => scheduler.enable(id, scope));
+export const enableJob = controlled('enabled', 'cron.enable');
 /** `detent cron disable JOB [--reason R]`. */
-export const disableJob = controlled('disabled', (scheduler, ...job) => scheduler.disable(...job));
+export const disableJob = controlled('disabled', 'cron.disable');
 /** `detent cron pause JOB [--reason R]`. */
-export const pauseJob = controlled('paused', (scheduler, ...job) => scheduler.pause(...job));
+export const pauseJob = controlled('paused', 'cron.pause');
 /** `detent cron resume JOB`. */
-export const resumeJob = controlled('resumed', (scheduler, id, _, scope) => scheduler.resume(id, scope));
+export const resumeJob = controlled('resumed', 'cron.resume');
 
-function controlled(done: string, control: Control) {
+function controlled(done: string, method: `cron.${'enable' | 'disable' | 'pause' | 'resume'}`) {
   return async (words: readonly string[], flags: Flags, io: Io): Promise<number> => {
-    const id = word(words, 0, 'JOB');
+    const jobId = jobWord(words);
     const scope = jobScope(flags);
     const reason = reasonOf(flags);
     const options = await loadOptions(flags, io);
-    const job = await withScheduler(options, (scheduler) => control(scheduler, id, reason, scope));
+    const asked = { jobId, ...(reason !== undefined && { reason }) };
+    const job = await withJobs(options, scope, (ask) => ask(method, asked));
     if (flags.json) io.json(job);
     else announce(job, done, io);
     return exit.ok;
@@ -46,16 +39,16 @@ function reasonOf(flags: Flags): string | undefined {
 
 /** `detent cron remove JOB`. */
 export async function removeJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const id = jobWord(words);
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
-  return withScheduler(options, async (scheduler) => {
-    const job = await scheduler.get(id, scope);
+  return withJobs(options, scope, async (ask) => {
+    const job = await ask('cron.get', { jobId: id });
     if (!flags.yes && !(await isSure(job, io))) {
       io.say('nothing was removed');
       return exit.cancelled;
     }
-    await scheduler.remove(id, scope);
+    await ask('cron.remove', { jobId: id });
     if (flags.json) io.json({ jobId: id, removed: true });
     else
       io.out(
@@ -78,11 +71,13 @@ async function isSure(job: JobView, io: Io): Promise<boolean> {
 
 /** `detent cron redeliver JOB N`: tries the deliveries of a slot again that were given up. */
 export async function redeliver(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const id = jobWord(words);
   const n = slotNumber(word(words, 1, 'N'));
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
-  const count = await withScheduler(options, (scheduler) => scheduler.redeliver(id, n, scope));
+  const { redelivered: count } = await withJobs(options, scope, (ask) =>
+    ask('cron.redeliver', { jobId: id, n }),
+  );
   const what = count === 1 ? 'one delivery is' : `${count} deliveries are`;
   if (flags.json) io.json({ jobId: id, n, redelivered: count });
   else if (count === 0) io.say(`no delivery of slot #${n} was given up; see: detent cron history ${id}`);

@@ -1,11 +1,12 @@
 import type { FireView, JobView } from '../../../protocol/job-view.ts';
 import { printable } from '../../../text/printable.ts';
-import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
+import type { Ask } from '../../port/port.ts';
+import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { styled, type Text } from '../../terminal/styled.ts';
-import { jobScope, readingJobs } from './with-scheduler.ts';
+import { jobScope, jobWord, readingJobs } from './with-scheduler.ts';
 import { clockTime, deliveryWords, lastWords, outcomeWords, stateLines, until } from './words.ts';
 
 const maxLimit = 500;
@@ -18,11 +19,11 @@ export async function listJobs(_: readonly string[], flags: Flags, io: Io): Prom
   if (limit > maxLimit) throw usage(`--limit is at most ${maxLimit}, not "${limit}"`);
   const after = text(flags, 'after');
   // One more says whether there are more.
-  const page = { ...scope, limit: limit + 1, ...(after !== undefined && { after }) };
-  const found =
+  const page = { limit: limit + 1, ...(after !== undefined && { afterJobId: after }) };
+  const { jobs: found } =
     hasDatabase(options) || options.jobs?.length
-      ? await readingJobs(options, (scheduler) => scheduler.list(page))
-      : [];
+      ? await readingJobs(options, scope, (ask) => ask('cron.list', page))
+      : { jobs: [] };
   const jobs = found.slice(0, limit);
   if (flags.json) io.json(jobs);
   else if (jobs.length === 0 && after !== undefined) io.say(`there are no jobs behind "${after}"`);
@@ -68,20 +69,42 @@ export function jobText(job: JobView, now = Date.now()): Text {
 
 /** `detent cron history JOB`: its slots, newest first. */
 export async function jobHistory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const id = jobWord(words);
   const scope = jobScope(flags);
-  const limit = wholeNumber(flags, 'limit', 1);
+  const limit = wholeNumber(flags, 'limit', 1) ?? usualSlots;
   const below = wholeNumber(flags, 'below', 1);
   const options = await loadOptions(flags, io);
-  const page = { ...(limit !== undefined && { limit }), ...(below !== undefined && { below }) };
-  const { job, fires } = await readingJobs(options, async (scheduler) => ({
-    job: await scheduler.get(id, scope),
-    fires: await scheduler.history(id, page, scope),
+  const { job, fires } = await readingJobs(options, scope, async (ask) => ({
+    job: await ask('cron.get', { jobId: id }),
+    fires: await slotsOf(ask, id, limit, below),
   }));
   if (flags.json) io.json(fires);
   else if (fires.length === 0) io.say(`"${id}" has not run yet`);
   else io.out(io.asTyped(fires.map((fire) => fireText(fire, job))));
   return exit.ok;
+}
+
+/** A gateway shows no more slots at once. */
+const maxSlots = 200;
+const usualSlots = 20;
+
+async function slotsOf(
+  ask: Ask,
+  jobId: string,
+  limit: number,
+  below: number | undefined,
+): Promise<FireView[]> {
+  const slots: FireView[] = [];
+  for (let from = below; ; from = slots.at(-1)?.n) {
+    const size = Math.min(limit - slots.length, maxSlots);
+    const page = await ask('cron.history', {
+      jobId,
+      limit: size,
+      ...(from !== undefined && { below: from }),
+    });
+    slots.push(...page.slots);
+    if (page.slots.length < size || slots.length === limit) return slots;
+  }
 }
 
 /** A slot for people. */

@@ -1,11 +1,11 @@
 import type { FireView } from '../../../protocol/job-view.ts';
-import type { JobScope, Scheduler } from '../../../schedule/api.ts';
-import { type Flags, word } from '../../settings/flags.ts';
+import type { Ask } from '../../port/port.ts';
+import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { fireText } from './list.ts';
-import { jobScope, withScheduler } from './with-scheduler.ts';
+import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 
 /** How often it looks at its slot. A gateway limits the requests of a token. */
 const [lookEveryMs, gatewayEveryMs] = [250, 500];
@@ -14,19 +14,16 @@ const patienceMs = 6_000;
 
 /** `detent cron run JOB`: once now; waits for the end if a process runs the schedule. */
 export async function runJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const id = jobWord(words);
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
   const everyMs = options.server ? gatewayEveryMs : lookEveryMs;
-  return withScheduler(options, async (scheduler) => {
-    const [newest] = await scheduler.history(id, { limit: 1 }, scope);
-    await scheduler.run(id, scope);
-    const n = await askedFor(scheduler, id, newest?.n ?? 0, scope);
-    const fire =
-      flags.detach === true
-        ? await slot(scheduler, id, n, scope)
-        : await ended({ scheduler, id, n, scope, everyMs }, io);
-    const job = await scheduler.get(id, scope);
+  return withJobs(options, scope, async (ask) => {
+    const newest = await ask('cron.history', { jobId: id, limit: 1 });
+    await ask('cron.run', { jobId: id });
+    const n = await askedFor(ask, id, newest.slots[0]?.n ?? 0);
+    const fire = flags.detach === true ? await slot(ask, id, n) : await ended({ ask, id, n, everyMs }, io);
+    const job = await ask('cron.get', { jobId: id });
     if (flags.json) io.json(fire);
     else if (fire) io.out(io.asTyped(fireText(fire, job)));
     if (flags.detach === true) return exit.ok;
@@ -35,31 +32,31 @@ export async function runJob(words: readonly string[], flags: Flags, io: Io): Pr
 }
 
 interface Asked {
-  scheduler: Scheduler;
+  ask: Ask;
   id: string;
   n: number;
-  scope: JobScope;
   everyMs: number;
 }
 
 /** The number of the slot that was asked for: the first one by hand behind `above`. */
-async function askedFor(scheduler: Scheduler, id: string, above: number, scope: JobScope): Promise<number> {
-  const fires = await scheduler.history(id, { limit: 100 }, scope);
-  const mine = fires.filter(({ n, kind }) => n > above && kind === 'manual');
+async function askedFor(ask: Ask, jobId: string, above: number): Promise<number> {
+  const { slots } = await ask('cron.history', { jobId, limit: 100 });
+  const mine = slots.filter(({ n, kind }) => n > above && kind === 'manual');
   return mine.at(-1)?.n ?? above + 1;
 }
 
-async function slot(scheduler: Scheduler, id: string, n: number, scope: JobScope): Promise<FireView | null> {
-  const [fire] = await scheduler.history(id, { below: n + 1, limit: 1 }, scope);
+async function slot(ask: Ask, jobId: string, n: number): Promise<FireView | null> {
+  const { slots } = await ask('cron.history', { jobId, below: n + 1, limit: 1 });
+  const [fire] = slots;
   return fire?.n === n ? fire : null;
 }
 
 /** Waits until the slot has ended, waits for a person, or has no process that runs it. */
-async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promise<FireView | null> {
+async function ended({ ask, id, n, everyMs }: Asked, io: Io): Promise<FireView | null> {
   let idleSince = performance.now();
   let said = '';
   for (;;) {
-    const fire = await slot(scheduler, id, n, scope);
+    const fire = await slot(ask, id, n);
     if (fire === null) return null;
     const { status, runStatus, runId, waitsForEvent } = fire;
     if (status !== 'queued' && status !== 'running') return fire;
@@ -68,7 +65,7 @@ async function ended({ scheduler, id, n, scope, everyMs }: Asked, io: Io): Promi
       io.say(`its run waits for ${what}; see it with: detent runs show ${fire.runId}`);
       return fire;
     }
-    const { state, current } = await scheduler.get(id, scope);
+    const { state, current } = await ask('cron.get', { jobId: id });
     if (state === 'waiting' && current?.runId && current.n !== n) {
       const what = current.waitsForEvent ? 'an event' : 'a person';
       io.say(`it waits behind a run that waits for ${what}: detent runs show ${current.runId}`);

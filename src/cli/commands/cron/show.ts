@@ -1,19 +1,19 @@
 import type { JobView } from '../../../protocol/job-view.ts';
 import { printable } from '../../../text/printable.ts';
-import { type Flags, word } from '../../settings/flags.ts';
+import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { jobText } from './list.ts';
-import { jobScope, readingJobs } from './with-scheduler.ts';
+import { jobScope, jobWord, readingJobs } from './with-scheduler.ts';
 import { targetWords } from './words.ts';
 
 /** `detent cron show JOB`: everything about it. */
 export async function showJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const id = word(words, 0, 'JOB');
+  const jobId = jobWord(words);
   const scope = jobScope(flags);
   const options = await loadOptions(flags, io);
-  const job = await readingJobs(options, (scheduler) => scheduler.get(id, scope));
+  const job = await readingJobs(options, scope, (ask) => ask('cron.get', { jobId }));
   if (flags.json) io.json(job);
   else io.out(io.asTyped([jobText(job), '\n', settings(job)]));
   return exit.ok;

@@ -1,6 +1,7 @@
 import { isPageBuilt } from '../../../gateway/page/page-files.ts';
 import type { Detent } from '../../../index.ts';
 import { withDetent } from '../../drive/with-detent.ts';
+import { localPort } from '../../port/local-port.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { type CliOptions, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -38,7 +39,7 @@ export async function inspectCommand(words: readonly string[], flags: Flags, io:
   if (named !== undefined) requireDatabase(options, named);
   return withDetent(options, async (detent) => {
     if (flags.stately && named !== undefined)
-      return inspectAtStately({ detent, flags, io, runId: await findAgentRun(detent, named) });
+      return inspectAtStately({ detent, flags, io, runId: await findAgentRun(localPort(detent), named) });
     const runId = named === undefined ? null : await detent.runs.find(named);
     const inspection = { detent, options, flags, io, runId };
     const running =

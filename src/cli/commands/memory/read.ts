@@ -1,6 +1,6 @@
 import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { Memory } from '../../../memory/memory.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -11,7 +11,12 @@ import { whileMaking } from '../../trust/places.ts';
 /** `detent memory search QUERY…`. */
 export async function searchMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const limit = wholeNumber(flags, 'limit', 1);
-  const found = await readMemory(flags, io, (memory) => memory.search(words, limit));
+  const found =
+    flags.server === undefined
+      ? await withMemory(flags, io, (memory) => memory.search(words, limit))
+      : await withPort(await loadOptions(flags, io), ({ ask }) =>
+          ask('memory.search', { query: [...words], limit }),
+        );
   if (flags.json) {
     io.json(found);
     return exit.ok;
@@ -29,7 +34,10 @@ export async function searchMemory(words: readonly string[], flags: Flags, io: I
 export async function getMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const path = word(words, 0, 'the path of a memory file');
   const range = { line: wholeNumber(flags, 'line', 1), limit: wholeNumber(flags, 'limit', 1) };
-  const got = await readMemory(flags, io, (memory) => memory.get(path, range));
+  const got =
+    flags.server === undefined
+      ? await withMemory(flags, io, (memory) => memory.get(path, range))
+      : await withPort(await loadOptions(flags, io), ({ ask }) => ask('memory.get', { path, ...range }));
   if (flags.json) {
     io.json(got);
     return exit.ok;
@@ -40,21 +48,6 @@ export async function getMemory(words: readonly string[], flags: Flags, io: Io):
       `detent: lines ${got.startLine}-${got.endLine} of ${got.totalLines}; continue with --line ${got.endLine + 1}`,
     );
   return exit.ok;
-}
-
-/** What can be done with the memory of a gateway, too. */
-type ReadMemory = Pick<Memory, 'search' | 'get'>;
-
-/** Reads the memory of the workspace, or that of the gateway. */
-async function readMemory<T>(flags: Flags, io: Io, work: (memory: ReadMemory) => Promise<T>): Promise<T> {
-  if (flags.server === undefined) return withMemory(flags, io, work);
-  return withDetent(await loadOptions(flags, io), ({ memory }) =>
-    work({
-      search: (queries, limit) => memory.search(queries, limit === undefined ? {} : { limit }),
-      get: (path, { line, limit } = {}) =>
-        memory.get(path, { ...(line !== undefined && { line }), ...(limit !== undefined && { limit }) }),
-    }),
-  );
 }
 
 /** Opens the memory of the workspace for as long as `work` takes. */

@@ -9,7 +9,7 @@ import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../dr
 import { continueSession } from '../../drive/continue-session.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { outputOptions, runRequest } from '../../settings/run-options.ts';
@@ -40,12 +40,11 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
   const interactive = io.isAttended() && approve === 'ask';
   // A new conversation has no run of a workflow, so their modules need not be loaded.
   const { machines: _, ...light } = options;
-  return withDetent(request.session === undefined ? light : options, async (detent) => {
-    await warnOfUnknownTools(detent, request, io);
-    await warnOfBadSkills(detent, request, io);
+  return withPort(request.session === undefined ? light : options, async (port) => {
+    await warnOfUnknownTools(port, request, io);
+    await warnOfBadSkills(port, request, io);
     // Runs that an earlier process left in this session come first in its lane.
-    if (request.session !== undefined)
-      await detent.runs.resume({ session: request.session }, undefined, { ...request, model });
+    if (request.session !== undefined) await port.resume({ session: request.session }, { ...request, model });
     // With mode `steer` the run may have earlier transitions, which `since` hides.
     const driving = {
       ...output,
@@ -53,7 +52,7 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
       since: Date.now(),
       isJsonAnswer: hasOutput,
     };
-    const view = await driveRun(detent, detent.run(prompt, { ...request, attachments }), driving, io);
+    const view = await driveRun(port, port.run(prompt, { ...request, attachments }), driving, io);
     printIds(view, output, io);
     return exitCodeOfRun(view);
   });

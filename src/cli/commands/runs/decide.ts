@@ -1,14 +1,14 @@
 import type {
   ConfirmDecision,
   DecisionResult,
-  Detent,
   GrantRequest,
   ReconcileDecision,
   RunView,
 } from '../../../index.ts';
 import { parseJson } from '../../../protocol/json.ts';
 import { resumeCommand } from '../../drive/report-end.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
+import type { Port } from '../../port/port.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
@@ -20,36 +20,38 @@ import { resumeRun } from './resume.ts';
 /** `detent runs confirm RUN CALL`. */
 export async function confirmCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = confirmDecision(flags);
-  return decide(words, flags, io, (detent, runId, call) => detent.runs.confirm(runId, call, decision));
+  return decide(words, flags, io, (port, runId, call) => port.attach(runId).confirm(call, decision));
 }
 
 /** `detent runs reconcile RUN CALL`. */
 export async function reconcileCall(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const decision = reconcileDecision(flags);
-  return decide(words, flags, io, (detent, runId, call) => detent.runs.reconcile(runId, call, decision));
+  return decide(words, flags, io, ({ ask }, runId, callId) =>
+    ask('run.reconcile', { runId, callId, ...decision }),
+  );
 }
 
 async function decide(
   words: readonly string[],
   flags: Flags,
   io: Io,
-  send: (detent: Detent, runId: string, call: string) => Promise<DecisionResult>,
+  send: (port: Port, runId: string, call: string) => Promise<DecisionResult>,
 ): Promise<number> {
   const named = word(words, 0, 'RUN');
   const call = word(words, 1, 'CALL');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
-    const result = await send(detent, runId, call);
+  return withPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
+    const result = await send(port, runId, call);
     // Resuming the top run resumes its sub-runs.
     const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
     if (flags.resume && result.stands) {
       if (!flags.json) io.say(said);
-      const top = await topRun(detent, runId);
-      return resumeRun(detent, top.runId, addressOf(flags), outputOptions(flags, io), io);
+      const top = await topRun(port, runId);
+      return resumeRun(port, top.runId, addressOf(flags), outputOptions(flags, io), io);
     }
-    const { status, pending } = await detent.runs.show(runId);
+    const { status, pending } = await port.show(runId);
     if (flags.json) io.json({ runId, callId: call, ...result, status });
     else io.out(`${said}\n`);
     if (status === 'waiting')
@@ -60,7 +62,7 @@ async function decide(
       );
     if (status === 'running') io.say(`another process goes on with it: detent runs follow ${runId}`);
     if (status === 'decided' || status === 'interrupted' || status === 'unstarted')
-      io.say(`resume the run with: ${resumeCommand(await topRun(detent, runId))}`);
+      io.say(`resume the run with: ${resumeCommand(await topRun(port, runId))}`);
     if (result.stands) return exit.ok;
     io.say(`detent: this decision came too late and changed nothing: "${result.verdict}" stands`);
     return exit.failed;
@@ -118,11 +120,11 @@ function reconcileDecision(flags: Flags): ReconcileDecision {
 }
 
 /** The run to resume: the outermost unfinished parent of this one, or the run itself. */
-export async function topRun(detent: Detent, runId: string): Promise<RunView> {
-  for (let view = await detent.runs.show(runId); ; ) {
+export async function topRun(port: Port, runId: string): Promise<RunView> {
+  for (let view = await port.show(runId); ; ) {
     const { parentRunId, status } = view;
     if (parentRunId === undefined) return view;
-    const parent = await detent.runs.show(parentRunId).catch(() => null);
+    const parent = await port.show(parentRunId).catch(() => null);
     // An ended or deleted parent cannot be resumed.
     if (!parent || ['done', 'failed', 'cancelled'].includes(parent.status) || status === 'done') return view;
     view = parent;

@@ -1,9 +1,9 @@
-import type { Detent } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { labelled } from '../../drive/labelled.ts';
 import { isEnded, reportEnd, resumeCommand } from '../../drive/report-end.ts';
-import { reading, withDetent } from '../../drive/with-detent.ts';
+import { readingPort, withPort } from '../../drive/with-detent.ts';
+import { type Port, readLog } from '../../port/port.ts';
 import { type Flags, text, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
@@ -17,21 +17,21 @@ export async function followRun(words: readonly string[], flags: Flags, io: Io):
   const output = outputOptions(flags, io);
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return reading(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
-    const before = await detent.runs.show(runId);
+  return readingPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
+    const before = await port.show(runId);
     const printer = new RunPrinter({ ...output, since: Date.now(), before }, io);
     const stop = io.onInterrupt(() => {
       printer.breakOff();
       io.leave(exit.cancelled);
     });
     try {
-      if (!isEnded(before) && before.status !== 'running') await reportEnd(detent, before, output.quiet, io);
-      for await (const signal of detent.runs.attach(runId).events)
-        printer.signal(printer.isOfWorkflow ? await labelled(detent, runId, signal) : signal);
-      const view = await detent.runs.show(runId);
+      if (!isEnded(before) && before.status !== 'running') await reportEnd(port, before, output.quiet, io);
+      for await (const signal of port.attach(runId).events)
+        printer.signal(printer.isOfWorkflow ? await labelled(port, runId, signal) : signal);
+      const view = await port.show(runId);
       printer.end(view);
-      await reportEnd(detent, view, output.quiet, io);
+      await reportEnd(port, view, output.quiet, io);
       return exitCodeOfRun(view);
     } finally {
       stop();
@@ -45,12 +45,15 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
   const reason = text(flags, 'reason');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
-    const cancelled = await detent.runs.cancel(runId, reason);
-    const view = await detent.runs.show(runId);
+  return withPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
+    const { cancelled } = await port.ask('agent.cancel', { runId, ...(reason !== undefined && { reason }) });
+    const view = await port.show(runId);
     const { status, outcome } = view;
-    const last = cancelled && isWorkflowView(view) ? (await detent.runs.events(runId)).at(-1) : undefined;
+    const last =
+      cancelled && isWorkflowView(view)
+        ? (await Array.fromAsync(readLog(port.ask, runId))).at(-1)
+        : undefined;
     const isWithoutChart = last?.event.withoutChart === true;
     if (flags.json) io.json({ runId, cancelled, status, outcome });
     else
@@ -71,8 +74,8 @@ export async function cancelRun(words: readonly string[], flags: Flags, io: Io):
  *
  * @throws DetentError `NOT_FOUND`, `AMBIGUOUS_RUN`, `RUN_OF_JOB`.
  */
-export async function findAgentRun({ runs }: Pick<Detent, 'runs'>, named: string): Promise<string> {
-  const runId = await runs.find(named);
+export async function findAgentRun({ ask }: Pick<Port, 'ask'>, named: string): Promise<string> {
+  const { runId } = await ask('run.find', { word: named });
   if (!runId.startsWith('job_')) return runId;
   throw new DetentError(
     'RUN_OF_JOB',

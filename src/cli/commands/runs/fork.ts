@@ -10,7 +10,7 @@ import { approvals } from '../../../protocol/words.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { shortened } from '../../../text/shortened.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';
-import { reading, withDetent } from '../../drive/with-detent.ts';
+import { readingPort, withPort } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf } from '../../settings/run-options.ts';
@@ -28,16 +28,17 @@ export async function forkRun(words: readonly string[], flags: Flags, io: Io): P
   const approve = oneOf(flags, 'approve', approvals);
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
+  return withPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
     const changes = {
       ...addressOf(flags),
       ...(model !== undefined && { model }),
       ...(editMessage !== undefined && { editMessage }),
       ...(approve !== undefined && { approve }),
     };
-    const fork = await detent.runs.fork(runId, { at, ...changes });
-    const view = await detent.runs.show(fork.runId);
+    // Only a Detent of this process gets an address: --server excludes it.
+    const fork = await port.ask('run.fork', { runId, at, resume: false, ...changes });
+    const view = await port.show(fork.runId);
     const { status } = view;
     if (flags.json) io.json({ ...fork, status, from: { runId, seq: at } });
     else printFork(fork, view, io);
@@ -83,8 +84,8 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   const b = word(words, 1, 'B');
   const options = await loadOptions(flags, io);
   requireDatabase(options, a);
-  const diff = await reading(options, async (detent) =>
-    detent.runs.diff(await findAgentRun(detent, a), await findAgentRun(detent, b)),
+  const diff = await readingPort(options, async (port) =>
+    port.ask('run.diff', { runId: await findAgentRun(port, a), otherRunId: await findAgentRun(port, b) }),
   );
   if (flags.json) io.json(diff);
   else io.out(`${describeDiff(diff)}\n`);

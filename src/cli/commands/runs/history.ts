@@ -3,7 +3,8 @@ import { sayingOf } from '../../../runs/decisions/decisions.ts';
 import { flowWords } from '../../../runs/flows/flow-names.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { oneLine } from '../../../text/shortened.ts';
-import { reading } from '../../drive/with-detent.ts';
+import { reading, readingPort } from '../../drive/with-detent.ts';
+import { readLog } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -16,7 +17,10 @@ export async function listEvents(words: readonly string[], flags: Flags, io: Io)
   if (flags.json && flags.jsonl) throw usage('choose one of --json and --jsonl');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  const events = await reading(options, async ({ runs }) => runs.events(await runs.find(named)));
+  const events = await readingPort(options, async ({ ask }) => {
+    const { runId } = await ask('run.find', { word: named });
+    return Array.fromAsync(readLog(ask, runId));
+  });
   if (flags.json) io.json(events.map(flat));
   else if (flags.jsonl) for (const event of events) io.json(flat(event));
   else if (events.length === 0) io.say('this run has no transitions yet');
@@ -90,7 +94,9 @@ export async function whyRun(words: readonly string[], flags: Flags, io: Io): Pr
   const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  const why = await reading(options, async (detent) => detent.runs.why(await findAgentRun(detent, named)));
+  const why = await readingPort(options, async (port) =>
+    port.ask('run.why', { runId: await findAgentRun(port, named) }),
+  );
   if (flags.json) io.json(why);
   else io.out(io.asTyped(`${describeWhy(why)}\n`));
   return exit.ok;

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../index.ts';
-import { reading } from '../../drive/with-detent.ts';
+import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -10,9 +10,11 @@ import type { Io } from '../../terminal/io.ts';
 /** `detent runs list`: newest first. */
 export async function listRuns(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const session = text(flags, 'session');
-  const filter = { ...listFilter(flags), ...(session !== undefined && { session }) };
+  const filter = { ...listFilter(flags), ...(session !== undefined && { sessionId: session }) };
   const options = await loadOptions(flags, io);
-  const runs = hasDatabase(options) ? await reading(options, (detent) => detent.runs.list(filter)) : [];
+  const { runs } = hasDatabase(options)
+    ? await readingPort(options, ({ ask }) => ask('run.list', filter))
+    : { runs: [] };
   if (flags.json) io.json(runs);
   else if (runs.length > 0) io.out(listed(runs, columnsFor(io), io.stdout));
   else io.say(filter.status || filter.since ? 'no run fits' : 'there are no runs here yet');

@@ -1,7 +1,8 @@
-import type { Detent, RunView } from '../../../index.ts';
+import type { RunView } from '../../../index.ts';
 import { type DriveOptions, driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
+import type { Port } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
@@ -23,36 +24,38 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
     ...(flags.here === true && { movedDatabase: 'adopt' as const }),
   };
   const driving = { ...output, interactive: io.isAttended() };
+  if (flags.all && options.server)
+    throw usage('a gateway resumes all runs by itself: name a RUN instead of --all');
   if (flags.all)
     return hasDatabase(options)
-      ? withDetent(options, (detent) => resumeAll(detent, driving, io))
+      ? withPort(options, (port) => resumeAll(port, driving, io))
       : printRuns([], driving, io);
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    return resumeRun(detent, await findAgentRun(detent, named), address, output, io);
+  return withPort(options, async (port) => {
+    return resumeRun(port, await findAgentRun(port, named), address, output, io);
   });
 }
 
 /** Resumes one run, and shows it until it ends or parks. */
 export async function resumeRun(
-  detent: Detent,
+  port: Port,
   runId: string,
   address: ReturnType<typeof addressOf>,
   output: OutputOptions,
   io: Io,
 ): Promise<number> {
-  const before = await detent.runs.show(runId);
+  const before = await port.show(runId);
   const driving = { ...output, interactive: io.isAttended(), since: Date.now(), before };
-  const handle = detent.runs.attach(runId);
-  await detent.runs.resume({ runId }, undefined, address);
-  const view = await driveRun(detent, handle, driving, io);
+  const handle = port.attach(runId);
+  await port.resume({ runId }, address);
+  const view = await driveRun(port, handle, driving, io);
   printIds(view, output, io);
   return exitCodeOfRun(view);
 }
 
 /** Resumes all runs concurrently. Ctrl-C exits and leaves them interrupted. */
-async function resumeAll(detent: Detent, options: DriveOptions, io: Io): Promise<number> {
+async function resumeAll(port: Port, options: DriveOptions, io: Io): Promise<number> {
   const leave = () => {
     io.say('detent: stopped; resume the runs with: detent runs resume --all');
     io.leave(exit.cancelled);
@@ -60,11 +63,11 @@ async function resumeAll(detent: Detent, options: DriveOptions, io: Io): Promise
   const stopListening = io.onInterrupt(leave);
   try {
     const views: RunView[] = [];
-    for (const runId of await detent.runs.resume()) {
-      const handle = detent.runs.attach(runId);
+    for (const runId of await port.detent.runs.resume()) {
+      const handle = port.attach(runId);
       const isLog = options.format === 'jsonl';
       views.push(
-        isLog ? await driveRun(detent, handle, { ...options, interactive: false }, io) : await handle.result,
+        isLog ? await driveRun(port, handle, { ...options, interactive: false }, io) : await handle.result,
       );
     }
     return printRuns(views, options, io);

@@ -4,7 +4,7 @@ import { mentionParts } from '../../../protocol/parts.ts';
 import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/workflow-view.ts';
 import { duration, isoTime } from '../../../text/duration.ts';
 import { unhidden } from '../../../text/printable.ts';
-import { reading } from '../../drive/with-detent.ts';
+import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { statusWords } from '../../terminal/columns.ts';
@@ -18,7 +18,7 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   const named = word(words, 0, 'RUN');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  const view = await reading(options, async (detent) => detent.runs.show(await findAgentRun(detent, named)));
+  const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
   if (flags.json) io.json(view);
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
   else io.out(`${describe(view)}\n`);

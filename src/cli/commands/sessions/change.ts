@@ -1,7 +1,7 @@
 import type { CompactedSession, GrantView } from '../../../index.ts';
 import { counted } from '../../../text/counted.ts';
 import { isoTime } from '../../../text/duration.ts';
-import { reading, withDetent } from '../../drive/with-detent.ts';
+import { readingPort, withDetent, withPort } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -11,7 +11,7 @@ import { namedSession } from './show.ts';
 export async function clearSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
   const force = flags.force === true;
-  const { cleared } = await withDetent(options, (detent) => detent.sessions.clear(key, { force }));
+  const { cleared } = await withPort(options, ({ ask }) => ask('session.clear', { sessionId: key, force }));
   if (flags.json) io.json({ sessionId: key, cleared });
   else io.out(`cleared: ${counted(cleared, 'message')}; no model sees them again\n`);
   return exit.ok;
@@ -69,7 +69,9 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
   if (!flags.yes) {
     if (!io.isAttended())
       throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
-    const { runs, messages } = await reading(options, (detent) => detent.sessions.show(key));
+    const { runs, messages } = await readingPort(options, ({ ask }) =>
+      ask('session.get', { sessionId: key }),
+    );
     const what = `${counted(runs, 'run')} and ${counted(messages, 'message')}`;
     const said = await io.askLine(`Delete session "${key}" for good, with ${what}? [y/N] `);
     if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
@@ -78,7 +80,7 @@ export async function deleteSession(words: readonly string[], flags: Flags, io: 
     }
   }
   const force = flags.force === true;
-  const deleted = await withDetent(options, (detent) => detent.sessions.delete(key, { force }));
+  const deleted = await withPort(options, ({ ask }) => ask('session.delete', { sessionId: key, force }));
   if (flags.json) io.json({ sessionId: key, ...deleted });
   else io.out(`deleted: ${counted(deleted.runs, 'run')}, ${counted(deleted.messages, 'message')}\n`);
   if (!deleted.erased)
@@ -93,12 +95,12 @@ export async function sessionGrants(words: readonly string[], flags: Flags, io: 
   const revoke = wholeNumber(flags, 'revoke', 1);
   const { key, options } = await namedSession(words, flags, io);
   if (revoke !== undefined) {
-    await withDetent(options, (detent) => detent.sessions.revokeGrant(key, revoke));
+    await withPort(options, ({ ask }) => ask('grant.revoke', { sessionId: key, grant: revoke }));
     if (flags.json) io.json({ sessionId: key, revoked: revoke });
     else io.out(`revoked: grant ${revoke}\n`);
     return exit.ok;
   }
-  const grants = await reading(options, (detent) => detent.sessions.grants(key));
+  const { grants } = await readingPort(options, ({ ask }) => ask('grant.list', { sessionId: key }));
   if (flags.json) io.json(grants);
   else if (grants.length === 0) io.say(`session "${key}" has no grants`);
   else for (const grant of grants) io.out(`${describeGrant(grant)}\n`);

@@ -4,6 +4,7 @@ import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { counted } from '../../../text/counted.ts';
 import { printableJson } from '../../../text/printable.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
+import { localPort } from '../../port/local-port.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -19,7 +20,7 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
   const session = text(flags, 'session');
   const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named).catch((error) => {
+    const runId = await findAgentRun(localPort(detent), named).catch((error) => {
       // The fork reports a session or a run that does not exist.
       if (DetentError.is(error) && error.code === 'NOT_FOUND') return named;
       throw error;

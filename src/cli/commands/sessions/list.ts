@@ -1,6 +1,6 @@
 import type { SessionSummary } from '../../../index.ts';
 import { counted } from '../../../text/counted.ts';
-import { reading } from '../../drive/with-detent.ts';
+import { readingPort } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
@@ -12,9 +12,9 @@ import type { Io } from '../../terminal/io.ts';
 export async function listSessions(_: readonly string[], flags: Flags, io: Io): Promise<number> {
   const filter = listFilter(flags);
   const options = await loadOptions(flags, io);
-  const sessions = hasDatabase(options)
-    ? await reading(options, (detent) => detent.sessions.list(filter))
-    : [];
+  const { sessions } = hasDatabase(options)
+    ? await readingPort(options, ({ ask }) => ask('session.list', filter))
+    : { sessions: [] };
   if (flags.json) io.json(sessions);
   else if (sessions.length > 0) io.out(listed(sessions, columnsFor(io), io.stdout));
   else io.say(filter.status || filter.since ? 'no session fits' : 'there are no sessions here yet');

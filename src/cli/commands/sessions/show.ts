@@ -5,8 +5,8 @@ import { DetentError } from '../../../protocol/error.ts';
 import { mentionParts } from '../../../protocol/parts.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { shortened } from '../../../text/shortened.ts';
-import { reading } from '../../drive/with-detent.ts';
-import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
+import { readingPort } from '../../drive/with-detent.ts';
+import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
@@ -15,7 +15,7 @@ import type { Io } from '../../terminal/io.ts';
 /** `detent sessions show K`. */
 export async function showSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const { key, options } = await namedSession(words, flags, io);
-  const view = await reading(options, (detent) => detent.sessions.show(key));
+  const view = await readingPort(options, ({ ask }) => ask('session.get', { sessionId: key }));
   if (flags.json) io.json(view);
   else io.out(`${describeSession(view)}\n`);
   return exit.ok;
@@ -76,10 +76,12 @@ export async function searchSessions(words: readonly string[], flags: Flags, io:
   askedQueries(words);
   const limit = wholeNumber(flags, 'limit', 1);
   const userId = text(flags, 'user');
-  const asked = { ...(limit !== undefined && { limit }), ...(userId !== undefined && { userId }) };
   const options = await loadOptions(flags, io);
+  if (options.server && userId !== undefined)
+    throw usage('a gateway knows the user by the token: --user and --server exclude each other');
+  const asked = { query: [...words], ...(limit !== undefined && { limit }) };
   const found = hasDatabase(options)
-    ? await reading(options, (detent) => detent.sessions.search(words, asked))
+    ? await readingPort(options, ({ ask }) => ask('session.search', asked), { userId })
     : nothingSaid;
   if (flags.json) {
     io.json(found);

@@ -1,7 +1,7 @@
 import type { SkillDetails, SkillView } from '../../../index.ts';
 import { skillViews } from '../../../runtime/api/skill-views.ts';
 import { openSkills } from '../../../runtime/parts/skills.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { type Column, clipped, columns, listed } from '../../terminal/columns.ts';
@@ -13,7 +13,7 @@ export async function listSkills(_: readonly string[], flags: Flags, io: Io): Pr
   const list =
     flags.server === undefined
       ? await (await skillsOf(flags, io)).skills.list()
-      : await withDetent(await loadOptions(flags, io), ({ skills }) => skills.list());
+      : (await withPort(await loadOptions(flags, io), ({ ask }) => ask('skill.list', {}))).skills;
   if (flags.json) {
     io.json(list);
     return exit.ok;

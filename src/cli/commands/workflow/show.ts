@@ -3,7 +3,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import { summaryOf } from '../../../runtime/api/workflow-operations.ts';
 import { nearestName } from '../../../text/nearest-name.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import type { MachineFile } from '../../settings/machine-files.ts';
@@ -18,7 +18,7 @@ export async function listWorkflows(_: readonly string[], flags: Flags, io: Io):
   const options = await loadOptions(flags, io);
   const files = (await options.machines?.()) ?? [];
   const workflows: Listed[] = options.server
-    ? await withDetent(options, (detent) => detent.workflows.list())
+    ? (await withPort(options, ({ ask }) => ask('workflow.list', {}))).workflows
     : files.flatMap(({ name, workflow, reason }) =>
         workflow && reason === null ? [{ ...summaryOf(workflow), file: name }] : [],
       );
@@ -54,7 +54,7 @@ export async function showWorkflow(words: readonly string[], flags: Flags, io: I
   const id = word(words, 0, 'WORKFLOW');
   const options = await loadOptions(flags, io);
   const shown: Shown = options.server
-    ? await withDetent(options, (detent) => detent.workflows.get(id))
+    ? await withPort(options, ({ ask }) => ask('workflow.get', { workflow: id }))
     : local(usableFile((await options.machines?.()) ?? [], id));
   if (flags.json) io.json(shown);
   else io.out(describe(shown));

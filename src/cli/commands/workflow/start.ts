@@ -4,7 +4,7 @@ import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
-import { withDetent } from '../../drive/with-detent.ts';
+import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
@@ -25,19 +25,19 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
   const options = await loadOptions(flags, io);
   // Before a database is made.
   const workflow = options.server ? id : usableFile((await options.machines?.()) ?? [], id).workflow?.id;
-  return withDetent(options, async (detent) => {
+  return withPort(options, async (port) => {
     const request = {
       ...(key !== undefined && { idempotencyKey: key }),
       ...(flags.detach === true && { isLeft: true }),
     };
     const since = Date.now();
-    const handle = detent.workflows.start(workflow ?? id, input ?? null, request);
+    const handle = port.startWorkflow(workflow ?? id, input ?? null, request);
     await handle.started.catch((error) => {
       throw input === undefined ? namingInput(error) : error;
     });
     if (flags.detach) {
       const runId = await handle.started;
-      const { sessionId, status } = await detent.runs.show(runId);
+      const { sessionId, status } = await port.show(runId);
       if (flags.json) io.json({ runId, sessionId, status });
       else io.out(`${runId}\n`);
       if (!output.quiet)
@@ -51,7 +51,7 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
       isLeftOnInterrupt: true,
       since,
     };
-    const view = await driveRun(detent, handle, driving, io);
+    const view = await driveRun(port, handle, driving, io);
     printIds(view, output, io);
     return exitCodeOfRun(view);
   });
@@ -77,14 +77,14 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
   const key = text(flags, 'key');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
+  return withPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
     const by = key === undefined ? {} : { idempotencyKey: key };
-    const isTaken = await detent.workflows.send(runId, { ...data, type }, by);
-    const { status } = await detent.runs.show(runId);
+    const { taken: isTaken } = await port.ask('workflow.send', { runId, event: { ...data, type }, ...by });
+    const { status } = await port.show(runId);
     const isToFollow = isTaken && flags.detach !== true;
     if (flags.json && !isToFollow) io.json({ runId, taken: isTaken, status });
-    if (isToFollow) return resumeRun(detent, runId, {}, output, io);
+    if (isToFollow) return resumeRun(port, runId, {}, output, io);
     if (isTaken) {
       if (!flags.json) io.out('sent\n');
       return exit.ok;
@@ -103,18 +103,18 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   const key = text(flags, 'key');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
-  return withDetent(options, async (detent) => {
-    const runId = await findAgentRun(detent, named);
+  return withPort(options, async (port) => {
+    const runId = await findAgentRun(port, named);
     const by = key === undefined ? {} : { idempotencyKey: key };
-    const result = await detent.workflows.answer(runId, invocation, answer, by);
+    const result = await port.ask('workflow.answer', { runId, invocation, answer, ...by });
     const isToFollow = result.stands && flags.detach !== true;
     const said = `${result.applied ? '' : 'already '}decided: ${result.verdict}`;
     if (isToFollow) {
       if (!flags.json && !output.quiet) io.say(said);
-      const top = await topRun(detent, runId);
-      return resumeRun(detent, top.runId, {}, output, io);
+      const top = await topRun(port, runId);
+      return resumeRun(port, top.runId, {}, output, io);
     }
-    if (flags.json) io.json({ runId, invocation, ...result, status: (await detent.runs.show(runId)).status });
+    if (flags.json) io.json({ runId, invocation, ...result, status: (await port.show(runId)).status });
     else io.out(`${said}\n`);
     if (result.stands) return exit.ok;
     io.say(`detent: this answer came too late and changed nothing: "${result.verdict}" stands`);

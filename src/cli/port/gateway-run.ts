@@ -1,4 +1,4 @@
-import type { ClientEvent, Input, Output } from '../../client/index.ts';
+import type { ClientEvent, Input } from '../../client/index.ts';
 import type {
   ConfirmDecision,
   DecisionResult,
@@ -11,6 +11,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { Answer } from '../../protocol/run-view.ts';
 import type { GatewayLink } from './gateway-link.ts';
+import { readLog } from './port.ts';
 
 /** How long one request waits for a run. */
 const waitMs = 60_000;
@@ -21,7 +22,7 @@ const waitMs = 60_000;
  * @param flags what a person types behind a command for the same gateway
  * @param isNew whether all of its answers are of interest, also those that were complete before it was watched
  */
-export function remoteHandle<Output = unknown>(
+export function gatewayHandle<Output = unknown>(
   link: GatewayLink,
   flags: string,
   begun: Promise<string>,
@@ -46,7 +47,7 @@ export function remoteHandle<Output = unknown>(
     },
     started: begun,
     get events() {
-      return eventsOf(known, (runId) => remoteSignals(link, runId, { isNew }));
+      return eventsOf(known, (runId) => gatewaySignals(link, runId, { isNew }));
     },
     get result() {
       return whileThere(async (runId) => (await settledView(link, runId)) as RunView<Output>);
@@ -58,7 +59,7 @@ export function remoteHandle<Output = unknown>(
         const files = await sentAttachments(link, extra);
         await link.request('agent.steer', { runId, message, ...files });
       }),
-    confirm: (call, decision) => whileThere((runId) => confirmRemotely(link, runId, call, decision)),
+    confirm: (call, decision) => whileThere((runId) => confirmOverGateway(link, runId, call, decision)),
   };
 }
 
@@ -95,7 +96,7 @@ export function viewOf({ allowed: _, ...view }: RunView & { allowed: unknown }):
  * The signals of a run as its log has them: the gateway says that a transition has happened, and its log has the rest. What tools say
  * while they work is not sent.
  */
-export async function* remoteSignals(
+export async function* gatewaySignals(
   link: GatewayLink,
   runId: string,
   { isNew = false } = {},
@@ -114,20 +115,11 @@ export async function* remoteSignals(
     }
     if (!('seq' in event)) yield pieceOf(event);
     else if (event.last && event.seq > seq) {
-      for await (const transition of remoteLog(link, runId, seq)) {
+      for await (const transition of readLog(link.request, runId, seq)) {
         seq = transition.seq;
         yield { ...transition };
       }
     }
-  }
-}
-
-/** The log of a run after a transition, page by page. */
-export async function* remoteLog(link: GatewayLink, runId: string, afterSeq = 0) {
-  for (let next: number | undefined = afterSeq; next !== undefined; ) {
-    const page: Output<'run.log'> = await link.request('run.log', { runId, afterSeq: next });
-    yield* page.transitions;
-    next = page.nextAfterSeq;
   }
 }
 
@@ -155,7 +147,7 @@ export async function sentAttachments(
   return attachments.length > 0 ? { attachments } : {};
 }
 
-export async function confirmRemotely(
+async function confirmOverGateway(
   link: GatewayLink,
   runId: string,
   callId: string,

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { remoteScheduler } from '../../../src/cli/remote/remote-scheduler.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { serve } from '../../gateway/support.ts';
 import { atRest, hour, scheduled } from '../../schedule/support.ts';
+import { newWorkspace } from '../../support/cli.ts';
 import { alike, servedWorkspace } from './support.ts';
 
 const job = ['--cron', '0 9 * * 1-5', '--tz', 'Europe/Berlin', '--prompt', 'What is 6 * 7?'];
@@ -162,12 +162,15 @@ describe('a long history over a gateway', () => {
     while ((await scheduler.list()).some(({ last }) => last === null)) await clock.advance(0);
     await atRest({ clock, scheduler });
     const { url, token } = await serve(detent, { scheduler });
-    const remote = remoteScheduler({ url, token: await token(), flags: '' }, () => {});
-    onTestFinished(() => remote.close());
-    for (const page of [{ limit: 200 }, { limit: 450 }, { limit: 1_000 }, { limit: 300, below: 250 }, {}]) {
-      const slots = await remote.history('often', page);
-      expect(slots).toEqual(await scheduler.history('often', page));
-    }
-    expect(await remote.history('often', { limit: 1_000 })).toHaveLength(480);
+    const workspace = await newWorkspace();
+    const env = { DETENT_TOKEN: await token() };
+    const history = async (page: { limit?: number; below?: number }) => {
+      const flags = Object.entries(page).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      const command = ['cron', 'history', 'often', '--json', '--server', url, ...flags];
+      return JSON.parse((await workspace.detent(command, { env })).stdout);
+    };
+    for (const page of [{ limit: 200 }, { limit: 450 }, { limit: 1_000 }, { limit: 300, below: 250 }, {}])
+      expect(await history(page)).toEqual(await scheduler.history('often', page));
+    expect(await history({ limit: 1_000 })).toHaveLength(480);
   });
 });

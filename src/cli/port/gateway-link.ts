@@ -7,6 +7,7 @@ import {
   type Output,
 } from '../../client/index.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { CheckedInput } from '../../protocol/methods/methods.ts';
 import type { ServerPlace } from '../settings/server.ts';
 
 /** How long a gateway may be away, for a restart, before a command gives up. */
@@ -15,7 +16,7 @@ const graceMs = 10_000;
 /** The connection of one command to a gateway. */
 export interface GatewayLink {
   /** @throws DetentError the gateway's own; `SERVER_UNREACHABLE`, `SERVER_GONE`. */
-  request<M extends Method>(method: M, input: Input<M>): Promise<Output<M>>;
+  request<M extends Method>(method: M, input: Input<M> | CheckedInput<M>): Promise<Output<M>>;
   /** The events of a run from its first one; ends with the run. Throws as `request` does. */
   watch(runId: string): AsyncIterable<ClientEvent>;
   /** Stores a file for a message to come. Returns its id. Throws as `request` does. */

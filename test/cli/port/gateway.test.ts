@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openLink } from '../../../src/cli/remote/gateway-link.ts';
-import { remoteHandle } from '../../../src/cli/remote/remote-run.ts';
+import { openLink } from '../../../src/cli/port/gateway-link.ts';
+import { gatewayHandle } from '../../../src/cli/port/gateway-run.ts';
 import { serve } from '../../gateway/support.ts';
 import type { CliOptions } from '../../support/cli.ts';
 import { scripted } from '../../support/detent.ts';
@@ -149,7 +149,7 @@ describe('a gateway that goes away in the middle of a run', () => {
     const link = openLink(place, ({ message }) => said.push(message), 50);
     onTestFinished(() => link.close());
     const started = link.request('agent.run', { prompt: 'go' });
-    const handle = remoteHandle(
+    const handle = gatewayHandle(
       link,
       place.flags,
       started.then(({ runId }) => runId),

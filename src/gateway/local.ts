@@ -1,0 +1,81 @@
+import type { Detent } from '../index.ts';
+import { scopes } from '../protocol/access.ts';
+import type { CheckedInput, MethodName, MethodOutput } from '../protocol/methods/methods.ts';
+import { defaultTenant } from '../protocol/tenant.ts';
+import type { Scheduler } from '../schedule/api.ts';
+import { Listed } from './listed.ts';
+import type { Call, Method } from './methods/method.ts';
+
+const agent = async () => (await import('./methods/agent.ts')).agentPerformers;
+const jobs = async () => (await import('./methods/jobs.ts')).jobPerformers;
+const knowledge = async () => (await import('./methods/knowledge.ts')).knowledgePerformers;
+const people = async () => (await import('./methods/people.ts')).peoplePerformers;
+const runs = async () => (await import('./methods/runs.ts')).runPerformers;
+const sessions = async () => (await import('./methods/sessions.ts')).sessionPerformers;
+const workflows = async () => (await import('./methods/workflows.ts')).workflowPerformers;
+
+/** Where the methods are that a command asks, by the word before the dot. Each is loaded when it is asked for. */
+const subjects = {
+  agent: [agent],
+  cron: [jobs],
+  grant: [people],
+  memory: [knowledge],
+  run: [runs, people],
+  session: [sessions],
+  skill: [knowledge],
+  tool: [knowledge],
+  workflow: [workflows],
+} satisfies Readonly<Record<string, readonly (() => Promise<object>)[]>>;
+
+type Subject = keyof typeof subjects;
+
+export type LocalMethod = Extract<MethodName, `${Subject}.${string}`>;
+
+/** For whom a command works. Default: tenant 1, and no user in particular. */
+export interface LocalCaller {
+  tenantId?: number;
+  userId?: string | null | undefined;
+  /** Needed for the jobs. */
+  scheduler?: Scheduler;
+}
+
+/**
+ * Performs the methods of a gateway on a Detent of this process, for the person at the machine. Their input is not checked: the
+ * commands make it themselves.
+ */
+export function localMethods(
+  detent: Detent,
+  { tenantId = defaultTenant, userId = null, scheduler }: LocalCaller,
+): <M extends LocalMethod>(method: M, input: CheckedInput<M>) => Promise<MethodOutput<M>> {
+  const { signal } = new AbortController();
+  const own: Partial<Call> = {
+    detent,
+    ...(scheduler && { scheduler }),
+    caller: { tenantId, userId, scopes },
+    isLocal: true,
+    watching: null,
+    waiting: (wait) => wait(signal),
+    refuseNewRuns() {},
+    runs: { take: () => ({ keep() {}, release() {} }), make: async (make) => make().started },
+  };
+  // What only a gateway has, no method of these subjects needs without a connection.
+  const call = own as Call;
+  const ask = async (method: LocalMethod, input: Record<string, unknown>) => {
+    const perform = await performerOf(method);
+    const { idempotencyKey: key } = input;
+    const given = await perform(typeof key === 'string' ? { ...call, requestId: key } : call, input);
+    return given instanceof Listed ? given.page() : given;
+  };
+  return <M extends LocalMethod>(method: M, input: CheckedInput<M>) =>
+    ask(method, input) as Promise<MethodOutput<M>>;
+}
+
+async function performerOf(method: LocalMethod): Promise<Method['perform']> {
+  const [subject] = method.split('.') as [Subject];
+  for (const load of subjects[subject]) {
+    const performers = (await load()) as Partial<Record<string, Method['perform'] | Pick<Method, 'perform'>>>;
+    const found = performers[method];
+    if (found) return typeof found === 'function' ? found : found.perform;
+  }
+  throw new Error(`nothing performs ${method} here`);
+}
