@@ -1,3 +1,4 @@
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import type { QuestionView, TaintView } from '../protocol/run-view.ts';
 import type { ToolSpec } from './chat-model.ts';
@@ -59,18 +60,7 @@ export interface PlanContext {
 }
 
 /** A tool as people see it. */
-export interface ToolView extends ToolSpec {
-  /** Null where it depends on the arguments of the call. */
-  sideEffect: SideEffect | null;
-  /** Whether a call needs a person's approval; null where it depends on the arguments. */
-  asks: boolean | null;
-  /** The rule that says so. */
-  why: string;
-  /** The arguments that a later call must share with one that a person approved for the session; left out: all of them. */
-  grantBy?: readonly string[];
-  /** Why no run may use it; null when runs may. */
-  disabled: string | null;
-}
+export type ToolView = MethodOutput<'tool.list'>['tools'][number];
 
 /** Why a tool cannot be used: a stable code, and what to do. */
 export interface Unavailable {

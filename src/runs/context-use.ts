@@ -2,24 +2,14 @@ import { contextBudget } from '../agent/prompt/context-budget.ts';
 import { readMessages } from '../engine/read-log.ts';
 import type { Endpoint, ResolvedModel } from '../ports/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { type AssistantBody, parseMessage } from '../records/messages.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
 /** How full the window of a model was at an answer. All figures are tokens. */
-export interface ContextUse {
-  /** The requested model of the answer, `provider/model`. */
-  model: string;
-  /** Of the prompt and the answer, as the provider counted them. */
-  tokens: number;
-  /** What the model can hold. */
-  window: number;
-  /** From here on old tool results are shortened. */
-  pruneAt: number;
-  /** From here on a summary takes the place of old messages. */
-  compactAt: number;
-}
+export type ContextUse = NonNullable<MethodOutput<'run.context'>['context']>;
 
 type Sizes = Pick<ResolvedModel, 'contextWindow' | 'maxOutputTokens'>;
 

@@ -1,38 +1,16 @@
 import type { Reach } from '../protocol/access.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { kindsOf } from '../records/reach.ts';
 import { workflowId } from '../records/workflow-run.ts';
 import type { FeedRow } from '../store/rows.ts';
 import { ask, type Store } from './statements.ts';
 import { wordsOf } from './words/words-of.ts';
 
-/** A transition of a run, as the feed of its tenant has it. */
-export interface FeedEvent {
-  /** Its place in the feed: read on behind it. */
-  cursor: number;
-  runId: string;
-  sessionId: string;
-  /** The id of its chart, for a workflow. */
-  workflow?: string;
-  seq: number;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** The event of the statechart: `run.start`, `confirm.decide`. */
-  type: string;
-  /** The state after it, as people know it: `thinking`, `awaitingConfirm`; of a workflow, the path in its chart. */
-  state: string;
-  /** Whether the run waits for a person, or for its client, in this state. */
-  waits: boolean;
-  /** Whether the run has ended with it. */
-  ended: boolean;
-}
+/** Transitions of runs, in the order of their commits. The next page may begin further on than the last event: those of others are between. */
+export interface FeedPage extends MethodOutput<'feed.list'> {}
 
-export interface FeedPage {
-  events: FeedEvent[];
-  /** Where the next page begins. It may be further on than the last event: those of others are between. */
-  cursor: number;
-  /** Whether there is more already. */
-  more: boolean;
-}
+/** A transition of a run, as the feed of its tenant has it. */
+export type FeedEvent = FeedPage['events'][number];
 
 interface FeedPlace {
   tenant: number;

@@ -1,16 +1,12 @@
 import { readMessages } from '../engine/read-log.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { parseMessage } from '../records/messages.ts';
 import type { Store } from './statements.ts';
 
 /** What is kept beside the messages of a run: an image, a document, or the whole output of a tool. */
-export interface Artifact {
+export interface Artifact extends Omit<MethodOutput<'artifact.read'>, 'data'> {
   bytes: Uint8Array;
-  mimeType: string;
-  name?: string;
-  /** The run whose message has it. */
-  runId: string;
-  sessionId: string;
 }
 
 /** @throws DetentError `NOT_FOUND`. */

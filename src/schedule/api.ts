@@ -2,6 +2,7 @@ import type { FireStatus, JobFailure, JobTarget, SkipReason } from '../../machin
 import type { Reach } from '../protocol/access.ts';
 import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
 import type { FireView, JobView } from '../protocol/job-view.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
 import type { OfRequest } from '../runs/keyed-requests.ts';
 
 /** For whom a job is asked about. Default: tenant 1, and any user of it. */
@@ -30,17 +31,6 @@ export interface Reconciled {
   made: string[];
   changed: string[];
   removed: string[];
-}
-
-/** What a schedule means. */
-interface SchedulePreview {
-  schedule: JobView['schedule'];
-  /** In English. */
-  words: string;
-  /** The same for other languages; null for a single moment. */
-  parts: JobView['parts'];
-  /** Milliseconds since the epoch. */
-  next: number[];
 }
 
 export interface SchedulerOptions {
@@ -114,7 +104,10 @@ export interface Scheduler {
    * What a schedule means, for one that is yet to be given to a job. Throws `INVALID_JOB`, `INVALID_CRON`,
    * `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`.
    */
-  preview(schedule: ScheduleFields, options?: { from?: number; count?: number }): SchedulePreview;
+  preview(
+    schedule: ScheduleFields,
+    options?: { from?: number; count?: number },
+  ): MethodOutput<'cron.preview'>;
   /**
    * Brings the jobs of tenant 1 in line with the declared ones; says which it made, changed and removed. Throws `INVALID_JOB`,
    * also when a person or program made a job of the same id, and as `add`; then no job is written.

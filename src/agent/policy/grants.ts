@@ -1,6 +1,7 @@
 import { type Grant, type GrantPattern, matchesGrant, readPattern } from '../../ports/grant-pattern.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Program } from '../../store/program.ts';
@@ -16,14 +17,7 @@ export interface GrantRequest {
 }
 
 /** A grant as people see it. */
-export interface GrantView extends Grant {
-  /** Who granted it; null when unknown. */
-  by: string | null;
-  at: number;
-  /** The call that was approved with it. */
-  runId: string;
-  callId: string;
-}
+export type GrantView = MethodOutput<'grant.list'>['grants'][number];
 
 /** The active grants of a session. */
 export async function grantsOf(store: Store, session: number): Promise<Grant[]> {

@@ -13,14 +13,11 @@ export const inspectPerformers = {
       return call.inspect.ticket({ use, runId: runId ?? null });
     },
   },
-  'inspect.list': async ({ inspect, caller }) => {
-    const { actors, dropped } = inspect.actors.list(caller);
-    return { actors: actors.map((actor) => ({ ...actor, tags: [...actor.tags] })), dropped };
-  },
+  'inspect.list': async ({ inspect, caller }) => inspect.actors.list(caller),
   async 'inspect.get'({ inspect, caller }, { actorId, afterSeq, limit, withChart }) {
     const { actor, summary } = inspect.actors.get(caller, actorId);
     const answer = {
-      actor: { ...summary, tags: [...summary.tags] },
+      actor: summary,
       trace: { ...actor.trace(afterSeq, limit) },
     };
     if (!withChart) return answer;

@@ -3,6 +3,7 @@ import { type Caller, checkScopes, checkSight, type Scope } from '../../protocol
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { isObject } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { isUserId } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
@@ -36,20 +37,7 @@ export interface TokenRequest {
 }
 
 /** A token without its secret. Times are milliseconds since the epoch. */
-export interface TokenView {
-  id: string;
-  name: string;
-  tenantId: number;
-  userId: string | null;
-  sees?: 'tenant';
-  agents?: readonly string[];
-  workflows?: readonly string[];
-  scopes: readonly Scope[];
-  createdAt: number;
-  expiresAt: number | null;
-  maxRuns: number | null;
-  revokedAt: number | null;
-}
+export type TokenView = MethodOutput<'trust.list'>['tokens'][number];
 
 export interface NewToken extends TokenView {
   /** `id.secret`. */

@@ -1,4 +1,5 @@
 import { randomId } from '../../protocol/ids.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { maxPartBytes } from '../../protocol/parts.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
@@ -15,14 +16,7 @@ type Place = Pick<Core, 'store' | 'clock'>;
 const ask: Ask<StatementsOf<'uploads'> & Pick<Statements, 'findTenant'>> = request;
 
 /** A file for a message to come. */
-export interface Upload {
-  /** For `attachments: [{ id }]`. */
-  id: string;
-  mimeType: string;
-  name: string | null;
-  /** Size of the file. */
-  bytes: number;
-}
+export interface Upload extends MethodOutput<'attachment.put'> {}
 
 export interface UploadRequest {
   name?: string;

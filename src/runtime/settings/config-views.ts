@@ -1,26 +1,17 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { configOf } from '../config/check-options.ts';
 import type { Config, DetentOptions } from '../config/options.ts';
 import { type EffectiveValue, effectiveValues } from './effective.ts';
 import { createHider, keyVariables, withoutSecrets } from './hide-secrets.ts';
 
 /** What a Detent was made with. */
-export interface ConfigView {
-  /** Absolute. */
-  workspace: string;
-  /** Every field by its path, `limits.maxSteps`; null where it has none. Secrets are masked. */
-  values: Record<string, unknown>;
-}
+export type ConfigView = MethodOutput<'config.get'>['config'];
 
 /** Where the values of a {@link ConfigView} come from. */
-export interface ConfigOriginsView {
-  /** The configuration file; null when there is none. */
-  file: string | null;
-  /** By path. `from` names the flag, the variable, or the place in the file; null for the others. */
-  values: Record<string, Pick<EffectiveValue, 'source' | 'from'>>;
-}
+export type ConfigOriginsView = MethodOutput<'config.origins'>['origins'];
 
 /** Every field with its masked value and its source. */
 async function configValues(options: DetentOptions): Promise<Record<string, EffectiveValue>> {

@@ -17,7 +17,7 @@ export function toolView(
     sideEffect,
     asks: configured ?? declared,
     why: whyOf(tool.name, configured, declared),
-    ...(tool.grantBy && { grantBy: tool.grantBy }),
+    ...(tool.grantBy && { grantBy: [...tool.grantBy] }),
   };
 }
 

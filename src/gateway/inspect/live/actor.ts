@@ -1,6 +1,7 @@
 import type { StateValue } from 'xstate';
 import { leavesOf } from '../../../engine/decide.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
+import type { MethodOutput } from '../../../protocol/methods/methods.ts';
 import {
   applyChanges,
   type RunTrace,
@@ -26,30 +27,7 @@ interface Registration {
 type Snapshot = Extract<ReceivedMessage, { type: '@xstate.snapshot' }>;
 
 /** An actor of a program of the user, in a list. */
-export interface ActorSummary {
-  actorId: string;
-  /** As its program calls it. */
-  name: string;
-  /** Of the program, which may have none; of the actor within its program. */
-  sender: string | null;
-  sessionId: string;
-  parentSessionId?: string;
-  /** Of its parent, if that is here as well. */
-  parentActorId?: string;
-  status: 'active' | 'done' | 'error' | 'stopped';
-  /** Whether its program is connected. */
-  isConnected: boolean;
-  path: string | string[];
-  tags: readonly string[];
-  lastSeq: number;
-  /** Transitions that were dropped because there were too many. */
-  dropped: number;
-  /** Milliseconds since the epoch. */
-  createdAt: number;
-  updatedAt: number;
-  /** Another one when the actor was registered again: its transitions then begin anew. */
-  registeredAt: number;
-}
+export type ActorSummary = MethodOutput<'inspect.list'>['actors'][number];
 
 /** Characters of a context as JSON. */
 const maxContext = 64_000;
@@ -80,7 +58,7 @@ export class LiveActor {
   #path: string | string[];
   #context: JsonObject;
   #status: ActorSummary['status'];
-  #tags: readonly string[];
+  #tags: string[];
   #lastSeq = 0;
   #updatedAt: number;
   /** Sizes of what is kept, in characters of JSON: its definition, both contexts, its transitions. */
