@@ -79,6 +79,8 @@ export async function bundle(modules: readonly string[], folder: string): Promis
  * open 150.
  */
 const startParts: Readonly<Record<string, readonly string[]>> = {
+  // Of a machine and of the library: a page that imports the machine must not get the library, which needs Node.
+  words: ['machines/run.types', 'machines/job.types'],
   version: ['src/cli/main'],
   library: [
     'src/index',
@@ -104,6 +106,8 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/commands/runs/define',
     'src/cli/settings/list-filter',
     'src/cli/trust/ask-for-trust',
+    'src/gateway/sight',
+    'src/gateway/methods/run-views',
     'src/tools/registry/name-patterns',
     'src/text/duration',
   ],
@@ -115,6 +119,8 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/runtime/requests/start-run',
     'src/runtime/api/skill-views',
     'src/skills/parse-skill',
+    'src/cluster/living-drivers',
+    'src/cluster/socket-hints',
   ],
   'run-command': ['src/cli/commands/run/run-command', 'src/cli/drive/drive'],
 };

@@ -49,12 +49,12 @@ describe('the tree', () => {
     expect(figures(tree).circles).toEqual([]);
   });
 
-  it('computes the times of schedules from text and protocol alone, without packages', () => {
+  it('computes the times of schedules from text, protocol and the words of jobs alone, without packages', () => {
     const times = tree.filter(({ path }) => path.startsWith('src/schedule/times/'));
     expect(times.length).toBeGreaterThan(0);
     for (const { path, files, packages: named } of times) {
       expect(named, path).toEqual([]);
-      for (const file of files) expect(file, path).toMatch(/^src\/(schedule\/times|protocol|text)\//);
+      for (const file of files) expect(file, path).toMatch(/^src\/(schedule\/times|protocol|text)\/|^machines\/job\.types\.ts$/);
     }
   });
 

@@ -327,7 +327,7 @@ describe('the published package', () => {
   }
 
   it.each([
-    ['detent', 4, []],
+    ['detent', 5, []],
     ['detent/client', 1, []],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
