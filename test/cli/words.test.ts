@@ -195,8 +195,10 @@ it.each(Object.entries(wrong))(
 
 const empty = [
   ['runs', 'list'],
+  ['runs', 'list', '--json'],
   ['runs', 'resume', '--all'],
   ['sessions', 'list'],
+  ['sessions', 'list', '--json'],
   ['sessions', 'search', 'zebra'],
   ['usage'],
   ['mcp', 'list'],

@@ -38,6 +38,12 @@ describe.concurrent('chat without a terminal', () => {
     });
   });
 
+  it('fails before it reads a line when its model has no key', async () => {
+    const workspace = await newWorkspace();
+    const ended = await workspace.detent(['chat', '--model', 'openai/gpt-5-mini'], { input: 'hi\n' });
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
+  });
+
   it('passes over empty lines, and takes a last line without an end and lines that end in CR LF', async () => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: 'one' }, { text: 'two' });

@@ -198,12 +198,15 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(readFileSync(workspace.path('calls.log'), 'utf8')).toBe('note bread\n');
   });
 
-  it('lets arguments be changed in the editor of the person', async () => {
+  it('lets arguments be changed in the editor of the person, and asks again when nothing was', async () => {
     const workspace = await withTools();
     const provider = await answering(note, { text: 'Written.' });
-    const live = await chat(workspace, provider, [], { env: { EDITOR: 'sed -i s/milk/eggs/' } });
+    const EDITOR = 'edit() { test -e tried && sed -i s/milk/eggs/ "$1"; touch tried; }; edit';
+    const live = await chat(workspace, provider, [], { env: { EDITOR } });
     live.write('note milk\r');
     await live.saw('stdout', question);
+    live.write('e\r');
+    await live.saw('stdout', new RegExp(`\nnothing was changed\n${question.source}`));
     live.write('e\r');
     await live.saw('stdout', /Written\.\n> $/);
     await leave(live);

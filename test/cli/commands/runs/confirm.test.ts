@@ -49,6 +49,19 @@ describe.concurrent('a parked run', () => {
       expect.stringMatching(/^· done/),
     ]);
   });
+
+  it('tells the whole log with --jsonl', async () => {
+    const { workspace, runId, calls } = await parked(['milk'], { text: 'Written.' });
+    await approve(workspace, runId, calls[0]);
+    const { stdout } = await workspace.detent(['runs', 'resume', runId, '--jsonl']);
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number });
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(stdout).toContain('"confirm.decide"');
+    expect(events.at(-1)).toMatchObject({ path: 'done' });
+  });
 });
 
 describe.concurrent('runs confirm', () => {
