@@ -11,7 +11,7 @@ function watched(maxWatchers?: number) {
   const changed = vi.fn();
   const watch = new FolderWatch(changed, maxWatchers);
   onTestFinished(() => watch.close());
-  const hears = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 10_000 });
+  const hears = () => vi.waitFor(() => expect(changed).toHaveBeenCalled(), { timeout: 60_000 });
   return { root, path, changed, watch, hears };
 }
 

@@ -163,7 +163,7 @@ it('is looked at once for all that wait for it', async () => {
   }
   const looks = vi.spyOn(detent.runs, 'feed');
   onTestFinished(() => looks.mockRestore());
-  await expect.poll(() => looks.mock.calls.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => looks.mock.calls.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   const seen = looks.mock.calls.length;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   // 21 readers that each look by themselves would have asked 84 times.

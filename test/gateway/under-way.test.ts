@@ -72,7 +72,7 @@ describe('a body', () => {
       ).status;
     const stopped = raw(host);
     stopped.write(`${head('/api/v1/attachments', ann, 800_000)}only the beginning`);
-    await expect.poll(() => send(ann), { timeout: 10_000 }).toBe(429);
+    await expect.poll(() => send(ann), { timeout: 60_000 }).toBe(429);
     expect(await send(await host.token({ userId: 'bob' }))).not.toBe(429);
     const refused = await host.http('/api/v1/attachments', {
       ...upload,
@@ -101,7 +101,7 @@ describe('an answer that nobody reads', () => {
     await once(deaf, 'readable');
     expect(await get(token)).toBe(429);
     expect(await get(await host.token())).toBe(200);
-    await expect.poll(() => get(token), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => get(token), { timeout: 60_000 }).toBe(200);
     const gone = new Promise((resolve) => deaf.once('close', resolve));
     deaf.resume();
     await gone;
@@ -122,7 +122,7 @@ describe('an answer that nobody reads', () => {
     const asked = Array.from({ length: 6 }, () => client.ask('run.get', { runId }));
     const other = await host.connect();
     await other.ask('run.list');
-    await expect.poll(() => made, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => made, { timeout: 60_000 }).toBe(1);
     await other.ask('run.list');
     expect(made).toBe(1);
     client.socket.resume();

@@ -52,7 +52,7 @@ async function deadlines(store: Store, runId: string) {
 /** The same once the log has said so much. */
 async function told(store: Store, runId: string, times: number) {
   await expect
-    .poll(async () => (await deadlines(store, runId)).said, { timeout: 10_000 })
+    .poll(async () => (await deadlines(store, runId)).said, { timeout: 60_000 })
     .toHaveLength(times);
   return deadlines(store, runId);
 }

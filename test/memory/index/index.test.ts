@@ -193,7 +193,7 @@ describe('an index', () => {
       db.close();
       return n;
     };
-    await vi.waitFor(() => expect(chunks()).toBe(5), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => expect(chunks()).toBe(5), { timeout: 60_000, interval: 50 });
   });
 
   it('is shared by several at once', async () => {

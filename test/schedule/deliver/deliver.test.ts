@@ -183,7 +183,7 @@ describe('a webhook of a job', () => {
     await scheduler.run('daily');
     await slotWhere(scheduler, 'daily', ({ n, status }) => n === 2 && status === 'ok');
     await clock.advance(5_000);
-    await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 60_000 });
     expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
       { type: 'job.alert', data: { failures: 1, status: 'failed' } },
       { type: 'job.alert', data: { failures: 1, status: 'failed' } },
@@ -199,7 +199,7 @@ describe('an alert of a job', () => {
     await scheduler.add({ ...byHand, jobId: 'daily', alert: 'console' });
     await scheduler.start();
     await scheduler.run('daily');
-    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 60_000 });
     const [run] = await detent.runs.list({ status: ['waiting'] });
     const runId = run?.runId ?? '';
     expect(printed[0]).toBe(
@@ -227,7 +227,7 @@ describe('an alert of a job', () => {
     });
     await scheduler.start();
     await scheduler.run('daily');
-    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(printed).toHaveLength(1), { timeout: 60_000 });
     expect(printed[0]).toContain('waits for a person');
   });
 
@@ -244,7 +244,7 @@ describe('an alert of a job', () => {
       await scheduler.run('daily');
       await slotWhere(scheduler, 'daily', (fire) => fire.n === n && fire.status === 'failed');
     }
-    await vi.waitFor(() => expect(printed).toHaveLength(heads.length), { timeout: 10_000 });
+    await vi.waitFor(() => expect(printed).toHaveLength(heads.length), { timeout: 60_000 });
     expect(printed).toEqual(heads.map((head) => expect.stringContaining(`job daily ${head}`)));
     expect((await scheduler.list())[0]?.state).toBe('paused');
   });
@@ -262,7 +262,7 @@ it('a delivery that its process breaks off is made by the next one, under the sa
   await one.add({ ...byHand, jobId: 'daily', delivery: url });
   await one.start();
   await one.run('daily');
-  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 60_000 });
   await one.close();
   await first.detent.close();
 

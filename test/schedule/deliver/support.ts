@@ -106,7 +106,7 @@ export async function slotWhere(
       if (fire && holds(fire)) return fire;
       throw new Error(`not yet: ${JSON.stringify(fire)}`);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 

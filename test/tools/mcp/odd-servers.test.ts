@@ -50,7 +50,7 @@ describe('a server that cannot be used', () => {
         await source.ready(null);
         return source.tools().has('mcp__late__echo');
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     );
     expect(source.servers()[0]).toMatchObject({ status: 'connected', reason: null });
   });

@@ -56,7 +56,7 @@ describe('a run', () => {
       });
     const first = open([asks('mcp__odd__hang')]);
     const run = first.run('go', { approve: 'all' });
-    await vi.waitUntil(() => odd.seen('calls').length === 1, { timeout: 20_000 });
+    await vi.waitUntil(() => odd.seen('calls').length === 1, { timeout: 60_000 });
     await first.close();
     expect(odd.pids().some(isAlive)).toBe(false);
 
@@ -245,7 +245,7 @@ describe('a server that asks a person something', () => {
       mcp: { servers: { odd: odd.config } },
     });
     const other = detent.run('wait', { approve: 'all' });
-    await vi.waitUntil(() => odd.seen('calls').length === 1, { timeout: 20_000 });
+    await vi.waitUntil(() => odd.seen('calls').length === 1, { timeout: 60_000 });
     const view = await detent.run('ask', { approve: 'all' }).result;
     expect(view.steps[0]?.toolCalls[0]?.result).toMatch(/decline$/);
     await other.cancel();
