@@ -107,6 +107,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/cli/settings/list-filter',
     'src/cli/trust/ask-for-trust',
     'src/gateway/sight',
+    'src/gateway/methods/method',
     'src/gateway/methods/run-views',
     'src/tools/registry/name-patterns',
     'src/text/duration',
