@@ -54,7 +54,8 @@ describe('the tree', () => {
     expect(times.length).toBeGreaterThan(0);
     for (const { path, files, packages: named } of times) {
       expect(named, path).toEqual([]);
-      for (const file of files) expect(file, path).toMatch(/^src\/(schedule\/times|protocol|text)\/|^machines\/job\.types\.ts$/);
+      for (const file of files)
+        expect(file, path).toMatch(/^src\/(schedule\/times|protocol|text)\/|^machines\/job\.types\.ts$/);
     }
   });
 
