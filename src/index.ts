@@ -1,6 +1,6 @@
 import './runtime/check-node.ts';
 
-export type { GrantRequest, GrantView } from './agent/policy/grants.ts';
+export type { GrantRequest, GrantView } from './call/grants.ts';
 export type { RunSignal } from './engine/run-signal.ts';
 export type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from './ports/chat-model.ts';
 export type { ClientTool } from './ports/client-tool.ts';

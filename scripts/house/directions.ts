@@ -11,6 +11,7 @@ export const rows: readonly (readonly string[])[] = [
   ['workflow', 'schedule'],
   ['runs'],
   ['agent', 'models', 'tools', 'skills', 'memory', 'telemetry', 'cluster'],
+  ['call'],
   ['engine', 'records'],
   ['store', 'ports'],
   ['client'],
@@ -21,13 +22,20 @@ export const rows: readonly (readonly string[])[] = [
 export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent: [
     ['run-host'],
-    ['tool-call', 'compaction'],
+    ['compaction'],
     ['model-call'],
     ['prompt'],
     ['hooks', 'skills', 'usage'],
     ['run-effect'],
-    ['policy', 'messages'],
+    ['messages'],
     ['services'],
+    ['statements'],
+  ],
+  call: [
+    ['perform-call'],
+    ['perform'],
+    ['decide-call', 'close-calls'],
+    ['call-job', 'grants', 'taint', 'approval', 'hooks', 'messages'],
     ['statements'],
   ],
   cli: [

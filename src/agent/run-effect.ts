@@ -1,4 +1,5 @@
 import type { RunContext } from '../../machines/run.types.ts';
+import type { Stopped } from '../call/hooks.ts';
 import type { EffectJob } from '../engine/machine-host.ts';
 import type { ToolSpec } from '../ports/chat-model.ts';
 import type { HookRecord } from '../ports/hooks.ts';
@@ -65,14 +66,6 @@ export type SkillChoice = {
   /** Best first; those that fit at all, as many as candidates are shown. */
   scores: readonly SkillScore[];
 };
-
-/** A hook's veto, or a hook's failure. */
-export interface Stopped {
-  code: 'HOOK_VETO' | 'HOOK_FAILED';
-  /** Of the hook. */
-  name: string;
-  reason: string;
-}
 
 /**
  * A cache of values that the effects of one run derive from rows that do not change. The engine keeps it while it drives

@@ -2,6 +2,9 @@ import { earlierRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { idsAsked, idsIn } from '../../machines/run.rules.ts';
 import { confirmVerdicts, type RunContext, reconcileVerdicts } from '../../machines/run.types.ts';
+import { approvalNow } from '../call/approval.ts';
+import { closeCalls, closeQuestions, requestConfirmations } from '../call/close-calls.ts';
+import { brokenCall, performCall, recoverCall, uncertain } from '../call/perform-call.ts';
 import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { TokenWeights } from '../ports/tokens.ts';
@@ -12,20 +15,12 @@ import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { think } from './model-call/call-model.ts';
 import { checkAddress } from './model-call/check-address.ts';
-import { PartialAnswers } from './model-call/partial-answers.ts';
-import { approvalNow } from './policy/approval.ts';
+import { keepPartialAnswer, PartialAnswers } from './model-call/partial-answers.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
 import type { AgentParts, AgentServices } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
 import { ask } from './statements.ts';
-import {
-  closeCalls,
-  closeQuestions,
-  keepPartialAnswer,
-  requestConfirmations,
-} from './tool-call/close-calls.ts';
-import { act, brokenCall, recoverCall, uncertain } from './tool-call/run-tool.ts';
 import { releaseHolds } from './usage/budgets.ts';
 import { writeCalls } from './usage/ledger.ts';
 
@@ -66,7 +61,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     const approval = await approvalNow(services.store, job.run, job.options);
     const { approveGiven: _, ...options } = job.options;
     const effect = { ...job, options: { ...options, ...approval }, notes: newNotes() };
-    return noted(effect, await act(withSkills(await servicesFor(job), effect), effect));
+    return noted(effect, await performCall(withSkills(await servicesFor(job), effect), effect));
   };
   return {
     id: 'run',

@@ -1,8 +1,7 @@
-import type { EventBus } from '../engine/bus.ts';
+import type { CallServices } from '../call/call-job.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { ChartQuestion } from '../ports/chart-question.ts';
 import type { ModelDirectory, ToolSpec } from '../ports/chat-model.ts';
-import type { HookSet } from '../ports/hooks.ts';
 import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
 import type { OutputChecker } from '../ports/output-schema.ts';
 import type { SkillSource } from '../ports/skill-source.ts';
@@ -13,14 +12,10 @@ import type { Toolbox } from '../ports/toolbox.ts';
 import type { Store } from './statements.ts';
 
 /** What the composition root hands to the effects of runs. */
-export interface AgentParts {
+export interface AgentParts extends CallServices {
   store: Store;
-  /** The folder that runs work in, wherever they were begun; absolute. Null for tenants without one. */
-  workspace: string | null;
   memoryFolder: MemoryFolder;
-  bus: EventBus;
   models: ModelDirectory;
-  toolbox: Toolbox;
   /** The toolbox of a run whose caller performs some tools. */
   withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
   /** The toolbox of a run that asks a person for a chart. */
@@ -33,8 +28,6 @@ export interface AgentParts {
   memory?: Pick<MemorySource, 'recall'> & { listUntrusted: TaintedFiles['listIn'] };
   /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */
   cache?: { ttlMs: number };
-  /** Functions of the host at fixed points of a run; left out where there are none. */
-  hooks?: HookSet;
   /**
    * What the runs of another tenant than the first get in place of these parts.
    *
@@ -44,10 +37,7 @@ export interface AgentParts {
   clock: Clock;
   /** Uniform in [0, 1). */
   random(): number;
-  newId(): string;
-  /** Takes known secrets out of text. */
-  redact(text: string): string;
-  /** The same for text that comes in pieces. */
+  /** As `redact`, for text that comes in pieces. */
   redactStream(): StreamRedactor;
 }
 

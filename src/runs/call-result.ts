@@ -1,5 +1,5 @@
 import type { AnswerCall } from '../../machines/run.types.ts';
-import { taintOf } from '../agent/policy/taint.ts';
+import { taintOf } from '../call/taint.ts';
 import { readLog } from '../engine/read-log.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';

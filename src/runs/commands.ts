@@ -1,6 +1,6 @@
-import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
-import { endApproval } from '../agent/policy/approval.ts';
-import { grantFor, writeGrant } from '../agent/policy/grants.ts';
+import { endApproval } from '../call/approval.ts';
+import { grantFor, writeGrant } from '../call/grants.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
 import type { Hints } from '../engine/bus.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';

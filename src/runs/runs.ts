@@ -1,5 +1,5 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import { type NewPart, namedParts, writeUserMessage } from '../agent/messages/parts.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists, type Transition } from '../engine/commit.ts';

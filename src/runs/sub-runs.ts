@@ -1,7 +1,7 @@
 import { workedMs } from '../../machines/run.rules.ts';
 import type { RunLimits } from '../../machines/run.types.ts';
-import { taintAtCall } from '../agent/policy/taint.ts';
 import { followedSkills, inherited } from '../agent/skills/followed.ts';
+import { taintAtCall } from '../call/taint.ts';
 import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';

@@ -1,4 +1,4 @@
-import { taintView } from '../agent/policy/taint.ts';
+import { taintView } from '../call/taint.ts';
 import { readMessages } from '../engine/read-log.ts';
 import type { TaintView } from '../protocol/run-view.ts';
 import { parseMessage, type StoredMessage, type StoredTaint } from '../records/messages.ts';

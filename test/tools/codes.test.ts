@@ -25,11 +25,11 @@ const codesIn = (path: string) =>
 /** What the agent itself writes where a call does not run. */
 const ofAgent = [
   ...[
-    'agent/tool-call/close-calls',
+    'call/close-calls',
     'runs/sub-runs',
     'ports/task',
     'schedule/schedule-job-tool',
-    'agent/hooks/run-hooks',
+    'call/hooks',
   ].flatMap((name) => codesIn(`src/${name}.ts`)),
   ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL', 'JOB_EXISTS'],
 ];

@@ -1,13 +1,14 @@
 import type { CallCost } from '../../../machines/run.types.ts';
+import { describeStop } from '../../call/hooks.ts';
+import { writeMessage } from '../../call/messages.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { describeStop, isOnlyCompaction, mayCompact } from '../hooks/run-hooks.ts';
-import { writeMessage } from '../messages/write-message.ts';
+import { preview } from '../../text/preview.ts';
+import { isOnlyCompaction, mayCompact } from '../hooks/before-compact.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import { summaryShare, sumTokens } from '../prompt/compaction-point.ts';
-import { preview } from '../prompt/fit.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { ask } from '../statements.ts';

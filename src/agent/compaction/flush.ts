@@ -6,7 +6,7 @@ import type { ModelAnswer } from '../../protocol/answer.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { oneLine } from '../../text/shortened.ts';
-import { mayCompact } from '../hooks/run-hooks.ts';
+import { mayCompact } from '../hooks/before-compact.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';

@@ -1,10 +1,10 @@
+import { taintOf } from '../../call/taint.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import { isOnlyCompaction } from '../hooks/run-hooks.ts';
+import { isOnlyCompaction } from '../hooks/before-compact.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
-import { taintOf } from '../policy/taint.ts';
 import { calibrationOf } from '../prompt/calibration.ts';
 import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';

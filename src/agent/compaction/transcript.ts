@@ -1,8 +1,8 @@
 import { summaryHeading } from '../../ports/prompt-marks.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import { mentionParts } from '../../protocol/parts.ts';
+import { preview } from '../../text/preview.ts';
 import type { Block } from '../messages/blocks.ts';
-import { preview } from '../prompt/fit.ts';
 
 /**
  * A part of the conversation as text, for a model that summarises it. If it is too long, long pieces lose their middle

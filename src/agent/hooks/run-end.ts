@@ -1,9 +1,9 @@
+import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
 import { reportingTo } from '../../ports/foreign-code.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { readRun } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
 /** Calls the `runEnd` hooks of runs whose end is committed. */
 export interface EndTeller {

@@ -1,3 +1,4 @@
+import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
 import type { HookPoint, HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { callName } from '../../records/call-id.ts';
@@ -5,7 +6,6 @@ import { decidedOf, questionOf } from '../../records/question.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow, UntoldRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';
-import { describeStop, hasHooks, hookedRun, runHooks } from './run-hooks.ts';
 
 interface WaitTellerOptions {
   hooks: HookSet;

@@ -1,11 +1,11 @@
 import type { CallCost } from '../../../machines/run.types.ts';
+import { hasHooks } from '../../call/hooks.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelRequest, ResolvedModel } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
 import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
 import type { AssistantBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import { hasHooks } from '../hooks/run-hooks.ts';
 import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import type { RunEffect } from '../run-effect.ts';

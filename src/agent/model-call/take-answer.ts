@@ -1,16 +1,13 @@
 import { isMending } from '../../../machines/run.rules.ts';
-import type { AnswerCall, CallCost } from '../../../machines/run.types.ts';
+import type { CallCost } from '../../../machines/run.types.ts';
+import { approvalNow } from '../../call/approval.ts';
+import { type DecidedCall, decidedCall, policyContext } from '../../call/decide-call.ts';
+import { writeMessage } from '../../call/messages.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { CheckedOutput } from '../../ports/output-schema.ts';
 import type { CallPlan } from '../../ports/toolbox.ts';
-import type { FinishKind, ModelAnswer, ModelToolCall } from '../../protocol/answer.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import { argumentsHash, callKey } from '../../records/call-input.ts';
-import type { AssistantBody, ToolBody } from '../../records/messages.ts';
-import { writeMessage } from '../messages/write-message.ts';
-import { approvalNow } from '../policy/approval.ts';
-import { grantsOf } from '../policy/grants.ts';
-import { taintView } from '../policy/taint.ts';
+import type { FinishKind, ModelAnswer } from '../../protocol/answer.ts';
+import type { AssistantBody } from '../../records/messages.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
@@ -31,56 +28,39 @@ export async function takeAnswer(
   { effectId, run, options, context }: RunJob,
   { answer, body, cost }: TakenAnswer,
 ): Promise<Fact> {
-  const calls: AnswerCall[] = [];
-  const inputs = new Map<number, string>();
-  const refused: ToolBody[] = [];
-  const refusals: { callId: number; code: string; why: string }[] = [];
+  const decided: DecidedCall[] = [];
   // A filtered or refused answer ends the run, so its calls never run.
   const isCut = answer.finish === 'contentFilter' || answer.finish === 'refusal';
-  const whys: string[] = [];
-  const asksForCalls = !isCut && answer.toolCalls.length > 0;
-  const { approve, approveGiven = false } = await approvalNow(services.store, run, options);
-  const planContext = {
-    runId: run.id,
-    sessionId: run.sessionKey,
-    allowed: options.tools,
-    approve,
-    approveGiven,
-    workspace: services.workspace,
-    tainted: taintView(body.tainted ?? [], run.pk),
-    grants: asksForCalls ? await grantsOf(services.store, run.session) : [],
-    preview: { workspace: services.workspace, redact: services.redact },
-  };
-  let clientCalls = 0;
-  for (const [i, call] of (isCut ? [] : answer.toolCalls).entries()) {
-    const callId = callIdOf(effectId, i);
-    const asked = await services.toolbox.plan(call.name, call.arguments, planContext);
-    const isClients = asked.gate === 'ask' && asked.client === true;
-    if (isClients) clientCalls++;
-    const plan = isClients && clientCalls > 1 && options.clientCalls === 'one' ? oneAtATime : asked;
-    calls.push(answerCall(callId, call, plan));
-    whys.push(plan.why);
-    if (plan.gate === 'refuse') {
-      refusals.push({ callId, code: plan.code, why: plan.why });
-      refused.push({
-        callId,
-        text: plan.text,
-        isError: true,
-        code: plan.code,
-        status: isPolicy(plan.code) ? 'rejected' : 'failed',
-      });
-    } else
-      inputs.set(
-        callId,
-        JSON.stringify({ ...(await callInput(call, plan)), ...(options.call?.again && { again: true }) }),
-      );
+  const asked = isCut ? [] : answer.toolCalls;
+  if (asked.length > 0) {
+    const { store, toolbox, workspace, redact } = services;
+    const approval = await approvalNow(store, run, options);
+    const calling = { run, options: { tools: options.tools, ...approval }, tainted: body.tainted ?? [] };
+    const context = { ...(await policyContext(services, calling)), preview: { workspace, redact } };
+    let clientCalls = 0;
+    for (const [i, call] of asked.entries()) {
+      const plan = await toolbox.plan(call.name, call.arguments, context);
+      const isClients = plan.gate === 'ask' && plan.client === true;
+      if (isClients) clientCalls++;
+      const isTooMany = isClients && clientCalls > 1 && options.clientCalls === 'one';
+      decided.push(await decidedCall(callIdOf(effectId, i), call, isTooMany ? oneAtATime : plan));
+    }
   }
+  const inputs = new Map(
+    decided.flatMap(({ call, input }) =>
+      input ? [[call.callId, JSON.stringify({ ...input, ...(options.call?.again && { again: true }) })]] : [],
+    ),
+  );
+  const refusals = decided.flatMap(({ refused, why }) =>
+    refused ? [{ callId: refused.callId, code: refused.code, why }] : [],
+  );
   const finish =
     answer.finish === 'stop' && answer.text === '' && answer.refusal !== '' ? 'refusal' : answer.finish;
-  const checked = asksForCalls ? null : await checkOutput(services, { run, options }, finish, answer.text);
+  const checked =
+    asked.length > 0 ? null : await checkOutput(services, { run, options }, finish, answer.text);
   const taken: AssistantBody = {
     ...body,
-    toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: whys[i] ?? '' })),
+    toolCalls: isCut ? [] : body.toolCalls.map((call, i) => ({ ...call, why: decided[i]?.why ?? '' })),
     ...(checked?.fits && { output: checked.value }),
     ...(checked &&
       !checked.fits && { unfit: checked.problems, ...(!isMending(context) && { isToMend: true }) }),
@@ -92,7 +72,7 @@ export async function takeAnswer(
       finish,
       text: answer.text.trim() !== '',
       ...(checked && { fits: checked.fits }),
-      calls,
+      calls: decided.map(({ call }) => call),
       cost,
       // Only for readers of the log; the machine ignores these fields.
       ...(refusals.length > 0 && { refusals }),
@@ -100,7 +80,7 @@ export async function takeAnswer(
     inputs,
     *writes(scope) {
       yield* writeMessage(scope, 'assistant', taken);
-      for (const result of refused) yield* writeMessage(scope, 'tool', result);
+      for (const { refused } of decided) if (refused) yield* writeMessage(scope, 'tool', refused);
     },
   };
 }
@@ -122,34 +102,4 @@ async function checkOutput(
   if (!output || finish === 'refusal' || finish === 'contentFilter' || finish === 'length') return null;
   const owner = `${run.tenant} ${JSON.stringify(principal?.userId ?? null)}`;
   return outputs.check({ id: run.id, owner, ...(agent !== undefined && { agent }) }, output, text);
-}
-
-async function callInput(call: ModelToolCall, plan: CallPlan): Promise<CallInput> {
-  return {
-    name: call.name,
-    arguments: call.arguments,
-    why: plan.why,
-    // Only a person's decision names a hash, so only calls that wait for one are hashed.
-    hash: plan.gate === 'ask' ? await argumentsHash(call.arguments) : '',
-    ...(plan.gate === 'ask' && plan.guarded && { guarded: true }),
-    ...(plan.gate === 'ask' && plan.preview && { preview: plan.preview }),
-    ...(plan.gate === 'ask' && plan.question && { question: plan.question }),
-    ...(plan.gate === 'ask' && plan.client && { client: true }),
-    ...(plan.gate === 'ask' && plan.asIs && { asIs: true }),
-  };
-}
-
-function answerCall(callId: number, call: ModelToolCall, plan: CallPlan): AnswerCall {
-  if (plan.gate !== 'refuse') return { callId, gate: plan.gate, class: plan.sideEffect };
-  return {
-    callId,
-    gate: 'refuse',
-    class: 'readonly',
-    byPolicy: isPolicy(plan.code),
-    key: callKey(call.name, call.arguments),
-  };
-}
-
-function isPolicy(code: string): boolean {
-  return code === 'TOOL_NOT_ALLOWED' || code === 'REJECTED_BY_POLICY';
 }

@@ -1,3 +1,4 @@
+import type { TaintedConversation } from '../../call/taint.ts';
 import {
   type CountedCall,
   parseMessage,
@@ -6,7 +7,6 @@ import {
 } from '../../records/messages.ts';
 import type { MessageRow } from '../../store/rows.ts';
 import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
-import type { TaintedConversation } from '../policy/taint.ts';
 import type { Reading, RunJob } from '../run-effect.ts';
 import type { Store } from '../statements.ts';
 import type { Position } from './pruning.ts';

@@ -1,5 +1,6 @@
 import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
 import { TokenWeights } from '../../ports/tokens.ts';
+import { preview } from '../../text/preview.ts';
 import type { Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';
@@ -53,12 +54,4 @@ function shorten(block: Block): Block {
   return block.withResults(
     block.results.map((result) => withoutParts({ ...result, text: preview(result.text, shortResult) })),
   );
-}
-
-/** The beginning and the end of a long text, with a note about how much is left out. */
-export function preview(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  const head = Math.floor(maxChars * 0.8);
-  const tail = maxChars - head;
-  return `${text.slice(0, head)}\n[… ${text.length - maxChars} characters left out …]\n${text.slice(-tail)}`;
 }

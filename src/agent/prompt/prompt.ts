@@ -1,9 +1,9 @@
 import type { RunContext } from '../../../machines/run.types.ts';
+import { taintOf } from '../../call/taint.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage, ResolvedModel, ToolSpec } from '../../ports/chat-model.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import type { StoredTaint } from '../../records/messages.ts';
-import { taintOf } from '../policy/taint.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';

@@ -1,10 +1,11 @@
+import type { Stopped } from '../../call/hooks.ts';
+import { hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
 import { readMessages } from '../../engine/read-log.ts';
 import type { HookRecord } from '../../ports/hooks.ts';
 import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { parseMessage } from '../../records/messages.ts';
-import { hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
-import type { RunEffect, RunJob, Stopped } from '../run-effect.ts';
+import type { RunEffect, RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { readConversation } from './conversation.ts';
 

@@ -44,11 +44,6 @@ export function withKnownUsage(answer: ModelAnswer, say: (message: string) => vo
   };
 }
 
-/** An amount of tokens or money that can be added up; anything else is 0. */
-export function amountOf(value: unknown, max: number): number {
-  return typeof value === 'number' && value >= 0 && value <= max ? value : 0;
-}
-
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxTokens;
 }

@@ -1,4 +1,4 @@
-import type { GrantRequest } from '../../agent/policy/grants.ts';
+import type { GrantRequest } from '../../call/grants.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';

@@ -1,4 +1,4 @@
-import { whyAsked } from '../../agent/tool-call/close-calls.ts';
+import { whyAsked } from '../../call/close-calls.ts';
 import { takeEffects } from '../../engine/read-log.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';

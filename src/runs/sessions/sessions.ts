@@ -1,5 +1,5 @@
-import { isOnlyCompaction } from '../../agent/hooks/run-hooks.ts';
-import { type GrantView, grantView } from '../../agent/policy/grants.ts';
+import { isOnlyCompaction } from '../../agent/hooks/before-compact.ts';
+import { type GrantView, grantView } from '../../call/grants.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { childEnded, letterOf } from '../../engine/links.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';

@@ -1,5 +1,5 @@
 import type { CloseCode } from '../../../machines/run.types.ts';
-import { confirmationAfter } from '../../agent/tool-call/close-calls.ts';
+import { confirmationAfter } from '../../call/close-calls.ts';
 import type { Action } from '../../engine/decide.ts';
 import type { QuestionKind } from '../../protocol/words.ts';
 import type { ConfirmationStatus } from '../../store/rows.ts';

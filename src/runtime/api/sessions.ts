@@ -1,4 +1,4 @@
-import type { GrantView } from '../../agent/policy/grants.ts';
+import type { GrantView } from '../../call/grants.ts';
 import type { SessionSearch } from '../../ports/session-search.ts';
 import type { Reach } from '../../protocol/access.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';

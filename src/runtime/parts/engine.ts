@@ -1,8 +1,8 @@
 import { createEndTeller, type EndTeller } from '../../agent/hooks/run-end.ts';
-import { defaultHookTimeoutMs, hasHooks } from '../../agent/hooks/run-hooks.ts';
 import { WaitTeller } from '../../agent/hooks/run-waits.ts';
 import { createRunHost } from '../../agent/run-host.ts';
 import type { AgentServices } from '../../agent/services.ts';
+import { defaultHookTimeoutMs, hasHooks } from '../../call/hooks.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { Engine } from '../../engine/engine.ts';

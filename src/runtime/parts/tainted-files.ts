@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
-import { taintAtCall } from '../../agent/policy/taint.ts';
+import { taintAtCall } from '../../call/taint.ts';
 import { notFound } from '../../engine/errors.ts';
 import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import { callNumber } from '../../records/call-id.ts';

@@ -1,4 +1,4 @@
-import { isDecidedInFork } from '../../agent/policy/approval.ts';
+import { isDecidedInFork } from '../../call/approval.ts';
 import { readLog } from '../../engine/read-log.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { WorkflowJob, WorkflowParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recoverCall } from '../../../src/agent/tool-call/run-tool.ts';
+import { recoverCall } from '../../../src/call/perform-call.ts';
 import { defineTool, type RunRequest } from '../../../src/index.ts';
 import { parseSkill } from '../../../src/skills/parse-skill.ts';
 import { policyFacts } from '../../../src/tools/policy/facts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock, type ScriptLine } from '../../../src/testing/index.ts';
-import { gate, scripted, tool } from '../../support/detent.ts';
-import { chatRuleViolations } from '../../support/openai-rules.ts';
+import { fakeClock, type ScriptLine } from '../../src/testing/index.ts';
+import { gate, scripted, tool } from '../support/detent.ts';
+import { chatRuleViolations } from '../support/openai-rules.ts';
 
 const day = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DetentOptions, RunRequest } from '../../../src/index.ts';
-import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
+import type { DetentOptions, RunRequest } from '../../src/index.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 
 const weather = {
   name: 'weather',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Detent, DetentError, type RunRequest } from '../../../src/index.ts';
-import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scriptedModel } from '../../../src/testing/index.ts';
-import { gate, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
+import { type Detent, DetentError, type RunRequest } from '../../src/index.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { gate, temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 
 /** Two programs on one database. Their agent waits in `look`, and acts on what it hears after that. */
 async function programs() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DetentOptions, RunRequest } from '../../../src/index.ts';
-import { scripted, temporaryWorkspace, withModel } from '../../support/detent.ts';
+import type { DetentOptions, RunRequest } from '../../src/index.ts';
+import { scripted, temporaryWorkspace, withModel } from '../support/detent.ts';
 
 const colours = { question: 'Which colour?', options: ['red', 'blue', 'green'] };
 

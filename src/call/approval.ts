@@ -1,9 +1,9 @@
-import { questionOf } from '../../records/question.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { optionsOf } from '../../records/stored-run.ts';
-import type { Program } from '../../store/program.ts';
-import type { RunRow } from '../../store/rows.ts';
-import { ask, type Store } from '../statements.ts';
+import { questionOf } from '../records/question.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import { optionsOf } from '../records/stored-run.ts';
+import type { Program } from '../store/program.ts';
+import type { RunRow } from '../store/rows.ts';
+import { ask, type Store } from './statements.ts';
 
 /** What a run does with calls that need a person. */
 type Approval = Pick<RunOptions, 'approve' | 'approveGiven'>;

@@ -1,7 +1,7 @@
-import { readMessages } from '../../engine/read-log.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
-import type { TaintView } from '../../protocol/run-view.ts';
-import { callName } from '../../records/call-id.ts';
+import { readMessages } from '../engine/read-log.ts';
+import type { Toolbox } from '../ports/toolbox.ts';
+import type { TaintView } from '../protocol/run-view.ts';
+import { callName } from '../records/call-id.ts';
 import {
   parseMessage,
   type StoredCall,
@@ -11,9 +11,9 @@ import {
   taintOfAnswer,
   taintOfWords,
   unknownSource,
-} from '../../records/messages.ts';
-import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../statements.ts';
+} from '../records/messages.ts';
+import type { RunRow } from '../store/rows.ts';
+import type { Store } from './statements.ts';
 
 /** The parts of a conversation that the taint check reads. */
 export interface TaintedConversation {

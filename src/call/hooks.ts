@@ -1,12 +1,18 @@
-import type { HookedRun, HookPoint, HookRecord, HookSet } from '../../ports/hooks.ts';
-import { defaults } from '../../protocol/config/defaults.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import type { RunRow } from '../../store/rows.ts';
-import type { RunEffect, RunJob, Stopped } from '../run-effect.ts';
-import type { AgentServices } from '../services.ts';
-import { callHook } from './one-hook.ts';
+import type { HookedRun, HookPoint, HookRecord, HookSet } from '../ports/hooks.ts';
+import { defaults } from '../protocol/config/defaults.ts';
+import type { RunOptions } from '../records/run-options.ts';
+import type { RunRow } from '../store/rows.ts';
+import { callHook } from './hooks/one-hook.ts';
 
 export const defaultHookTimeoutMs = defaults.hookTimeoutMs;
+
+/** A hook's veto, or a hook's failure. */
+export interface Stopped {
+  code: 'HOOK_VETO' | 'HOOK_FAILED';
+  /** Of the hook. */
+  name: string;
+  reason: string;
+}
 
 /** The result of all hooks of one point. */
 interface Hooked<Value> {
@@ -95,23 +101,4 @@ export function hookedRun(
 function deepFrozen<T extends object>(view: T): T {
   for (const inner of Object.values(view)) if (typeof inner === 'object' && inner !== null) deepFrozen(inner);
   return Object.freeze(view);
-}
-
-/** Calls the `beforeCompact` hooks, once for the flush and the summary of one compaction. */
-export async function mayCompact({ hooks }: AgentServices, job: RunEffect): Promise<Stopped | null> {
-  if (!hasHooks(hooks, 'beforeCompact')) return null;
-  const { cache, notes, run, options } = job;
-  if (cache.compaction) return cache.compaction.stopped;
-  const { stopped, records } = await runHooks(hooks, 'beforeCompact', job.signal, {
-    value: null,
-    viewOf: () => ({ ...hookedRun(run, options), isAsked: isOnlyCompaction(job) }),
-  });
-  notes.hooks.push(...records);
-  cache.compaction = { stopped };
-  return stopped;
-}
-
-/** Whether the run is only to compact. */
-export function isOnlyCompaction({ run }: Pick<RunJob, 'run'>): boolean {
-  return (JSON.parse(run.input) as { only?: string }).only === 'compact';
 }

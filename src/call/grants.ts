@@ -1,12 +1,12 @@
-import { type Grant, type GrantPattern, matchesGrant, readPattern } from '../../ports/grant-pattern.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
-import { DetentError } from '../../protocol/error.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { callName, noCall } from '../../records/call-id.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import type { Program } from '../../store/program.ts';
-import type { GrantRow, RunRow } from '../../store/rows.ts';
-import { ask, type Store } from '../statements.ts';
+import { type Grant, type GrantPattern, matchesGrant, readPattern } from '../ports/grant-pattern.ts';
+import type { Toolbox } from '../ports/toolbox.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { MethodOutput } from '../protocol/methods/methods.ts';
+import { callName, noCall } from '../records/call-id.ts';
+import type { CallInput } from '../records/call-input.ts';
+import type { Program } from '../store/program.ts';
+import type { GrantRow, RunRow } from '../store/rows.ts';
+import { ask, type Store } from './statements.ts';
 
 /** "Allow for this session", as part of the approval of a call. */
 export interface GrantRequest {

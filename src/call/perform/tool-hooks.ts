@@ -3,12 +3,11 @@ import type { StartingToolCall } from '../../ports/hooks.ts';
 import type { CallPlan, ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CallInput } from '../../records/call-input.ts';
-import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks/run-hooks.ts';
-import { grantsOf } from '../policy/grants.ts';
-import { taintAtCall, taintView } from '../policy/taint.ts';
-import type { RunEffect } from '../run-effect.ts';
-import type { AgentServices } from '../services.ts';
+import type { CallJob, CallServices } from '../call-job.ts';
+import { policyContext } from '../decide-call.ts';
+import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks.ts';
 import { ask } from '../statements.ts';
+import { taintAtCall } from '../taint.ts';
 
 /** The call to make, or the result that it gets instead. */
 type Prepared = { input: CallInput } | { outcome: ToolOutcome };
@@ -23,8 +22,8 @@ type Prepared = { input: CallInput } | { outcome: ToolOutcome };
  * @param held the machine's class of the call
  */
 export async function beforeTool(
-  services: AgentServices,
-  job: RunEffect,
+  services: CallServices,
+  job: CallJob,
   input: CallInput,
   held: SideEffectClass,
 ): Promise<Prepared> {
@@ -58,8 +57,8 @@ export async function beforeTool(
 
 /** Calls the `afterTool` hooks, which may replace the text of the result. */
 export async function afterTool(
-  { hooks, redact }: AgentServices,
-  job: RunEffect,
+  { hooks, redact }: CallServices,
+  job: CallJob,
   input: CallInput,
   outcome: ToolOutcome,
 ): Promise<ToolOutcome> {
@@ -79,26 +78,17 @@ export async function afterTool(
 
 /** What policy says about a call as it is about to be made. */
 export async function planAgain(
-  { toolbox, store, workspace }: AgentServices,
-  { run, options, effectId }: RunEffect,
+  services: CallServices,
+  { run, options, effectId }: CallJob,
   { name, arguments: raw }: Pick<CallInput, 'name' | 'arguments'>,
 ): Promise<CallPlan> {
-  const { tools, approve, approveGiven = false } = options;
-  return toolbox.plan(name, raw, {
-    runId: run.id,
-    sessionId: run.sessionKey,
-    allowed: tools,
-    approve,
-    approveGiven,
-    workspace,
-    tainted: taintView(await taintAtCall(store, run, effectId), run.pk),
-    grants: await grantsOf(store, run.session),
-  });
+  const tainted = await taintAtCall(services.store, run, effectId);
+  return services.toolbox.plan(name, raw, await policyContext(services, { run, options, tainted }));
 }
 
 async function whyUnusable(
-  services: AgentServices,
-  job: RunEffect,
+  services: CallServices,
+  job: CallJob,
   { input, raw, held }: { input: CallInput; raw: string; held: SideEffectClass },
 ): Promise<string | null> {
   if (input.hash !== '') return 'a person has approved the call with those that it had';
@@ -110,8 +100,8 @@ async function whyUnusable(
 }
 
 async function keepRewritten(
-  { store }: AgentServices,
-  { run, effectId }: RunEffect,
+  { store }: CallServices,
+  { run, effectId }: CallJob,
   input: CallInput,
 ): Promise<void> {
   const kept = await store.commit(function* () {
@@ -125,7 +115,7 @@ async function keepRewritten(
 }
 
 function callView(
-  { run, options, effectId }: RunEffect,
+  { run, options, effectId }: CallJob,
   { name }: CallInput,
   args: JsonObject,
 ): StartingToolCall {

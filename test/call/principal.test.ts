@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ToolContext } from '../../../src/ports/tool.ts';
-import { scriptedModel } from '../../../src/testing/index.ts';
-import { tool, withModel } from '../../support/detent.ts';
+import type { ToolContext } from '../../src/ports/tool.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { tool, withModel } from '../support/detent.ts';
 
 it('a tool that changes its principal changes it for no other call', async () => {
   const seen: unknown[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfirmDecision, DetentOptions } from '../../../src/index.ts';
-import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scripted, tool } from '../../support/detent.ts';
+import type { ConfirmDecision, DetentOptions } from '../../src/index.ts';
+import type { ScriptLine } from '../../src/testing/index.ts';
+import { scripted, tool } from '../support/detent.ts';
 
 /** A session whose every run asks for one call of `act`, which asks a person. */
 async function acting(calls: unknown[], options: DetentOptions = {}) {

@@ -1,16 +1,14 @@
-import type { CloseCode, QuestionCloseCode } from '../../../machines/run.types.ts';
-import type { CommitScope, EngineEvent } from '../../engine/machine-host.ts';
-import type { JsonObject } from '../../protocol/json.ts';
-import type { QuestionKind } from '../../protocol/words.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import type { CallStatus } from '../../records/messages.ts';
-import type { AskedBody } from '../../records/question.ts';
-import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, ConfirmationStatus } from '../../store/rows.ts';
-import { writeMessage } from '../messages/write-message.ts';
-import type { PartialAnswers } from '../model-call/partial-answers.ts';
-import { ask } from '../statements.ts';
-import { writeUsage } from '../usage/ledger.ts';
+import type { CloseCode, QuestionCloseCode } from '../../machines/run.types.ts';
+import type { CommitScope, EngineEvent } from '../engine/machine-host.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { QuestionKind } from '../protocol/words.ts';
+import type { CallInput } from '../records/call-input.ts';
+import type { CallStatus } from '../records/messages.ts';
+import type { AskedBody } from '../records/question.ts';
+import type { Program } from '../store/program.ts';
+import type { ConfirmationRow, ConfirmationStatus } from '../store/rows.ts';
+import { writeMessage } from './messages.ts';
+import { ask } from './statements.ts';
 
 interface Closing {
   status: CallStatus;
@@ -181,22 +179,5 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
       ),
       askedAt: at,
     });
-  }
-}
-
-/** Stores the partial answer of a model call that the end of its run aborts. */
-export function* keepPartialAnswer(
-  partials: PartialAnswers,
-  scope: CommitScope,
-  ids: readonly number[],
-): Program<void> {
-  for (const effectId of ids) {
-    const body = partials.take(scope.row.id, effectId);
-    if (!body) continue;
-    yield* writeMessage(scope, 'assistant', body);
-    // The provider's charge is unknown, so no tokens and no price.
-    yield* writeUsage(scope, effectId, [
-      { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
-    ]);
   }
 }

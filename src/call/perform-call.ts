@@ -1,21 +1,17 @@
-import type { RunContext } from '../../../machines/run.types.ts';
-import type { Fact } from '../../engine/machine-host.ts';
-import type { Charge, SideEffect, ToolContext } from '../../ports/tool.ts';
-import type { ToolOutcome } from '../../ports/toolbox.ts';
-import { messageOf } from '../../protocol/error.ts';
-import { callName } from '../../records/call-id.ts';
-import { type CallInput, callKey, changedNote } from '../../records/call-input.ts';
-import type { ToolBody } from '../../records/messages.ts';
-import { namedParts, partsField, writeParts } from '../messages/parts.ts';
-import { writeMessage } from '../messages/write-message.ts';
-import { isDecidedInFork } from '../policy/approval.ts';
-import { preview } from '../prompt/fit.ts';
-import type { RunEffect } from '../run-effect.ts';
-import type { AgentServices } from '../services.ts';
-import { ask } from '../statements.ts';
-import { amountOf } from '../usage/known-usage.ts';
-import { askerOf } from './ask-person.ts';
-import { afterTool, beforeTool, planAgain } from './tool-hooks.ts';
+import type { Fact } from '../engine/machine-host.ts';
+import type { Charge, SideEffect, ToolContext } from '../ports/tool.ts';
+import type { ToolOutcome } from '../ports/toolbox.ts';
+import { messageOf } from '../protocol/error.ts';
+import { callName } from '../records/call-id.ts';
+import { type CallInput, callKey, changedNote } from '../records/call-input.ts';
+import type { ToolBody } from '../records/messages.ts';
+import { preview } from '../text/preview.ts';
+import { isDecidedInFork } from './approval.ts';
+import type { CallJob, CallServices } from './call-job.ts';
+import { namedParts, partsField, writeMessage, writeParts } from './messages.ts';
+import { askerOf } from './perform/ask-person.ts';
+import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
+import { ask } from './statements.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;
@@ -26,7 +22,7 @@ const maxArtifact = 16_000_000;
 const maxCharge = 1e9;
 
 /** Performs `effect.runTool`: one attempt at one call. */
-export async function act(services: AgentServices, job: RunEffect): Promise<Fact> {
+export async function performCall(services: CallServices, job: CallJob): Promise<Fact> {
   const { effectId } = job;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
@@ -54,7 +50,7 @@ export async function act(services: AgentServices, job: RunEffect): Promise<Fact
  * Whether a call that a fork makes again needs a person first: what let it act in the original was for that. A workflow's call
  * has no other rule than its chart, which has gone on from there.
  */
-async function mustAskAgain(services: AgentServices, job: RunEffect, input: CallInput): Promise<boolean> {
+async function mustAskAgain(services: CallServices, job: CallJob, input: CallInput): Promise<boolean> {
   const { run, effectId, options } = job;
   if (options.approveGiven || (await isDecidedInFork(services.store, run, effectId))) return false;
   const held = classOf(job.context, effectId);
@@ -98,7 +94,7 @@ class Spending {
 }
 
 /** Whether a repeat is harmless, or `status` can tell the outcome; otherwise a person must say what became of the call. */
-export function recoverCall(effectId: number, context: RunContext): 'perform' | 'uncertain' {
+export function recoverCall(effectId: number, context: CallJob['context']): 'perform' | 'uncertain' {
   return repeatable.includes(classOf(context, effectId)) ? 'perform' : 'uncertain';
 }
 
@@ -124,13 +120,13 @@ export function brokenCall(effectId: number, error: unknown): Fact {
   };
 }
 
-function classOf(context: RunContext, effectId: number): SideEffect {
+function classOf(context: CallJob['context'], effectId: number): SideEffect {
   return context.pending.find((call) => call.id === effectId)?.class ?? 'unsafe';
 }
 
 function toolContext(
-  services: AgentServices,
-  job: RunEffect,
+  services: CallServices,
+  job: CallJob,
   { preview: shownBefore, answer, guarded, hash }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
@@ -159,8 +155,8 @@ function toolContext(
 }
 
 function settled(
-  services: AgentServices,
-  { effectId, run, options }: RunEffect,
+  services: CallServices,
+  { effectId, run, options }: CallJob,
   input: CallInput,
   outcome: ToolOutcome,
   { cost, mark }: Spending,
@@ -206,4 +202,9 @@ function settled(
         });
     },
   };
+}
+
+/** An amount of tokens or money that can be added up; anything else is 0. */
+function amountOf(value: unknown, max: number): number {
+  return typeof value === 'number' && value >= 0 && value <= max ? value : 0;
 }

@@ -3,8 +3,7 @@ import type { Answer, QuestionView } from '../../protocol/run-view.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import { isOpen, type Question, questionOf } from '../../records/question.ts';
 import { shortHash } from '../../text/short-hash.ts';
-import type { RunJob } from '../run-effect.ts';
-import type { AgentServices } from '../services.ts';
+import type { CallJob, CallServices } from '../call-job.ts';
 
 /** Maximum of questions in one call; more is a loop. */
 const maxQuestions = 50;
@@ -17,8 +16,8 @@ type QuestionKey = string;
  * again finds its earlier answers.
  */
 export function askerOf(
-  services: Pick<AgentServices, 'store' | 'bus'>,
-  job: RunJob,
+  services: Pick<CallServices, 'store' | 'bus'>,
+  job: CallJob,
 ): (question: QuestionView) => Promise<PersonAnswer> {
   const times = new Map<string, number>();
   let count = 0;
@@ -35,8 +34,8 @@ export function askerOf(
 }
 
 async function ask(
-  { store, bus }: Pick<AgentServices, 'store' | 'bus'>,
-  job: RunJob,
+  { store, bus }: Pick<CallServices, 'store' | 'bus'>,
+  job: CallJob,
   question: QuestionView,
   key: QuestionKey,
 ): Promise<PersonAnswer> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startRequest } from '../../../src/runtime/requests/run-request.ts';
-import { scriptedModel } from '../../../src/testing/index.ts';
-import { coreWith, tool } from '../../support/detent.ts';
+import { startRequest } from '../../src/runtime/requests/run-request.ts';
+import { scriptedModel } from '../../src/testing/index.ts';
+import { coreWith, tool } from '../support/detent.ts';
 
 describe('an artifact', () => {
   it('holds the whole output without known secrets, and belongs to its tenant', async () => {

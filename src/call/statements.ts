@@ -1,0 +1,15 @@
+import { type Ask, request } from '../store/program.ts';
+import type { Statements, StatementsOf } from '../store/statements.ts';
+import type { Store as StoreOf } from '../store/store.ts';
+
+/** The statements of calls: what asks about them, performs them and stores their results. */
+interface CallStatements
+  extends StatementsOf<'artifacts' | 'confirmations' | 'grants'>,
+    Pick<Statements, 'findEffect' | 'changeEffectInput' | 'closeEffect' | 'loadRun' | 'changeRunOptions'>,
+    Pick<Statements, 'insertMessage' | 'pageMessagesOfRun'> {}
+
+/** A store with these statements, or some of them: another room passes its own store to code that names what it needs. */
+export type Store<K extends keyof CallStatements = keyof CallStatements> = StoreOf<Pick<CallStatements, K>>;
+
+/** Asks one of the statements of calls: `yield* ask('insertMessage', { … })`. */
+export const ask: Ask<CallStatements> = request;
