@@ -12,13 +12,21 @@ export function owned<Action extends object>(action: Action, own: Own): Action &
   return Object.assign(action, { own });
 }
 
-/** The `assign` and `enqueueActions` of a setup, whose actions say what they do. */
+type Each<Made, Of> = { [Name in keyof Made]: Of };
+
+/** The `assign` and `enqueueActions` of a setup, whose actions say what they do; also of several at once, by their names. */
 export function owning<Assignment, Assign extends object, Collect, Enqueue extends object>(setup: {
   assign: (assignment: Assignment) => Assign;
   enqueueActions: (collect: Collect) => Enqueue;
 }) {
+  const assign = (assignment: Assignment) => owned(setup.assign(assignment), { assignment });
+  const enqueueActions = (collect: Collect) => owned(setup.enqueueActions(collect), { collect });
+  const each = <One, Own, All extends Record<string, One>>(all: All, make: (one: One) => Own) =>
+    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, make(one)])) as Each<All, Own>;
   return {
-    assign: (assignment: Assignment) => owned(setup.assign(assignment), { assignment }),
-    enqueueActions: (collect: Collect) => owned(setup.enqueueActions(collect), { collect }),
+    assign,
+    enqueueActions,
+    assignAll: <All extends Record<string, Assignment>>(all: All) => each(all, assign),
+    enqueueAll: <All extends Record<string, Collect>>(all: All) => each(all, enqueueActions),
   };
 }

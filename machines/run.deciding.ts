@@ -20,7 +20,6 @@ export const deciding = runSetup.createStateConfig({
     { guard: 'hasStarted', target: 'tooling' },
     { guard: 'hasUncertain', target: '#run.active.reconciling' },
     { guard: 'hasReady', target: 'tooling' },
-    { guard: 'hasMadeItsCall', target: '#run.done', actions: 'complete' },
     {
       guard: 'isBlockedByPolicy',
       target: '#run.failed',

@@ -1,10 +1,10 @@
+import { confirmTimer, deadline, type EventOf, queueTimer, reconcileTimer } from './calls.rules.ts';
 import { deciding } from './run.deciding.ts';
 import * as rules from './run.rules.ts';
 import { runSetup } from './run.setup.ts';
-import type { RunInput } from './run.types.ts';
 
 /** Stored with every run. Raise it with any change of states, effects or context. */
-export const runMachineVersion = 3;
+export const runMachineVersion = 4;
 
 /** A running call ended while the run waits for a person. Its question may have been the last open one. */
 const endedMeanwhile = [
@@ -56,12 +56,12 @@ export const runMachine = runSetup.createMachine({
       description: 'Queued behind the earlier runs of its session.',
       entry: {
         type: 'timer.set',
-        params: ({ event }) => ({ id: 'queue', event: 'timer.queue', delayMs: queueMsOf(event as object) }),
+        params: ({ event }) => queueTimer(event),
       },
       exit: { type: 'timer.clear', params: { id: 'queue' } },
       on: {
         'run.start': [{ guard: 'isCompaction', target: 'active.working.compacting' }, { target: 'active' }],
-        'run.message': { guard: 'takesMessages', actions: 'countMessage' },
+        'run.message': { actions: 'countMessage' },
         'run.cancel': { target: 'cancelled', actions: 'noteCancel' },
         'run.faulted': { target: 'failed', actions: 'noteFault' },
         'timer.queue': { target: 'failed', actions: { type: 'fail', params: { code: 'QUEUE_EXPIRED' } } },
@@ -77,14 +77,14 @@ export const runMachine = runSetup.createMachine({
         working: {
           description: 'The run uses working time. Its deadline counts only here.',
           initial: 'thinking',
-          entry: ['startClock', { type: 'timer.set', params: ({ context }) => rules.deadline(context) }],
+          entry: ['startClock', { type: 'timer.set', params: ({ context }) => deadline(context) }],
           exit: ['stopClock', { type: 'timer.clear', params: { id: 'deadline' } }],
           on: {
             'run.resumed': {
               actions: [
                 'skipDowntime',
                 'unparkCalls',
-                { type: 'timer.set', params: ({ context }) => rules.deadline(context) },
+                { type: 'timer.set', params: ({ context }) => deadline(context) },
               ],
             },
             'timer.deadline': {
@@ -100,11 +100,10 @@ export const runMachine = runSetup.createMachine({
           states: {
             thinking: {
               initial: 'requesting',
-              on: { 'run.message': { guard: 'takesMessages', actions: 'countMessage' } },
+              on: { 'run.message': { actions: 'countMessage' } },
               states: {
                 requesting: {
-                  description:
-                    'A model call is in flight, or policy decides on the one call that the run was given.',
+                  description: 'A model call is in flight.',
                   entry: [
                     'mintEffect',
                     'beginAttempt',
@@ -181,7 +180,7 @@ export const runMachine = runSetup.createMachine({
                     params: ({ event }) => ({
                       id: 'backoff',
                       event: 'timer.backoff',
-                      delayMs: (event as rules.EventOf<'model.failed'>).delayMs,
+                      delayMs: (event as EventOf<'model.failed'>).delayMs,
                     }),
                   },
                   exit: { type: 'timer.clear', params: { id: 'backoff' } },
@@ -219,7 +218,7 @@ export const runMachine = runSetup.createMachine({
                         'stopClock',
                         'startClock',
                         'parkCall',
-                        { type: 'timer.set', params: ({ context }) => rules.deadline(context) },
+                        { type: 'timer.set', params: ({ context }) => deadline(context) },
                       ],
                     },
                     'subrun.resumed': { guard: 'isParkedCall', actions: 'resumeClock' },
@@ -229,7 +228,6 @@ export const runMachine = runSetup.createMachine({
                       actions: 'noteQuestion',
                     },
                     'run.message': {
-                      guard: 'takesMessages',
                       target: '#run.active.working.deciding',
                       actions: 'countMessage',
                     },
@@ -311,11 +309,7 @@ export const runMachine = runSetup.createMachine({
             'requestDecisions',
             {
               type: 'timer.set',
-              params: ({ context }) => ({
-                id: 'confirm',
-                event: 'timer.confirm',
-                delayMs: context.limits.confirmMs,
-              }),
+              params: ({ context }) => confirmTimer(context),
             },
           ],
           exit: { type: 'timer.clear', params: { id: 'confirm' } },
@@ -342,7 +336,6 @@ export const runMachine = runSetup.createMachine({
               actions: [{ type: 'fail', params: { code: 'POISONED' } }, 'closeOpen'],
             },
             'run.message': {
-              guard: 'takesMessages',
               target: 'working.deciding',
               actions: ['countMessage', 'withdrawQuestions'],
             },
@@ -356,11 +349,7 @@ export const runMachine = runSetup.createMachine({
             'requestReconciliation',
             {
               type: 'timer.set',
-              params: ({ context }) => ({
-                id: 'reconcile',
-                event: 'timer.reconcile',
-                delayMs: context.limits.reconcileMs,
-              }),
+              params: ({ context }) => reconcileTimer(context),
             },
           ],
           exit: { type: 'timer.clear', params: { id: 'reconcile' } },
@@ -371,7 +360,7 @@ export const runMachine = runSetup.createMachine({
               target: 'working.deciding',
               actions: 'applyReconciliation',
             },
-            'run.message': { guard: 'takesMessages', actions: 'countMessage' },
+            'run.message': { actions: 'countMessage' },
             'timer.reconcile': { target: 'working.deciding', actions: 'expireUncertain' },
           },
         },
@@ -382,11 +371,3 @@ export const runMachine = runSetup.createMachine({
     cancelled: { type: 'final' },
   },
 });
-
-/**
- * A run is queued only at its beginning. The first event brings the input, so the context does not keep `queueMs`. A
- * caller that needs only the timer's name passes an event without input.
- */
-function queueMsOf(init: { input?: RunInput }): number {
-  return init.input?.limits.queueMs ?? Number.NaN;
-}

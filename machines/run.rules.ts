@@ -1,20 +1,10 @@
-import { type EndingCode, endings } from './run.endings.ts';
-import {
-  type AnswerCall,
-  type AnswerKind,
-  type PendingCall,
-  type RunContext,
-  type RunEvent,
-  type RunInput,
-  type RunLimits,
-  reconcileVerdicts,
-} from './run.types.ts';
+import * as calls from './calls.rules.ts';
+import { type EventOf, idsAtWork, isFact, without } from './calls.rules.ts';
+import type { AnswerCall, AnswerKind, RunContext, RunEvent, RunInput, RunLimits } from './run.types.ts';
 
 /** What the actions and guards of the run chart compute: pure functions of context and event. */
 
 type Change = Partial<RunContext>;
-export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
-type Fact = Extract<RunEvent, { effectId: number }>;
 
 /** Retries in a row after an answer that is empty or holds only reasoning. */
 const maxEmptyRetries = 5;
@@ -24,8 +14,6 @@ const maxCompactionsAhead = 3;
 const maxSwitches = 7;
 /** Attempts at one flush and at one compaction. */
 const maxCompactionAttempts = 2;
-/** Longer than any expiry, since the wait of a sub-run ends by its own expiry. */
-const parkedDeadlineMs = 366 * 24 * 60 * 60_000;
 
 export function limitsAtWork({ queueMs: _, ...limits }: RunLimits): RunContext['limits'] {
   return limits;
@@ -37,69 +25,8 @@ export function firstAnswer({ only }: RunInput): AnswerKind {
   return only === 'compact' ? 'unwanted' : 'given';
 }
 
-export function idsIn(context: RunContext, ...states: PendingCall['state'][]): number[] {
-  return context.pending.filter((call) => states.includes(call.state)).map((call) => call.id);
-}
-
-function setState(context: RunContext, ids: number[], state: PendingCall['state']): PendingCall[] {
-  return context.pending.map((call) => (ids.includes(call.id) ? { ...call, state } : call));
-}
-
-function without(context: RunContext, ids: number[]): PendingCall[] {
-  return context.pending.filter((call) => !ids.includes(call.id));
-}
-
-function isFact(event: RunEvent): event is Fact {
-  return 'effectId' in event;
-}
-
 export function isAwaited(context: RunContext, event: RunEvent): boolean {
   return isFact(event) && event.effectId === context.awaiting;
-}
-
-/** Calls that have started and not ended, including those that wait for an answer or have a parked sub-run. */
-export function idsAtWork(context: RunContext): number[] {
-  return idsIn(context, 'started', 'asking', 'parked');
-}
-
-/** Calls that wait for a person, before they start or while they run. */
-export function idsAsked(context: RunContext): number[] {
-  return idsIn(context, 'asked', 'asking');
-}
-
-export function isStartedCall(context: RunContext, event: RunEvent): boolean {
-  return isFact(event) && idsAtWork(context).includes(event.effectId);
-}
-
-export function isAskingCall(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'tool.asked' && idsAtWork(context).includes(event.callId);
-}
-
-export function mayPark(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'subrun.parked' && idsIn(context, 'started').includes(event.callId);
-}
-
-export function isParkedCall(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'subrun.resumed' && idsIn(context, 'parked').includes(event.callId);
-}
-
-export function isAskedCall(context: RunContext, event: RunEvent): boolean {
-  return event.type === 'confirm.decide' && idsAsked(context).includes(event.callId);
-}
-
-export function isLastAskedCall(context: RunContext, event: RunEvent): boolean {
-  return isAskedCall(context, event) && idsAsked(context).length === 1;
-}
-
-/** The call with the last open question has ended without its answer. */
-export function isLastQuestion(context: RunContext, event: RunEvent): boolean {
-  const [asked, ...others] = idsAsked(context);
-  return isStartedCall(context, event) && others.length === 0 && isFact(event) && event.effectId === asked;
-}
-
-export function isUncertainCall(context: RunContext, event: RunEvent): boolean {
-  if (event.type !== 'tool.reconcile' || !reconcileVerdicts.includes(event.verdict)) return false;
-  return idsIn(context, 'uncertain').includes(event.callId);
 }
 
 export function mayRetryModel(context: RunContext, event: RunEvent): boolean {
@@ -136,7 +63,7 @@ export function mayCut(context: RunContext, event: RunEvent): boolean {
 
 /** An answer without calls, with no newer message waiting. */
 function isFinalAnswer(context: RunContext): boolean {
-  return context.unseen === 0 && !['calls', 'given', 'mends', 'none', 'unwanted'].includes(context.answer);
+  return context.unseen === 0 && !['calls', 'mends', 'none', 'unwanted'].includes(context.answer);
 }
 
 export function isTruncated(context: RunContext): boolean {
@@ -171,19 +98,15 @@ export function isOverBudget({ limits, tokensIn, tokensOut, costUsd }: RunContex
   return limits.costUsd !== null && costUsd >= limits.costUsd;
 }
 
-/** A run that makes one given call asks no model, so no message reaches one. */
-export function takesMessages({ answer }: RunContext): boolean {
-  return answer !== 'given';
-}
-
-/** Whether the run was to make one given call, and that has its result. */
-export function hasMadeItsCall({ answer, steps, pending }: RunContext): boolean {
-  return answer === 'given' && steps > 0 && pending.length === 0;
+/** The cost of the work in flight, which has ended. */
+export function addCost(context: RunContext, event: RunEvent): Change {
+  return 'cost' in event && event.cost ? { awaiting: null, ...calls.addCost(context, event) } : {};
 }
 
 function answerKind(context: RunContext, event: EventOf<'model.done'>): AnswerKind {
   const { finish, calls, text, fits } = event;
-  if (context.answer === 'given') return 'given';
+  // Of a run that an earlier version was to make one given call with: nothing comes after that.
+  if (context.answer === 'given') return 'text';
   const isSecond = isMending(context);
   if (finish === 'contentFilter' || finish === 'refusal') return finish;
   if (calls.length > 0) return isSecond ? 'mends' : 'calls';
@@ -220,17 +143,6 @@ export function giveUpCompaction(context: RunContext): Change {
 
 function afterCompaction(context: RunContext): AnswerKind {
   return isMending(context) ? 'mends' : 'none';
-}
-
-/** Rounds money to eight decimals: unrounded binary fractions would double its bytes in every row. */
-export function addCost(context: RunContext, event: RunEvent): Change {
-  if (!('cost' in event) || !event.cost) return {};
-  return {
-    awaiting: null,
-    tokensIn: context.tokensIn + event.cost.inputTokens,
-    tokensOut: context.tokensOut + event.cost.outputTokens,
-    costUsd: Math.round((context.costUsd + event.cost.costUsd) * 1e8) / 1e8,
-  };
 }
 
 export function noteAnswer(context: RunContext, event: EventOf<'model.done'>): Change {
@@ -308,67 +220,6 @@ export function startable(context: RunContext): number[] {
     next.push(call.id);
   }
   return next;
-}
-
-export function markStarted(context: RunContext, ids: number[]): Change {
-  return { pending: setState(context, ids, 'started') };
-}
-
-export function markAsking(context: RunContext, { callId }: EventOf<'tool.asked'>): Change {
-  return { pending: setState(context, [callId], 'asking') };
-}
-
-/** Parked calls that resume with this event: the one that it names, or all when a driver took the run over. */
-export function unparkedBy(context: RunContext, event: RunEvent): number[] {
-  const parked = idsIn(context, 'parked');
-  // The new driver performs each call again, which parks it again if its sub-run still waits.
-  if (event.type === 'run.resumed') return parked;
-  const named = isFact(event) ? event.effectId : 'callId' in event ? event.callId : undefined;
-  return parked.filter((id) => id === named);
-}
-
-export function park(context: RunContext, { callId }: EventOf<'subrun.parked'>): Change {
-  return { pending: setState(context, [callId], 'parked') };
-}
-
-/** Working time up to `at`. The clock stops while any call is parked, even when other calls run. */
-export function workedMs(context: RunContext, at: number): number {
-  const { spentMs, since } = context;
-  return idsIn(context, 'parked').length > 0 ? spentMs : spentMs + Math.max(0, at - since);
-}
-
-/** The timer of the run's working time. While a call is parked it is postponed, not cleared: every state has an exit. */
-export function deadline(context: RunContext) {
-  const { limits, spentMs } = context;
-  const isParked = idsIn(context, 'parked').length > 0;
-  return {
-    id: 'deadline',
-    event: 'timer.deadline',
-    delayMs: isParked ? parkedDeadlineMs : Math.max(0, limits.workMs - spentMs),
-  } as const;
-}
-
-export function markUncertain(context: RunContext, { effectId }: EventOf<'tool.uncertain'>): Change {
-  return { pending: setState(context, [effectId], 'uncertain') };
-}
-
-export function markReady(
-  context: RunContext,
-  { callId, ...event }: EventOf<'confirm.decide' | 'tool.reconcile'>,
-): Change {
-  const pending = setState(context, [callId], 'ready');
-  const changed = 'class' in event ? event.class : undefined;
-  if (changed === undefined) return { pending };
-  return { pending: pending.map((call) => (call.id === callId ? { ...call, class: changed } : call)) };
-}
-
-export function drop(context: RunContext, ids: number[]): Change {
-  return { pending: without(context, ids) };
-}
-
-export function ending(code: EndingCode): Change {
-  const [outcome, message] = endings[code];
-  return { end: { outcome, error: { code, message, retryable: false } } };
 }
 
 export function overflow({ tokens, message: said }: EventOf<'context.tooBig'>): Change {

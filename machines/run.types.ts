@@ -10,6 +10,9 @@ export const confirmVerdicts = ['approve', 'reject', 'modify'] as const;
 /** What a person says of a call whose outcome is unknown: it ran, it is made again, or the run goes on without it. */
 export const reconcileVerdicts = ['ran', 'retry', 'skip'] as const;
 
+/** The number of the call that a run of one call makes: also that of its effect. */
+export const onlyCall = 1;
+
 /**
  * A tool call of the last answer that has no result yet.
  * `asked` waits for a person's decision, or for a result of the run's caller, `ready` for its turn, `started` for its fact. `asking` has started and waits for
@@ -73,7 +76,7 @@ export interface RunOutput {
 
 /**
  * The kind of the last answer. `none` before the first and after a compaction; `unwanted` while the run is only to
- * compact, until it gets a message; `given` from beginning to end of a run that makes one given call.
+ * compact, until it gets a message; `given` of a run that an earlier version was to make one given call with.
  *
  * Of a run with an output schema: `unfit` does not fit the schema, and the model is asked to mend it. `mends` asks for
  * calls before that is done, or is a compaction in between. `invalid` does not fit although the model was asked.
@@ -136,7 +139,7 @@ export interface RunContext {
 
 export interface RunInput {
   limits: RunLimits;
-  /** All that the run does: it compacts the conversation, or makes one call that it was given. */
+  /** All that the run does: it compacts the conversation. `call`: only in runs of earlier versions, which made one given call. */
   only?: 'compact' | 'call';
 }
 

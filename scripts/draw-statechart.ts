@@ -6,6 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { callMachine, callMachineVersion } from '../machines/call.machine.ts';
 import { jobMachine, jobMachineVersion } from '../machines/job.machine.ts';
 import { runMachine, runMachineVersion } from '../machines/run.machine.ts';
 import { drawMermaid } from '../src/inspect/draw.ts';
@@ -13,6 +14,7 @@ import { definitionOf } from '../src/runtime/chart/definition.ts';
 
 const drawings: Readonly<Record<string, () => string>> = {
   statechart: () => drawMermaid(definitionOf('run', runMachineVersion, runMachine)),
+  call: () => drawMermaid(definitionOf('call', callMachineVersion, callMachine)),
   job: () => drawMermaid(definitionOf('job', jobMachineVersion, jobMachine)),
   overview: () => drawOverview(runMachine),
 };

@@ -32,9 +32,11 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['statements'],
   ],
   call: [
+    ['start-call'],
+    ['call-host'],
     ['perform-call'],
     ['perform'],
-    ['decide-call', 'close-calls'],
+    ['decide-call', 'close-calls', 'chart-question'],
     ['call-job', 'grants', 'taint', 'approval', 'hooks', 'messages'],
     ['statements'],
   ],

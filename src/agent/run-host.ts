@@ -1,11 +1,11 @@
-import { earlierRunMachine } from '../../machines/run.earlier.ts';
+import { idsIn } from '../../machines/calls.rules.ts';
+import { earlierRunMachine, thirdRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
-import { idsAsked, idsIn } from '../../machines/run.rules.ts';
-import { confirmVerdicts, type RunContext, reconcileVerdicts } from '../../machines/run.types.ts';
-import { approvalNow } from '../call/approval.ts';
-import { closeCalls, closeQuestions, requestConfirmations } from '../call/close-calls.ts';
-import { brokenCall, performCall, recoverCall, uncertain } from '../call/perform-call.ts';
-import type { EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
+import type { RunContext } from '../../machines/run.types.ts';
+import { callEffect, callingHost, decisionsOn } from '../call/call-host.ts';
+import { withChartQuestion } from '../call/chart-question.ts';
+import { performCall } from '../call/perform-call.ts';
+import type { Fact, MachineHost } from '../engine/machine-host.ts';
 import { PureMachine } from '../engine/pure-machine.ts';
 import { TokenWeights } from '../ports/tokens.ts';
 import { messageOf } from '../protocol/error.ts';
@@ -28,11 +28,11 @@ import { writeCalls } from './usage/ledger.ts';
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
-  /** With the tools of the run's caller, or with the question of a chart. */
+  /** With the tools of the run's caller, or with the question that an earlier version asked for a chart. */
   const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
     const own = await servicesOf(run);
     const { clientTools, ask: asked } = options;
-    if (asked) return { ...own, toolbox: own.withChartQuestion(own.toolbox, asked) };
+    if (asked) return { ...own, toolbox: withChartQuestion(own.toolbox, asked) };
     return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
   };
   /** With the workspace and the tools of the run's tenant. */
@@ -58,12 +58,11 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     }
   };
   const runTool = async (job: RunJob): Promise<Fact> => {
-    const approval = await approvalNow(services.store, job.run, job.options);
-    const { approveGiven: _, ...options } = job.options;
-    const effect = { ...job, options: { ...options, ...approval }, notes: newNotes() };
+    const effect = { ...job, notes: newNotes() };
     return noted(effect, await performCall(withSkills(await servicesFor(job), effect), effect));
   };
   return {
+    ...callingHost,
     id: 'run',
     version: runMachineVersion,
     machine: new PureMachine(runMachine),
@@ -72,33 +71,27 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       { from: 1, snapshot: (old) => old },
       // Runs of version 2 have no output schema, so their states and contexts mean the same in version 3.
       { from: 2, snapshot: (old) => old },
+      // In version 3 a run could make one given call. From its call on it is a run whose last answer is there.
+      {
+        from: 3,
+        snapshot: ({ value, context }) => ({ value, context: withoutGiven(context as RunContext) }),
+      },
     ],
     checkTakeover: (row) => checkAddress(services.models, row),
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
-    startEvent: 'run.start',
-    heldEffect: 'effect.runTool',
-    resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
     // While a call is parked the clock of the run stands still, and whoever is told anew would perform the call again.
     countsTime: (snapshot) =>
       snapshot.matches({ active: 'working' }) && idsIn(snapshot.context as RunContext, 'parked').length === 0,
-    poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
-    faulted: (code, message) => ({ type: 'run.faulted', code, message }),
-    possibleCommands,
+    possibleCommands: (context) => [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisionsOn(context)],
     newCache: newRunCache,
-    isParked: (snapshot) => snapshot.hasTag('waiting') || snapshot.matches('idle'),
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
         perform: (job) => askModels(job, (own, effect) => think(own, partials, effect)),
         failed: brokenModelCall,
       },
-      'effect.runTool': {
-        recover: (effect, context) => recoverCall(effect.n, context),
-        perform: runTool,
-        failed: brokenCall,
-        uncertain,
-      },
+      'effect.runTool': callEffect(runTool),
       'effect.flush': {
         recover: () => 'perform',
         perform: (job) => askModels(job, flush),
@@ -109,11 +102,6 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
         perform: (job) => askModels(job, compact),
         failed: compactFailed,
       },
-    },
-    rows: {
-      'confirm.request': requestConfirmations,
-      'question.close': closeQuestions,
-      'call.close': closeCalls,
     },
     *aborting(effects, scope) {
       yield* keepPartialAnswer(partials, scope, effects);
@@ -144,16 +132,20 @@ function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
   };
 }
 
+function withoutGiven(context: RunContext): RunContext {
+  return context.answer === 'given' && context.steps > 0 ? { ...context, answer: 'text' } : context;
+}
+
 /**
- * All versions of the run machine in this program. Runs of versions 1 and 2 migrate to the newest. Their own versions fold
- * what is in the logs, such as those of runs that have ended. One machine does that for both, since version 2 handled
- * every event of version 1 in the same way.
+ * All versions of the run machine in this program. Runs of earlier versions migrate to the newest. Their own versions fold
+ * what is in the logs, such as those of runs that have ended. One machine does that for versions 1 and 2, since version 2
+ * handled every event of version 1 in the same way.
  */
 export function runVersions(newest: MachineHost): MachineHost[] {
-  const machine = new PureMachine(earlierRunMachine);
-  const earlier = [2, 1].map((version) => {
+  const earlier = [thirdRunMachine, earlierRunMachine, earlierRunMachine].map((machine, i) => {
+    const version = runMachineVersion - 1 - i;
     const migrate = (newest.migrate ?? []).filter(({ from }) => from < version);
-    return { ...newest, version, machine, migrate };
+    return { ...newest, version, machine: new PureMachine(machine), migrate };
   });
   return [newest, ...earlier];
 }
@@ -174,14 +166,4 @@ function brokenModelCall(effectId: number, error: unknown) {
 
 function awaited(context: RunContext): number[] {
   return [...(context.awaiting === null ? [] : [context.awaiting]), ...context.pending.map(({ id }) => id)];
-}
-
-function possibleCommands(context: RunContext): EngineEvent[] {
-  const decisions = confirmVerdicts.flatMap((verdict) =>
-    idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),
-  );
-  const words = reconcileVerdicts.flatMap((verdict) =>
-    idsIn(context, 'uncertain').map((callId) => ({ type: 'tool.reconcile', callId, verdict })),
-  );
-  return [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisions, ...words];
 }

@@ -1,6 +1,5 @@
 import type { CallServices } from '../call/call-job.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { ChartQuestion } from '../ports/chart-question.ts';
 import type { ModelDirectory, ToolSpec } from '../ports/chat-model.ts';
 import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
 import type { OutputChecker } from '../ports/output-schema.ts';
@@ -18,8 +17,6 @@ export interface AgentParts extends CallServices {
   models: ModelDirectory;
   /** The toolbox of a run whose caller performs some tools. */
   withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
-  /** The toolbox of a run that asks a person for a chart. */
-  withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolbox;
   outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;

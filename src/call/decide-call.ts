@@ -5,6 +5,7 @@ import type { StoredTaint, ToolBody } from '../records/messages.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { CallJob, CallServices } from './call-job.ts';
 import { grantsOf } from './grants.ts';
+import type { Store } from './statements.ts';
 import { taintView } from './taint.ts';
 
 /** The run that makes a call, and the sources of untrusted text in what the call rests on. */
@@ -17,7 +18,7 @@ interface Calling {
 
 /** What policy decides with, whoever asks for the call. */
 export async function policyContext(
-  { store, workspace }: Pick<CallServices, 'store' | 'workspace'>,
+  { store, workspace }: Pick<CallServices, 'workspace'> & { store: Store<'listGrants'> },
   { run, options, tainted }: Calling,
 ): Promise<PlanContext> {
   const { tools, approve, approveGiven = false } = options;

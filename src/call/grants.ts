@@ -20,7 +20,7 @@ export interface GrantRequest {
 export type GrantView = MethodOutput<'grant.list'>['grants'][number];
 
 /** The active grants of a session. */
-export async function grantsOf(store: Store, session: number): Promise<Grant[]> {
+export async function grantsOf(store: Store<'listGrants'>, session: number): Promise<Grant[]> {
   return (await store.query('listGrants', { session })).map(({ n, tool, pattern }) => ({
     n,
     tool,

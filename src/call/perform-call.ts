@@ -5,10 +5,9 @@ import { messageOf } from '../protocol/error.ts';
 import { callName } from '../records/call-id.ts';
 import { type CallInput, callKey, changedNote } from '../records/call-input.ts';
 import type { ToolBody } from '../records/messages.ts';
-import { preview } from '../text/preview.ts';
-import { isDecidedInFork } from './approval.ts';
+import { approvalNow, isDecidedInFork } from './approval.ts';
 import type { CallJob, CallServices } from './call-job.ts';
-import { namedParts, partsField, writeMessage, writeParts } from './messages.ts';
+import { namedParts, partsField, preview, writeMessage, writeParts } from './messages.ts';
 import { askerOf } from './perform/ask-person.ts';
 import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
 import { ask } from './statements.ts';
@@ -22,8 +21,11 @@ const maxArtifact = 16_000_000;
 const maxCharge = 1e9;
 
 /** Performs `effect.runTool`: one attempt at one call. */
-export async function performCall(services: CallServices, job: CallJob): Promise<Fact> {
-  const { effectId } = job;
+export async function performCall(services: CallServices, asked: CallJob): Promise<Fact> {
+  const { effectId } = asked;
+  const { approveGiven: _, ...options } = asked.options;
+  const approval = await approvalNow(services.store, asked.run, asked.options);
+  const job = { ...asked, options: { ...options, ...approval } };
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
   const spent = new Spending();

@@ -157,6 +157,8 @@ export interface Creation {
   waitsFor?: (head: RunRow) => void;
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
+  /** See {@link Fact.inputs}: of the effects that the first transition creates. */
+  inputs?: ReadonlyMap<number, string>;
   /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
   isRepeatable?: boolean;
   /** The run is left to whichever driver wants it: its effects stay `pending`. */
@@ -173,7 +175,7 @@ export interface Creation {
  * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
  */
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
-  const { tenant, at, driver } = creation;
+  const { tenant, at, driver, inputs = noInputs } = creation;
   const { host } = options;
   if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
@@ -220,7 +222,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
       row,
       0,
       idle,
-      { event: creating, at },
+      { event: creating, at, inputs },
       options,
     );
     const path = pathOf(idle.snapshot.value);
@@ -238,7 +240,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
       wakeAt,
     };
   }
-  const start = { event: { type: host.startEvent }, at };
+  const start = { event: { type: host.startEvent }, at, inputs };
   const moved = move(host, idle.snapshot, { ...start.event, at });
   if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
   // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.

@@ -41,7 +41,7 @@ export interface RunOptions {
   clientTools?: ToolSpec[];
   /** `one`: an answer may have one call of those tools; more are refused. Default: any number. */
   clientCalls?: 'one';
-  /** The one call that the run makes, and nothing else; only of a run with `only: 'call'`. It asks no model. */
+  /** The one call that the run makes, and nothing else: of a run of a call, and of one of an agent by an earlier version. */
   call?: GivenCall;
   /** What its one call, of the tool `ask`, asks a person. */
   ask?: ChartQuestion;
@@ -79,6 +79,17 @@ export interface RunOptions {
   principal: Principal;
   /** Who asked for it besides its user; of a fork, also who made it. */
   by?: string[];
+}
+
+/** The options of a run of one call: it has no agent, no model and no prompt. */
+export interface CallOptions
+  extends Pick<RunOptions, 'ask' | 'needs' | 'approve' | 'approveGiven' | 'byAdmin' | 'budget'>,
+    Pick<RunOptions, 'parentRunId' | 'parentCall' | 'depth' | 'linked' | 'tainted'>,
+    Pick<RunOptions, 'workspace' | 'principal' | 'by'> {
+  machine: 'call';
+  call: GivenCall;
+  /** That one. */
+  tools: string[];
 }
 
 /** A call that no model asks for. Known secrets are taken out of its arguments before they are stored. */
@@ -135,7 +146,12 @@ export const defaultLimits: RunLimits = Object.freeze({
   reconcileMs: defaults.limits.reconcileExpiryMs,
 });
 
-/** What a run that makes one given call has as its model: nothing can be called by that name. */
+/** What a run that makes one given call shows in place of a model: nothing can be called by that name. */
 export function givenCallModel(tool: string): string {
   return `workflow/${tool}`;
+}
+
+/** What lists and forks show as the model of a run. */
+export function shownModel({ call, model }: Pick<RunOptions, 'call' | 'model'>): string {
+  return call ? givenCallModel(call.name) : model;
 }

@@ -5,6 +5,14 @@ import type { RunOptions } from './run-options.ts';
 /** The machine of agents' runs: only they have these options. */
 export const agentMachine = 'run';
 
+/** The machine of runs that make one call, and ask no model. They have some of those options, and call ids, like an agent's. */
+export const callMachineId = 'call';
+
+/** Whether a run makes calls: an agent's, or one of a single call. */
+export function makesCalls({ machine }: Pick<RunRow, 'machine'>): boolean {
+  return machine === agentMachine || machine === callMachineId;
+}
+
 /** A run's row, and what its JSON says. */
 export interface StoredRun {
   row: RunRow;

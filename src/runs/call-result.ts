@@ -1,3 +1,4 @@
+import type { OneCallInput } from '../../machines/call.setup.ts';
 import type { AnswerCall } from '../../machines/run.types.ts';
 import { taintOf } from '../call/taint.ts';
 import { readLog } from '../engine/read-log.ts';
@@ -42,7 +43,7 @@ interface CallFailure {
 const maxOutputBytes = 1_000_000;
 
 /**
- * What came of the call of a run with `only: 'call'` that has ended.
+ * What came of the call of a run that makes one given call, and has ended.
  *
  * @param toolbox that of the run's tenant: it knows whose results are untrusted
  */
@@ -125,8 +126,9 @@ interface Made {
   reconciled?: CallDecision;
 }
 
-async function howMade(store: Store, { pk }: RunRow, callId: number): Promise<Made> {
-  const made: Made = { hasFailed: false };
+async function howMade(store: Store, { pk, input }: RunRow, callId: number): Promise<Made> {
+  const { call: planned } = JSON.parse(input) as Partial<OneCallInput>;
+  const made: Made = { hasFailed: false, ...(planned && { side: planned.class }) };
   for await (const row of readLog(store, pk)) {
     const event = logEvent(row);
     const decision = isCallDecision(event) ? event : null;

@@ -13,7 +13,7 @@ import type { JsonValue } from '../protocol/json.ts';
 import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
-import { agentMachine } from '../records/stored-run.ts';
+import { makesCalls } from '../records/stored-run.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
 import { isCommandOf, unknownCommand } from './decisions/chart-command.ts';
 import { checkConfirm, checkReconcile } from './decisions/check-decision.ts';
@@ -220,7 +220,7 @@ export class RunCommands {
   async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
     const { engine } = this.#options;
     // What is said to an agent's run has checks of its own.
-    if (row.machine === agentMachine) throw unknownCommand(row, event);
+    if (makesCalls(row)) throw unknownCommand(row, event);
     if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
       throw unknownCommand(row, event, engine.hostOfRun(row).commands);
     const delivery = {

@@ -10,6 +10,7 @@ import type { RunStatus } from '../protocol/run-view.ts';
 import { parseMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import { kindsOf } from '../records/reach.ts';
+import { shownModel } from '../records/run-options.ts';
 import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
@@ -67,7 +68,7 @@ export async function listRuns(
   let looked = 0;
   for await (const row of rowsOf(store, tenant, filter)) {
     if (found.length >= limit || looked >= maxLookedThrough) break;
-    if (row.updatedAt < since || (model !== undefined && optionsOf(row).model !== model)) continue;
+    if (row.updatedAt < since || (model !== undefined && shownModel(optionsOf(row)) !== model)) continue;
     if (kinds !== null && !(await store.query('findRunOwner', { tenant, id: row.id, reach: kinds })))
       continue;
     if (words !== '' && ++looked && !(await hasWords(store, row, words))) continue;

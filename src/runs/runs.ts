@@ -1,5 +1,6 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
+import { type StartCall, startCall } from '../call/start-call.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists, type Transition } from '../engine/commit.ts';
@@ -16,7 +17,7 @@ import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import type { RunMode } from '../protocol/words.ts';
 import { isJobRun } from '../records/job-run.ts';
-import { givenCallModel, type RunNeeds, type RunOptions } from '../records/run-options.ts';
+import type { RunNeeds, RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
@@ -52,11 +53,8 @@ export interface StartRun extends OfRequest {
   limits: RunLimits;
   /** Throws {@link HasFollower} unless this run is the newest one of the session. */
   behind?: Pick<RunRow, 'id' | 'ordinal'>;
-  /**
-   * The run only compacts its session, or makes the call that is in its options. It has no prompt: what is given is
-   * ignored. Its model is not asked in the second case, so it need not exist.
-   */
-  only?: 'compact' | 'call';
+  /** The run only compacts its session. It has no prompt: what is given is ignored. */
+  only?: 'compact';
 }
 
 interface RunsOptions {
@@ -110,8 +108,6 @@ export class Runs {
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind, requestId } = request;
-    if ((only === 'call') !== (request.options.call !== undefined))
-      throw new Error('a run that makes one given call has it in its options, and no other run has');
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
     const asker = request.options.by?.[0] ?? (user === null ? undefined : nameOfPerson(user));
     const repeated = mode === 'queue' ? null : await this.#repeated(request);
@@ -129,17 +125,12 @@ export class Runs {
     }
     if (head && mode === 'interrupt')
       await this.cancel(tenant, head.id, 'interrupted by a new message', asker);
-    const { metadata, call, ask: asked } = request.options;
+    const { metadata } = request.options;
     const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
-    const needs = this.#options.needsOf(call ? [call.name] : request.options.tools, tenant);
+    const needs = this.#options.needsOf(request.options.tools, tenant);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     const options: RunOptions = {
       ...request.options,
-      ...(call && {
-        model: givenCallModel(call.name),
-        call: { ...call, arguments: this.#options.redact(call.arguments) },
-      }),
-      ...(asked && { ask: redacted(asked) }),
       ...(needs && { needs }),
       system: this.#options.redact(request.options.system),
       ...(metadata && { metadata: redacted(metadata) }),
@@ -165,6 +156,11 @@ export class Runs {
       if (error instanceof Exists) return sameRequest(error.row, request);
       throw error;
     }
+  }
+
+  /** Begins the run of one call, which asks no model. See {@link startCall}. */
+  startCall(request: StartCall): Promise<void> {
+    return startCall(this.#options, request);
   }
 
   /** The run that an earlier request with the same key has made. */

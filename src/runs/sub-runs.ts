@@ -1,4 +1,4 @@
-import { workedMs } from '../../machines/run.rules.ts';
+import { workedMs } from '../../machines/calls.rules.ts';
 import type { RunLimits } from '../../machines/run.types.ts';
 import { followedSkills, inherited } from '../agent/skills/followed.ts';
 import { taintAtCall } from '../call/taint.ts';

@@ -48,6 +48,8 @@ export interface Decorators {
   host?: (host: MachineHost) => MachineHost | MachineHost[];
   /** The same for the host of scheduled jobs. */
   jobHost?: (host: MachineHost) => MachineHost;
+  /** The same between the engine and runs of one call. */
+  callHost?: (host: MachineHost) => MachineHost;
   /** The same for the hosts of the user's own charts. */
   workflowHost?: (host: MachineHost) => MachineHost;
 }
@@ -174,6 +176,7 @@ async function openParts(
       },
       decorateHost: decorate.host ?? runVersions,
       decorateJobHost: decorate.jobHost ?? ((host) => host),
+      decorateCallHost: decorate.callHost ?? ((host) => host),
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });

@@ -1,6 +1,6 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import { taintAtCall } from '../call/taint.ts';
 import { followedSkills, inherited } from '../agent/skills/followed.ts';
+import { taintAtCall } from '../call/taint.ts';
 import * as z from '../ports/schema-kinds.ts';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../ports/tool.ts';
 import type { Unavailable } from '../ports/toolbox.ts';

@@ -2,7 +2,7 @@ import type { RunFailure } from '../../machines/run.types.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
 import { callName } from '../records/call-id.ts';
 import { type CallDecision, isCallDecision, type LogEvent } from '../records/log-event.ts';
-import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
+import { contextOf, makesCalls, optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { LogLevel } from './logger.ts';
 
@@ -27,7 +27,7 @@ export interface Moved {
  */
 export function linesOf({ row, event, path }: Moved): LogLine[] {
   const lines = [...hookLines(event), ...engineLines(event, path), ...ownLines(event, row, path)];
-  return row.ended && row.machine === 'run' ? [...lines, ending(row)] : lines;
+  return row.ended && makesCalls(row) ? [...lines, ending(row)] : lines;
 }
 
 /** The lines of what the engine says of any run. */

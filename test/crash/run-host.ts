@@ -1,3 +1,4 @@
+import { callMachine, callMachineVersion } from '../../machines/call.machine.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { MachineHost } from '../../src/engine/machine-host.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
@@ -11,4 +12,13 @@ export const runHost = {
   machine: new PureMachine(runMachine),
   effects: known('effect.callModel', 'effect.runTool', 'effect.flush', 'effect.compact'),
   rows: known('confirm.request', 'call.close'),
+} as unknown as MachineHost;
+
+/** The same of runs of one call. */
+export const callHost = {
+  id: 'call',
+  version: callMachineVersion,
+  machine: new PureMachine(callMachine),
+  effects: known('effect.runTool'),
+  rows: known('confirm.request', 'question.close', 'call.close'),
 } as unknown as MachineHost;

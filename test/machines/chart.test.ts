@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { callMachine } from '../../machines/call.machine.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
+import { createCallHost } from '../../src/call/call-host.ts';
+import type { MachineHost } from '../../src/engine/machine-host.ts';
 
 interface Config {
   [key: string]: unknown;
@@ -14,7 +17,7 @@ const sources = readdirSync(folder).map((name) => ({
   text: readFileSync(new URL(name, folder), 'utf8'),
 }));
 
-function* nodes(config: Config, path = 'run'): Generator<[path: string, config: Config]> {
+function* nodes(config: Config, path: string): Generator<[path: string, config: Config]> {
   yield [path, config];
   for (const [name, child] of Object.entries(config.states ?? {})) yield* nodes(child, `${path}.${name}`);
 }
@@ -31,11 +34,15 @@ function transitionsOf({ on, always }: Config): Record<string, unknown>[] {
     .map((one) => (typeof one === 'string' ? { target: one } : one) as Record<string, unknown>);
 }
 
-const all = [...nodes(runMachine.config as Config)];
 const isNamed = (one: unknown) =>
   typeof one === 'string' || typeof (one as { type?: unknown }).type === 'string';
 
-describe('the run chart', () => {
+describe.each([
+  { name: 'run', machine: runMachine, hostOf: () => createRunHost({} as never) as MachineHost },
+  { name: 'call', machine: callMachine, hostOf: () => createCallHost({} as never) as MachineHost },
+])('the $name chart', ({ name: chart, machine, hostOf }) => {
+  const all = [...nodes(machine.config as Config, chart)];
+
   it('names all its actions and guards, so that it can be drawn', () => {
     for (const [path, config] of all) {
       const transitions = transitionsOf(config);
@@ -53,8 +60,8 @@ describe('the run chart', () => {
         undefined,
         undefined,
       ]);
-    expect(Object.keys(runMachine.implementations.actors)).toEqual([]);
-    expect(Object.keys(runMachine.implementations.delays)).toEqual([]);
+    expect(Object.keys(machine.implementations.actors)).toEqual([]);
+    expect(Object.keys(machine.implementations.delays)).toEqual([]);
   });
 
   it('has no state with both entry effects and an eventless way out: that would orphan effects', () => {
@@ -75,7 +82,7 @@ describe('the run chart', () => {
   });
 
   it('asks for nothing that its host does not know', () => {
-    const host = createRunHost({} as never);
+    const host = hostOf();
     const known = new Set([
       'timer.set',
       'timer.clear',
@@ -84,7 +91,7 @@ describe('the run chart', () => {
       ...Object.keys(host.effects),
       ...Object.keys(host.rows),
     ]);
-    const asked = Object.keys(runMachine.implementations.actions).filter((name) => name.includes('.'));
+    const asked = Object.keys(machine.implementations.actions).filter((name) => name.includes('.'));
     expect(asked.filter((name) => !known.has(name))).toEqual([]);
   });
 });

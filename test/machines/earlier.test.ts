@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { earlierRunMachine } from '../../machines/run.earlier.ts';
+import { idsIn } from '../../machines/calls.rules.ts';
+import { earlierRunMachine, thirdRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsIn } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { defaultLimits } from '../../src/records/run-options.ts';
@@ -55,5 +55,46 @@ describe('the machine that folds the logs of versions 1 and 2', () => {
   it.each(['approve', 'modify', 'reject'])('is the newest one for the verdict %s', (verdict) => {
     const events = [asking('ask'), { type: 'confirm.decide', callId: 2, verdict }];
     expect(folded(earlierRunMachine, ...events)).toEqual(folded(runMachine, ...events));
+  });
+});
+
+describe('the machine that folds the logs of version 3', () => {
+  /** A run that made one given call. */
+  function given(definition: typeof runMachine, ...events: object[]) {
+    const machine = new PureMachine(definition);
+    let [snapshot] = machine.initialTransition({ limits: defaultLimits, only: 'call' });
+    for (const event of [{ type: 'run.start' }, ...events])
+      [snapshot] = machine.transition(snapshot, { at: 1, ...event } as never);
+    return { path: snapshot.value, ...(snapshot.context as RunContext) };
+  }
+  const end = { outcome: 'completed', error: null };
+  const done = { type: 'tool.done', effectId: 2, key: 'k' };
+  const failed = { type: 'tool.failed', effectId: 2, code: 'X', key: 'k' };
+
+  it.each([thirdRunMachine, earlierRunMachine])(
+    'ends with the call, whatever came of it, as version 3 did',
+    (machine) => {
+      expect(given(machine, asking('run'), done)).toMatchObject({ path: 'done', answer: 'given', end });
+      expect(given(machine, asking('run'), failed)).toMatchObject({ path: 'done', answer: 'given', end });
+      expect(given(machine, asking('refuse'))).toMatchObject({ path: 'done', answer: 'given', end });
+    },
+  );
+
+  it('is the newest one for all other runs', () => {
+    const events = [
+      asking('run'),
+      done,
+      { ...asking('run'), effectId: 3, calls: [], finish: 'stop', text: true },
+    ];
+    expect(folded(thirdRunMachine, ...events)).toEqual(folded(runMachine, ...events));
+  });
+
+  it('leaves runs that the newest one continues: those end with their call, too', () => {
+    expect(
+      given(runMachine, asking('ask'), { type: 'confirm.decide', callId: 2, verdict: 'approve' }, done),
+    ).toMatchObject({
+      path: 'done',
+      end,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { initialTransition, type SnapshotFrom, transition } from 'xstate';
+import { idsIn } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsIn } from '../../machines/run.rules.ts';
 import type {
   AnswerCall,
   CallCost,
@@ -73,13 +73,6 @@ export class PureRun {
   /** A run that is only to compact its session. */
   static compacting(): PureRun {
     const run = new PureRun({}, 'compact');
-    run.send({ type: 'run.start' });
-    return run;
-  }
-
-  /** A run that makes one given call: policy's decision on it comes next. */
-  static giving(limits: Partial<RunLimits> = {}): PureRun {
-    const run = new PureRun(limits, 'call');
     run.send({ type: 'run.start' });
     return run;
   }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { callMachine, callMachineVersion } from '../../machines/call.machine.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { defaultLimits } from '../../src/records/run-options.ts';
 import { shortHash } from '../../src/text/short-hash.ts';
@@ -13,23 +14,32 @@ interface Shape {
 }
 
 const folder = new URL('./shapes/', import.meta.url);
-const fileOf = (version: number) => new URL(`run.${version}.json`, folder);
-const remedy = `machines/run.machine.ts is not what version ${runMachineVersion} was. Runs of that version are parked in
-databases, so: raise runMachineVersion, keep the old machine or write a migration from it (docs/versions.md), and record
+const fileOf = (version: number, machine = 'run') => new URL(`${machine}.${version}.json`, folder);
+const remedyOf = (
+  machine: string,
+  version: number,
+) => `machines/${machine}.machine.ts is not what version ${version} was. Runs of that version are parked in
+databases, so: raise ${machine}MachineVersion, keep the old machine or write a migration from it (docs/versions.md), and record
 the new shape with DETENT_WRITE_SHAPE=1 vitest run --project unit test/machines/shape.test.ts`;
 
-it('the run machine has the shape that its version has always had', () => {
-  const lines = machineShape(runMachine, { limits: defaultLimits });
+const call = { gate: 'run', class: 'unsafe' } as const;
+
+it.each([
+  { name: 'run', version: runMachineVersion, machine: runMachine },
+  { name: 'call', version: callMachineVersion, machine: callMachine },
+])('the $name machine has the shape that its version has always had', ({ name, version, machine }) => {
+  const lines = machineShape(machine, { limits: defaultLimits, ...(name === 'call' && { call }) });
   const shape: Shape = { hash: shortHash(lines.join('\n')), lines };
-  const file = fileOf(runMachineVersion);
+  const file = fileOf(version, name);
   if (process.env.DETENT_WRITE_SHAPE === '1') writeFileSync(file, `${JSON.stringify(shape, null, 2)}\n`);
   const recorded = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Shape) : null;
-  expect(shape, remedy).toEqual(recorded);
+  expect(shape, remedyOf(name, version)).toEqual(recorded);
 });
 
 it('the recorded shapes are those of all versions so far, and no two are the same', () => {
   const versions = Array.from({ length: runMachineVersion }, (_, i) => i + 1);
-  expect(readdirSync(folder).sort()).toEqual(versions.map((version) => `run.${version}.json`).sort());
+  const all = [...versions.map((version) => `run.${version}.json`), `call.${callMachineVersion}.json`];
+  expect(readdirSync(folder).sort()).toEqual(all.sort());
   const hashes = versions.map((version) => (JSON.parse(readFileSync(fileOf(version), 'utf8')) as Shape).hash);
   expect(new Set(hashes).size).toBe(hashes.length);
 });
@@ -69,6 +79,15 @@ it('version 3 has all that version 2 had, so it continues the runs of version 2'
     .map((line) => line.replace(' [takesMessages]', ''))
     .map((line) => line.replaceAll(/ (hasInvalidOutput|hasMadeItsCall|takesMessages)\b/g, ''));
   expect(without).toEqual(two.lines);
+});
+
+it('version 4 is version 3 without the one given call, so it continues its runs, which a migration takes out of that', () => {
+  const [three, four] = [3, 4].map((version) => JSON.parse(readFileSync(fileOf(version), 'utf8')) as Shape);
+  const without = three?.lines
+    .filter((line) => !line.includes('[hasMadeItsCall]'))
+    .map((line) => line.replace(' [takesMessages]', ''))
+    .map((line) => line.replaceAll(/ (hasMadeItsCall|takesMessages)\b/g, ''));
+  expect(four?.lines).toEqual(without);
 });
 
 it.each([

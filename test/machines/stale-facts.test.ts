@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { idsAtWork, idsIn } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsAtWork, idsIn } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { PureMachine } from '../../src/engine/pure-machine.ts';
 import { sized } from '../support/size.ts';

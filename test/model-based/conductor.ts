@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { idsIn } from '../../machines/run.rules.ts';
+import type { OneCallInput } from '../../machines/call.setup.ts';
+import { idsIn } from '../../machines/calls.rules.ts';
 import type { CallCost, RunContext, RunEvent } from '../../machines/run.types.ts';
 import { flushFailed } from '../../src/agent/compaction/flush.ts';
 import { noCost } from '../../src/agent/model-call/failed-call.ts';
@@ -93,17 +94,38 @@ export class Conductor {
   }
 
   /** A new run, queued behind a run at work. */
-  async begin({ only, hasOutput, call }: PathInput): Promise<void> {
+  async begin({ only, hasOutput }: PathInput): Promise<void> {
     const session = `s${this.#sessions++}`;
     this.#blocker = await this.#start(session);
     // Something to compact, three times in a row, also after seven answers.
     const earlier = Array.from({ length: 24 }, (_, i) => `earlier words ${i}`);
     // At once, so that they are one commit.
     await Promise.all(earlier.map((words) => this.core.runs.message(tenant, this.#blocker, words)));
-    this.#runId = await this.#start(session, { only, hasOutput, call });
+    this.#runId = await this.#start(session, { only, hasOutput });
   }
 
-  #start(sessionId: string, { only, hasOutput, call }: Partial<PathInput> = {}): Promise<string> {
+  /** The run of one call, queued behind a run at work. */
+  async beginCall({ limits, call }: OneCallInput): Promise<void> {
+    const sessionId = `s${this.#sessions++}`;
+    this.#blocker = await this.#start(sessionId);
+    this.#runId = `call_${this.#sessions}`;
+    this.#asks = call.gate === 'refuse' ? [] : [call.gate === 'ask'];
+    await this.core.runs.startCall({
+      runId: this.#runId,
+      tenant,
+      sessionId,
+      limits,
+      options: {
+        // Nobody has a tool of that name, so it is refused.
+        call: { name: call.gate === 'refuse' ? 'missing' : toolOf(call), arguments: '{}' },
+        approve: 'ask',
+        workspace: this.#folder,
+        principal: { tenantId: tenant, userId: null, claims: {} },
+      },
+    });
+  }
+
+  #start(sessionId: string, { only, hasOutput }: Partial<PathInput> = {}): Promise<string> {
     const options: RunOptions = {
       machine: 'run',
       model: 'puppet/puppet',
@@ -112,7 +134,6 @@ export class Conductor {
       tools: ['look', 'act'],
       approve: 'ask',
       ...(hasOutput && { output: { type: 'object' } }),
-      ...(call && { call: { name: toolOf(call), arguments: '{}' } }),
       workspace: this.#folder,
       principal: { tenantId: tenant, userId: null, claims: {} },
     };
@@ -123,7 +144,7 @@ export class Conductor {
       mode: 'queue',
       options,
       limits: graphLimits,
-      ...(only && { only }),
+      ...(only === 'compact' && { only }),
     });
   }
 
@@ -233,7 +254,15 @@ export class Conductor {
         } else mkdirSync(join(this.#folder, 'memory'));
         return this.#perform(event.effectId, {});
       case 'tool.asked':
-        return this.#lead(event.callId, 'ask');
+        // A call that is made again after a crash may ask another question than the open one.
+        if (idsIn((await this.look()).context, 'asking').includes(event.callId))
+          await send(event.type, {
+            callId: event.callId,
+            key: 'other',
+            question: { text: 'And which now?' },
+          });
+        else await this.#lead(event.callId, 'ask');
+        return;
       case 'tool.done':
         return this.#lead(event.effectId, 'return');
       case 'tool.failed':

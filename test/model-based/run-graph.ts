@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import { idsAtWork, idsIn } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsAtWork, idsIn } from '../../machines/run.rules.ts';
 import type {
   AnswerCall,
   PendingCall,
@@ -28,7 +28,6 @@ export const graphLimits: RunLimits = {
 };
 
 const cost = { inputTokens: 10, outputTokens: 5, costUsd: 0 };
-const noCost = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 /** Uses up the token limit at once. */
 const highCost = { inputTokens: 900, outputTokens: 200, costUsd: 0 };
 export const failure = { code: 'X', message: 'scripted', retryable: false };
@@ -213,7 +212,7 @@ export function runKey(snapshot: AnyMachineSnapshot): string {
     c.refused ? 1 : 0,
     c.tokensIn > 900 ? 1 : 0,
   ];
-  const kinds = { unwanted: 'compacting:', given: 'given:', unfit: 'unfit:', mends: 'mends:' };
+  const kinds = { unwanted: 'compacting:', unfit: 'unfit:', mends: 'mends:' };
   const kind = kinds as Record<string, string>;
   return `${kind[c.answer] ?? ''}${pathOf(snapshot.value)} ${calls} ${tight.join(',')}`;
 }
@@ -274,40 +273,9 @@ export function runEventKey(event: RunEvent): string {
   });
 }
 
-type GivenCall = Pick<AnswerCall, 'gate' | 'class'>;
-
-/** The calls that a run is given which makes one call: as policy decides on it. */
-export const givenCalls: readonly GivenCall[] = [
-  { gate: 'run', class: 'unsafe' },
-  { gate: 'ask', class: 'unsafe' },
-  { gate: 'refuse', class: 'readonly' },
-];
-
-/** The events of a run that makes this call. It asks no model, so its first fact costs nothing and is always that call. */
-export function givenEvents({ gate, class: kind }: GivenCall) {
-  return (snapshot: AnyMachineSnapshot): RunEvent[] =>
-    runEvents(snapshot).flatMap((event): RunEvent[] => {
-      if (neverOfGiven.has(event.type)) return [];
-      if (event.type !== 'model.done') return [event];
-      const [call, ...others] = event.calls;
-      const isGiven = others.length === 0 && call?.gate === gate && call.class === kind;
-      return isGiven && event.cost === cost ? [{ ...event, cost: noCost }] : [];
-    });
-}
-
-/** What only a model's call can come to, and messages, which such a run does not take. */
-const neverOfGiven: ReadonlySet<string> = new Set([
-  'run.message',
-  'model.failed',
-  'model.switched',
-  'context.pruned',
-  'context.tooBig',
-] satisfies RunEvent['type'][]);
-
-/** The input of a run, whether its host has an output schema for it, and the call that it is given. */
+/** The input of a run, and whether its host has an output schema for it. */
 export interface PathInput extends RunInput {
   hasOutput?: true;
-  call?: GivenCall;
 }
 
 export interface RunPath extends TransitionPath<RunEvent> {
@@ -315,15 +283,14 @@ export interface RunPath extends TransitionPath<RunEvent> {
 }
 
 /**
- * A path for every transition of the graph, counters included; for those of a run that is only to compact, of one with
- * an output schema, and of runs that make one given call.
+ * A path for every transition of the graph, counters included; for those of a run that is only to compact, and of one
+ * with an output schema.
  */
 export function graphPaths(): RunPath[] {
   return [
     ...pathsFrom({ limits: graphLimits }, runEvents),
     ...pathsFrom(compaction, compactionEvents),
     ...pathsFrom({ limits: graphLimits, hasOutput: true }, outputEvents).filter(isJudged),
-    ...givenCalls.flatMap((call) => pathsFrom(givenInput(call), givenEvents(call))),
   ];
 }
 
@@ -333,10 +300,6 @@ function isJudged({ events }: Pick<RunPath, 'events'>): boolean {
 }
 
 const compaction: RunInput = { limits: graphLimits, only: 'compact' };
-
-export function givenInput(call: GivenCall): PathInput {
-  return { limits: graphLimits, only: 'call', call };
-}
 
 /** After its first message such a run is like all others. */
 function compactionEvents(snapshot: AnyMachineSnapshot): RunEvent[] {

@@ -1,22 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
+import { idsAtWork } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { idsAtWork } from '../../machines/run.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { pathOf } from '../../src/engine/decide.ts';
 import { inSizes } from '../support/size.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
-import {
-  givenCalls,
-  givenEvents,
-  givenInput,
-  graphLimits,
-  outputEvents,
-  type PathInput,
-  runEvents,
-} from './run-graph.ts';
+import { graphLimits, outputEvents, type PathInput, runEvents } from './run-graph.ts';
 
 const walks = inSizes({ usual: 15, deep: 60, full: 1_000 });
 
@@ -85,13 +77,11 @@ async function walk(
   await expectWhole(conductor);
 }
 
-/** One run in four has an output schema, and one in eight makes one given call. */
+/** One run in four has an output schema. */
 function kindOf(pick: number): {
   input: PathInput;
   eventsIn: (snapshot: AnyMachineSnapshot) => RunEvent[];
 } {
-  const call = pick % 8 === 1 ? givenCalls[(pick >> 3) % givenCalls.length] : undefined;
-  if (call) return { input: givenInput(call), eventsIn: givenEvents(call) };
   const limits = graphLimits;
   if (pick % 4 === 0) return { input: { limits, hasOutput: true }, eventsIn: outputEvents };
   return { input: { limits }, eventsIn: runEvents };

@@ -116,7 +116,7 @@ describe('what came of a given call', () => {
     const { pk } = await good.core.runs.row(1, runId);
     expect(await good.result(runId)).toMatchObject({
       ok: true,
-      untrusted: [{ tool: 'fetch', run: pk, call: 2 }],
+      untrusted: [{ tool: 'fetch', run: pk, call: 1 }],
     });
     const bad = await givenCalls([
       fetch(() => {

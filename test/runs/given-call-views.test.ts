@@ -62,7 +62,7 @@ describe('a run that makes one given call, as people see it', () => {
     const { detent, call, confirm } = await givenCalls([]);
     const { runId } = await call('ask', {}, { ask: { approval: { text: 'Refund?' } } });
     const texts = (await detent.runs.why(runId)).next.map(({ text }) => text);
-    expect(texts).toContain('decide on c2 (or with --reject)');
+    expect(texts).toContain('decide on c1 (or with --reject)');
     await confirm(runId, { verdict: 'reject', reason: 'too late' });
     expect((await detent.runs.why(runId)).summary).toBe(
       'the run asked a person what its workflow wanted to know: "The user rejected this call: too late"',

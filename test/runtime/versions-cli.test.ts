@@ -26,7 +26,7 @@ it('the command line shows a run of a newer version, and leaves it alone', async
   expect(listed.stdout).toContain('waiting');
   expect((await workspace.json(['runs', 'show', runId])).view).toEqual(view);
 
-  const remedy = `run ${runId} is of version ${newer} of machine "run", and this program has versions 1, 2, ${runMachineVersion}`;
+  const remedy = `run ${runId} is of version ${newer} of machine "run", and this program has versions 1, 2, 3, ${runMachineVersion}`;
   const confirmed = await workspace.detent(['runs', 'confirm', runId, 'c2', '--approve']);
   expect([confirmed.code, confirmed.stderr]).toEqual([exit.config, expect.stringContaining(remedy)]);
   const resumed = await workspace.detent(['runs', 'resume', '--all']);

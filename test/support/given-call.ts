@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { DetentOptions, RunView, Tool } from '../../src/index.ts';
-import { defaultLimits, type RunOptions } from '../../src/records/run-options.ts';
+import { type CallOptions, defaultLimits } from '../../src/records/run-options.ts';
 import { type CallResult, callResultOf } from '../../src/runs/call-result.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import type { Core } from '../../src/runtime/core.ts';
@@ -8,7 +8,7 @@ import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, withModel } from './detent.ts';
 
-type Given = Pick<RunOptions, 'call' | 'ask'> & Partial<Pick<RunOptions, 'approve' | 'tainted'>>;
+type Given = Pick<CallOptions, 'call' | 'ask'> & Partial<Pick<CallOptions, 'approve' | 'tainted'>>;
 
 const tenant = 1;
 
@@ -35,27 +35,22 @@ export async function givenCalls(
     { ...unmodelled, model: 'test/script' },
   );
   let runs = 0;
-  const start = (given: Given, limits = {}): Promise<string> =>
-    core.runs.start({
+  const start = async (given: Given, limits = {}): Promise<string> => {
+    const runId = `call_${++runs}`;
+    await core.runs.startCall({
       tenant,
-      runId: `call_${++runs}`,
+      runId,
       sessionId: `calls ${runs}`,
-      prompt: '',
-      mode: 'queue',
-      only: 'call',
       limits: { ...defaultLimits, ...limits },
       options: {
-        machine: 'run',
-        model: '',
-        endpoint: null,
-        system: '',
-        tools: null,
         approve: 'ask',
         workspace: core.workspace,
         principal: { tenantId: tenant, userId: null, claims: {} },
         ...given,
       },
     });
+    return runId;
+  };
   const settled = (runId: string): Promise<RunView> => core.runs.settled(tenant, runId);
   const result = async (runId: string): Promise<CallResult> =>
     callResultOf(core, await core.runs.row(tenant, runId));
@@ -72,11 +67,11 @@ export async function givenCalls(
       return { runId, view: await settled(runId) };
     },
     confirm: async (runId: string, decision: Parameters<Core['runs']['confirm']>[3]) => {
-      await core.runs.confirm(tenant, runId, 'c2', decision);
+      await core.runs.confirm(tenant, runId, 'c1', decision);
       return settled(runId);
     },
     reconcile: async (runId: string, decision: Parameters<Core['runs']['reconcile']>[3]) => {
-      await core.runs.reconcile(tenant, runId, 'c2', decision);
+      await core.runs.reconcile(tenant, runId, 'c1', decision);
       return settled(runId);
     },
   };

@@ -24,13 +24,9 @@ const codesIn = (path: string) =>
 
 /** What the agent itself writes where a call does not run. */
 const ofAgent = [
-  ...[
-    'call/close-calls',
-    'runs/sub-runs',
-    'ports/task',
-    'schedule/schedule-job-tool',
-    'call/hooks',
-  ].flatMap((name) => codesIn(`src/${name}.ts`)),
+  ...['call/close-calls', 'runs/sub-runs', 'ports/task', 'schedule/schedule-job-tool', 'call/hooks'].flatMap(
+    (name) => codesIn(`src/${name}.ts`),
+  ),
   ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL', 'JOB_EXISTS'],
 ];
 

@@ -1,11 +1,10 @@
 import type { CallCost } from '../../../machines/run.types.ts';
 import { describeStop } from '../../call/hooks.ts';
-import { writeMessage } from '../../call/messages.ts';
+import { preview, writeMessage } from '../../call/messages.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { preview } from '../../text/preview.ts';
 import { isOnlyCompaction, mayCompact } from '../hooks/before-compact.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import { summaryShare, sumTokens } from '../prompt/compaction-point.ts';

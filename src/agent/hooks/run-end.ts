@@ -1,8 +1,9 @@
+import type { RunContext } from '../../../machines/run.types.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
 import { reportingTo } from '../../ports/foreign-code.ts';
 import type { HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { readRun } from '../../records/stored-run.ts';
+import { makesCalls, readRun } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 
 /** Calls the `runEnd` hooks of runs whose end is committed. */
@@ -29,7 +30,7 @@ export function createEndTeller(
   };
   return {
     tell(row) {
-      if (row.machine !== 'run' || row.ended === 0) return;
+      if (!makesCalls(row) || row.ended === 0) return;
       const telling = call(row)
         .catch((error) => report(error, row.id))
         .finally(() => open.delete(telling));
@@ -41,7 +42,8 @@ export function createEndTeller(
 
 function endView(row: RunRow): object {
   const { options, context, output } = readRun(row);
-  const { steps, tokensIn, tokensOut, costUsd } = context;
+  // A call that no model asked for is one step.
+  const { steps = 1, tokensIn, tokensOut, costUsd }: Partial<RunContext> = context;
   return {
     ...hookedRun(row, options),
     ...output,

@@ -9,8 +9,8 @@ import { noCost } from './failed-call.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';
 
 /**
- * The first and only answer of a run that makes one given call. It names the call as a model would, so that policy, people
- * and readers of the log meet it like any other, but no model is asked: it has no tokens and no cost.
+ * The first and only answer of a run that an earlier version was to make one given call with, and that had not begun. It
+ * names the call as a model would, so that policy, people and readers of the log meet it like any other.
  */
 export async function giveCall(services: AgentServices, job: RunJob, given: GivenCall): Promise<Fact> {
   const { effectId, run, options } = job;

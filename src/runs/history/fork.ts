@@ -6,7 +6,7 @@ import type { FollowedSkill, InvokedSkill } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { UserBody } from '../../records/messages.ts';
-import type { RunNeeds, RunOptions } from '../../records/run-options.ts';
+import { type RunNeeds, type RunOptions, shownModel } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
@@ -166,7 +166,7 @@ function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean):
     ...((model !== undefined || endpoint) && {
       ...(model !== undefined && { model }),
       fallbacks: [],
-      endpoint: endpoint ?? endpointFor(options, model ?? options.model),
+      endpoint: endpoint ?? endpointFor(options, model ?? shownModel(options)),
     }),
     ...(kept && { needs: kept }),
     ...(isAskedAnew && (options.follows || invoked) && { follows: followsOf(options, invoked) }),
@@ -212,8 +212,8 @@ function followsOf({ follows = [], parentRunId }: RunOptions, invoked: InvokedSk
 }
 
 /** The server of a fork's model: a server given by options applies only to its own provider name. */
-export function endpointFor({ model: own, endpoint }: RunOptions, model: string): RunOptions['endpoint'] {
-  return providerOf(model) === providerOf(own) ? endpoint : null;
+export function endpointFor(options: RunOptions, model: string): RunOptions['endpoint'] {
+  return providerOf(model) === providerOf(shownModel(options)) ? options.endpoint : null;
 }
 
 function providerOf(model: string): string {

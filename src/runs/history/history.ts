@@ -7,7 +7,8 @@ import type { SkillSource } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunTrace } from '../../protocol/run-trace.ts';
 import type { RunNeeds } from '../../records/run-options.ts';
-import { agentMachine, optionsOf } from '../../records/stored-run.ts';
+import { shownModel } from '../../records/run-options.ts';
+import { makesCalls, optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
@@ -120,9 +121,9 @@ export class History {
     const row = await this.#row(tenant, runId);
     if (request.mayAdminister === false && optionsOf(row).byAdmin) throw ofAdministrator(row);
     if (isWorkflowRun(row)) return this.#forkOfWorkflow(request);
-    if (row.machine !== agentMachine) throw noAgentRun(row);
+    if (!makesCalls(row)) throw noAgentRun(row);
     const options = optionsOf(row);
-    const named = model ?? options.model;
+    const named = model ?? shownModel(options);
     const address = endpoint ?? endpointFor(options, named);
     if (endpoint) models.nameAddress(named, endpoint, endpoint);
     if (model !== undefined && models.addressNow(named, address) === undefined) {

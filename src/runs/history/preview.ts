@@ -4,6 +4,7 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { parseMessage } from '../../records/messages.ts';
 import { questionOf } from '../../records/question.ts';
+import { shownModel } from '../../records/run-options.ts';
 import { contextOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
@@ -27,7 +28,7 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
     seq: was.seq,
     path: pathOf(JSON.parse(was.state)),
     ended: was.ended,
-    model: isWorkflowRun(row) ? '' : options.model,
+    model: isWorkflowRun(row) ? '' : shownModel(options),
     open: previewed(plan),
     pending: pendingOf(questions.map(questionOf)),
     messages: conversationOf([...earlier, row], [...passed, ...messages].map(parseMessage), head),

@@ -1,4 +1,4 @@
-import type { AnswerCall } from '../../../machines/run.types.ts';
+import { type AnswerCall, onlyCall } from '../../../machines/run.types.ts';
 import { noTokens, type Usage } from '../../protocol/usage.ts';
 import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/messages.ts';
@@ -40,7 +40,15 @@ type Settled = Settlement & { kind: Question['kind'] };
 /** What a transition changed. */
 export type Changes = ReturnType<Story['take']>;
 
-const reconciling = 'active.reconciling';
+/** Of an agent's run, and of one of a single call. */
+const reconciling: readonly string[] = ['active.reconciling', 'reconciling'];
+
+/** What policy said to a single call, by the state that its run begins in. */
+const gateOfOneCall: Readonly<Record<string, AnswerCall['gate']>> = {
+  awaitingConfirm: 'ask',
+  executing: 'run',
+  done: 'refuse',
+};
 
 /**
  * One reading of the log of an agent's run. It takes the transitions in order, from the first one, and says what each changed:
@@ -56,7 +64,7 @@ export class Story {
   take({ event, path, at, messages }: Entry, questions: readonly AskedQuestion[]) {
     const from = this.#path;
     this.#path = path;
-    const gates = gatesOf(event);
+    const gates = gatesOf({ event, path });
     const settled = isCallDecision(event) ? this.#settle(event) : null;
     const said = messages.map((message) => this.say(message, gates));
     const asked = this.#ask(questions, (question) => asks({ event, path, at }, question, gates));
@@ -65,9 +73,8 @@ export class Story {
 
   /** Whether a transition may have asked people, or the client. */
   mayAsk({ event, path }: Pick<Entry, 'event' | 'path'>): boolean {
-    return (
-      path === reconciling || event.type === 'tool.asked' || [...gatesOf(event).values()].includes('ask')
-    );
+    if (reconciling.includes(path) || event.type === 'tool.asked') return true;
+    return [...gatesOf({ event, path }).values()].includes('ask');
   }
 
   /** Takes one message; its transition may be told by `gates`, which say what policy made of its calls. */
@@ -121,7 +128,10 @@ export class Story {
   }
 }
 
-function gatesOf({ calls }: LogEvent): Map<number, AnswerCall['gate']> {
+function gatesOf({ event, path }: Pick<Entry, 'event' | 'path'>): Map<number, AnswerCall['gate']> {
+  const { type, calls }: LogEvent = event;
+  const gate = type === 'run.start' ? gateOfOneCall[path] : undefined;
+  if (gate) return new Map([[onlyCall, gate]]);
   // A line of an imported run may have anything there.
   return new Map((Array.isArray(calls) ? calls : []).map(({ callId, gate }) => [callId, gate]));
 }
@@ -133,7 +143,7 @@ function asks(
   gates: ReadonlyMap<number, AnswerCall['gate']>,
 ): boolean {
   if (askedAt !== at) return false;
-  if (kind === 'reconcile') return path === reconciling;
+  if (kind === 'reconcile') return reconciling.includes(path);
   return gates.get(call) === 'ask' || (event.type === 'tool.asked' && event.callId === call);
 }
 

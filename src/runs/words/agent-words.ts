@@ -1,13 +1,21 @@
 import { pathOf } from '../../engine/decide.ts';
+import { shownModel } from '../../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../../records/stored-run.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
 import { isImported } from '../is-imported.ts';
 import type { RunWords } from './run-words.ts';
 
-/** The states in which a run waits for a person. */
-const askingPaths: readonly string[] = ['active.awaitingConfirm', 'active.reconciling'];
+/** The states in which a run waits for a person: an agent's, or one of a single call. */
+const askingPaths: readonly string[] = [
+  'active.awaitingConfirm',
+  'active.reconciling',
+  'awaitingConfirm',
+  'reconciling',
+];
+/** A single call is in flight. */
+const executing = 'executing';
 
-/** The words of agents' runs. Those of jobs and imported runs read in the same way: they never ask and have no children. */
+/** The words of agents' runs and of single calls. Those of jobs and imported runs read in the same way: they never ask and have no children. */
 export const agentWords: RunWords = {
   isQueued: ({ state }) => pathOf(JSON.parse(state)) === 'idle',
   isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathOf(JSON.parse(state))),
@@ -24,13 +32,15 @@ export const agentWords: RunWords = {
   },
   waitsInProcess: true,
   endedAs: ({ state }) => pathOf(JSON.parse(state)) as 'done' | 'failed' | 'cancelled',
-  isWorking: (path) => path.startsWith('active.working.'),
+  isWorking: (path) => path === executing || path.startsWith('active.working.'),
   stateOf,
   countedAs: (path) => stateOf(path),
   firstPath: 'idle',
   asked(row) {
-    const { agent = 'default', model } = optionsOf(row);
-    return { outcome: isImported(row) ? null : (outputOf(row)?.outcome ?? null), agent, model };
+    const options = optionsOf(row);
+    const { agent = 'default' } = options;
+    const outcome = isImported(row) ? null : (outputOf(row)?.outcome ?? null);
+    return { outcome, agent, model: shownModel(options) };
   },
   error: (row) => (isImported(row) ? null : (outputOf(row)?.error ?? null)),
   /** The question of a chart is no message. */
@@ -41,9 +51,10 @@ export const agentWords: RunWords = {
   },
 };
 
-/** `active.working.thinking.requesting` is `thinking`. */
+/** `active.working.thinking.requesting` is `thinking`, `executing` is `tooling`. */
 function stateOf(path: string): string {
   const [first = '', second, third] = path.split('.');
+  if (first === executing) return 'tooling';
   if (first !== 'active' || second === undefined) return first;
   return second === 'working' && third !== undefined ? third : second;
 }

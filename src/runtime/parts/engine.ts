@@ -2,6 +2,7 @@ import { createEndTeller, type EndTeller } from '../../agent/hooks/run-end.ts';
 import { WaitTeller } from '../../agent/hooks/run-waits.ts';
 import { createRunHost } from '../../agent/run-host.ts';
 import type { AgentServices } from '../../agent/services.ts';
+import { createCallHost } from '../../call/call-host.ts';
 import { defaultHookTimeoutMs, hasHooks } from '../../call/hooks.ts';
 import type { EventBus } from '../../engine/bus.ts';
 import type { Clock } from '../../engine/clock.ts';
@@ -24,7 +25,6 @@ import type { JobWorker } from '../../schedule/job-worker.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
 import { isAboutPeople } from '../../telemetry/wait-lines.ts';
-import { withChartQuestion } from '../../tools/chart-question.ts';
 import { withClientTools } from '../../tools/client-tools.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/options.ts';
@@ -60,6 +60,8 @@ interface EngineParts extends OpenedStore {
   decorateHost: (host: MachineHost) => MachineHost | MachineHost[];
   /** The same between the engine and scheduled jobs. */
   decorateJobHost: (host: MachineHost) => MachineHost;
+  /** The same between the engine and runs of one call. */
+  decorateCallHost: (host: MachineHost) => MachineHost;
 }
 
 /** Opens the engine, which drives runs. No run moves before one is created or resumed. */
@@ -85,7 +87,6 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     bus,
     models: parts.models,
     withClientTools,
-    withChartQuestion,
     outputs: parts.outputs,
     dayLog,
     ...(memory?.recall !== false && { memory: parts.memory }),
@@ -97,9 +98,18 @@ export async function openEngine(options: DetentOptions, parts: EngineParts): Pr
     redactStream,
     ...(hooks && { hooks }),
   });
+  const callHost = createCallHost({
+    store,
+    bus,
+    partsOf: tenants.of,
+    newId: () => randomId('art'),
+    redact,
+    ...(hooks && { hooks }),
+  });
   const hosts = createMachineHosts(
     [
       parts.decorateHost(host),
+      parts.decorateCallHost(callHost as MachineHost),
       importedHost,
       parts.decorateJobHost(createJobHost(worker) as MachineHost),
       parts.workflowHosts(() => runs),

@@ -1,10 +1,8 @@
-import type { RunLimits } from '../../../machines/run.types.ts';
 import { type ChartQuestion, chartQuestionTool } from '../../ports/chart-question.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { subRunSession } from '../../records/sub-run-id.ts';
-import { shortHash } from '../../text/short-hash.ts';
 import { type FormSchema, fieldsOf } from '../../tools/output/form-fields.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import type { ServiceStart } from '../../workflow/host/parts.ts';
@@ -97,7 +95,7 @@ function narrowed(limits: LimitsConfig, { service, left }: ServiceStart): Limits
   };
 }
 
-/** A tool's call, or a question: a run that makes this one call. */
+/** The run of one call: of a tool, or of a question to a person. */
 async function startCall(
   core: () => Promise<Parts>,
   config: DetentOptions,
@@ -108,28 +106,32 @@ async function startCall(
   const { runs, tenants, declareBudget } = await core();
   const asked = requestOf(request);
   const own = { ...asked, limits: narrowed(limitsOf(asked, config), request) };
-  const start = startRequest('call', own, config, runId);
+  const { options, limits, tenant, sessionId } = startRequest('call', own, config, runId);
+  const { approve, principal, byAdmin, budget, by } = options;
   const { workspace } = await tenants(parent.tenant);
-  const { budget } = start.options;
   if (budget) await declareBudget(parent.tenant, budget);
   const question = service.kind === 'ask' ? questionOf(service, request) : null;
   const name = service.kind === 'tool' ? service.tool : chartQuestionTool;
-  const raw = JSON.stringify(input ?? {});
-  const limits: RunLimits =
-    service.kind === 'ask'
-      ? { ...start.limits, confirmMs: service.expiresMs ?? defaultExpiryMs }
-      : start.limits;
-  await runs.start({
-    ...start,
-    only: 'call',
-    limits,
+  const confirmMs = service.kind === 'ask' ? (service.expiresMs ?? defaultExpiryMs) : limits.confirmMs;
+  await runs.startCall({
+    runId,
+    tenant,
+    sessionId,
+    limits: { ...limits, confirmMs },
     options: {
-      ...start.options,
+      approve,
+      principal,
+      ...(byAdmin && { byAdmin }),
+      ...(budget && { budget }),
+      ...(by && { by }),
       ...inherited,
-      requestDigest: shortHash(`${name} ${raw}`),
       workspace: workspace ?? '',
-      tools: [name],
-      call: { name, arguments: raw, idempotencyKey, ...(request.again && { again: true }) },
+      call: {
+        name,
+        arguments: JSON.stringify(input ?? {}),
+        idempotencyKey,
+        ...(request.again && { again: true }),
+      },
       ...(question && { ask: question }),
     },
   });

@@ -7,7 +7,7 @@ import { isNull } from '../query.ts';
  * its workflow's.
  */
 const kindOfRun = ({ jsonField }: Dialect): RawBuilder<string> => sql`case
-    when runs.machine <> 'run' then runs.machine
+    when runs.machine not in ('run', 'call') then runs.machine
     when ${jsonField('runs.options', 'call')} is null
       then 'agent:' || coalesce(${jsonField('runs.options', 'agent')}, 'default')
     else coalesce((select above.machine from runs as above

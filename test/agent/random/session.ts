@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { idsIn } from '../../../machines/run.rules.ts';
+import { idsIn } from '../../../machines/calls.rules.ts';
 import type { RunContext } from '../../../machines/run.types.ts';
 import { createRunHost } from '../../../src/agent/run-host.ts';
 import type { AgentParts } from '../../../src/agent/services.ts';
@@ -208,7 +208,6 @@ export class RandomSession {
       },
       toolbox,
       withClientTools: (plain) => plain,
-      withChartQuestion: (plain) => plain,
       outputs: { check: (_, schema, text) => checkOutput(schema, null, text, 'a') },
       dayLog: {
         append: async () => {

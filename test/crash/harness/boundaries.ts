@@ -28,6 +28,7 @@ export const decoratorsOf = (life: Life): Decorators => ({
     close: () => store.close(),
   }),
   host: (host) => withBoundaries(life, host),
+  callHost: (host) => withBoundaries(life, host),
   jobHost: (host) => withBoundaries(life, host),
   workflowHost: (host) => withBoundaries(life, host),
 });

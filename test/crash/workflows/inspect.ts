@@ -1,12 +1,12 @@
 import Sqlite from 'better-sqlite3';
-import { type FlowOutput, isWorkflowRun } from '../../../src/records/workflow-run.ts';
+import type { FlowOutput } from '../../../src/records/workflow-run.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { Workflows } from '../../../src/workflow/registry.ts';
 import type { Workflow } from '../../../src/workflow/workflow.ts';
 import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';
 import type { Problem } from '../harness/matrix.ts';
 import { readAsked, readLives, readWork } from '../ledger.ts';
-import { runHost } from '../run-host.ts';
+import { callHost, runHost } from '../run-host.ts';
 import type { WorkflowMatrixResult, WorkflowWorld } from './matrix.ts';
 import type { WorkflowScenario } from './scenarios.ts';
 
@@ -20,7 +20,7 @@ export function inspectWorkflow(
   problem: Problem,
 ): void {
   const { workspace, workflow } = world;
-  const hosts = new Workflows([workflow]).hosts({} as never);
+  const hosts = [...new Workflows([workflow]).hosts({} as never), runHost, callHost];
   const db = new Sqlite(databaseOf(workspace), { readonly: true });
   try {
     const runs = db.prepare('select * from runs order by pk').all() as Run[];
@@ -33,8 +33,7 @@ export function inspectWorkflow(
     inspectRest(db, result, problem);
     inspectEffects(scenario, world, { runs, deaths, result }, problem);
     result.timers += inspectTimers(db, scenario, problem);
-    const hostOf = (run: RunRow) =>
-      isWorkflowRun(run) ? hosts.find(({ id }) => id === run.machine) : runHost;
+    const hostOf = (run: RunRow) => hosts.find(({ id }) => id === run.machine);
     inspectLogs(db, hostOf, problem);
   } finally {
     db.close();

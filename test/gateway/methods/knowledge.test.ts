@@ -45,7 +45,7 @@ it('the chart of an earlier version of a machine is drawn as it was', async () =
   for (const method of ['machine', 'machine/layout']) {
     const versionOf = async (query: string) =>
       (await http(`/api/v1/${method}?name=run${query}`)).body.version;
-    expect([await versionOf(''), await versionOf('&version=1')], method).toEqual([3, 1]);
+    expect([await versionOf(''), await versionOf('&version=1')], method).toEqual([4, 1]);
     expect(await http(`/api/v1/${method}?name=run&version=999`), method).toMatchObject({ status: 404 });
   }
 });

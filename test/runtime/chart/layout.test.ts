@@ -190,9 +190,9 @@ describe('detent.machine', () => {
   it('gives the chart of runs, and its layout with the same hash', async () => {
     const { detent } = await scripted([]);
     const definition = await detent.machine.get();
-    expect(definition).toMatchObject({ name: 'run', version: 3, hash: run.hash });
+    expect(definition).toMatchObject({ name: 'run', version: 4, hash: run.hash });
     const layout = await detent.machine.layout();
-    expect(layout).toMatchObject({ name: 'run', version: 3, hash: run.hash });
+    expect(layout).toMatchObject({ name: 'run', version: 4, hash: run.hash });
     layout.states = {};
     expect((await detent.machine.layout('run', 3)).states).not.toEqual({});
   });

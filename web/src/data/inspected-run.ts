@@ -11,7 +11,8 @@ export interface InspectedRun extends Inspected {
 
 /** Whether it is an agent's run. Those of other machines take no commands here, and no forks. */
 export function isAgentRun({ trace }: InspectedRun): boolean {
-  return trace.value?.machine.name === 'run';
+  const name = trace.value?.machine.name;
+  return name === 'run' || name === 'call';
 }
 
 /** Whether it is the run of a workflow. */

@@ -25,6 +25,7 @@ const byName: Readonly<Record<string, StateKey>> = {
   backingOff: 'back',
   thinking: 'think',
   tooling: 'tool',
+  executing: 'tool',
   compacting: 'comp',
   deciding: 'decide',
   awaitingConfirm: 'ask',

@@ -6,9 +6,14 @@ export function defineMachine(program: Command, performedBy: PerformedBy): void 
   const machine = program.command('machine').summary('the statecharts of Detent');
   const show = machine
     .command('show')
-    .argument('[MACHINE]', 'run (default), the statechart of a run; or job, that of a scheduled job')
-    .summary('draw the statechart of a run, or of a scheduled job')
-    .description('Draws the statechart of a run, or that of a scheduled job.')
+    .argument(
+      '[MACHINE]',
+      'run (default), the statechart of a run; call, that of one call; or job, that of a scheduled job',
+    )
+    .summary('draw the statechart of a run, of one call, or of a scheduled job')
+    .description(
+      'Draws the statechart of a run, that of one call for a workflow, or that of a scheduled job.',
+    )
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),
     );

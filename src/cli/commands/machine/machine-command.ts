@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { callMachine, callMachineVersion } from '../../../../machines/call.machine.ts';
 import { jobMachine, jobMachineVersion } from '../../../../machines/job.machine.ts';
 import { runMachine, runMachineVersion } from '../../../../machines/run.machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
@@ -15,10 +16,11 @@ interface Shown {
 
 const machines: ReadonlyMap<string, Shown> = new Map<string, Shown>([
   ['run', { machine: runMachine, version: runMachineVersion }],
+  ['call', { machine: callMachine, version: callMachineVersion }],
   ['job', { machine: jobMachine, version: jobMachineVersion }],
 ]);
 
-/** `detent machine show [run|job] --format mermaid|json|dot`. */
+/** `detent machine show [run|call|job] --format mermaid|json|dot`. */
 export async function machineCommand(
   [name = 'run']: readonly string[],
   { format }: Flags,

@@ -196,13 +196,13 @@ function codeOf(call: CallFacts | undefined): string {
 export function where(path: string): string {
   const words: Readonly<Record<string, string>> = {
     idle: 'queued',
-    'active.working.thinking.requesting': 'waiting for the model',
-    'active.working.thinking.backingOff': 'waiting before the next attempt at a model call',
-    'active.working.tooling.executing': 'running tools',
-    'active.working.compacting.flushing': 'writing to the memory file',
-    'active.working.compacting.summarizing': 'compacting the conversation',
-    'active.awaitingConfirm': 'waiting for a decision',
-    'active.reconciling': 'waiting for a decision on an interrupted call',
+    requesting: 'waiting for the model',
+    backingOff: 'waiting before the next attempt at a model call',
+    executing: 'running tools',
+    flushing: 'writing to the memory file',
+    summarizing: 'compacting the conversation',
+    awaitingConfirm: 'waiting for a decision',
+    reconciling: 'waiting for a decision on an interrupted call',
   };
-  return words[path] ?? path;
+  return words[path.split('.').at(-1) ?? ''] ?? path;
 }

@@ -52,9 +52,7 @@ async function findingOf(reading: Reading, evidence: Evidence): Promise<Finding>
   }
   if (isWorkflowRun(evidence.row)) return ofWorkflow(reading, evidence, await runsBelow(reading, evidence));
   if (status === 'waiting')
-    return transitions.at(-1)?.to === 'active.reconciling'
-      ? reconciling(evidence)
-      : awaitingConfirm(evidence);
+    return transitions.at(-1)?.to.endsWith('reconciling') ? reconciling(evidence) : awaitingConfirm(evidence);
   if (status === 'unstarted') return unstarted(evidence);
   const isOpen = status === 'running' || status === 'interrupted' || status === 'decided';
   const below = isOpen ? await openTask(reading, evidence) : null;

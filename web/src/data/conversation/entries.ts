@@ -141,6 +141,8 @@ export function isSettled({ status }: ToolCall): boolean {
 export function stayOf(path: string): string {
   const names = path.split('.');
   if (names.includes('backingOff')) return 'backingOff';
+  // Also of a run of one call, whose states are not nested.
+  if (names.includes('executing')) return 'tooling';
   return names.find((name) => name !== 'active' && name !== 'working') ?? path;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { withChartQuestion } from '../../src/call/chart-question.ts';
 import type { ChartQuestion } from '../../src/ports/chart-question.ts';
 import type { PlanContext } from '../../src/ports/toolbox.ts';
-import { withChartQuestion } from '../../src/tools/chart-question.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
 import { tool } from '../support/detent.ts';
 

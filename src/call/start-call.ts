@@ -1,0 +1,106 @@
+import type { OneCallInput } from '../../machines/call.setup.ts';
+import { onlyCall } from '../../machines/run.types.ts';
+import { Exists } from '../engine/commit.ts';
+import type { Engine } from '../engine/engine.ts';
+import { callName } from '../records/call-id.ts';
+import type { AssistantBody } from '../records/messages.ts';
+import { type CallOptions, givenCallModel, type RunNeeds } from '../records/run-options.ts';
+import { callMachineId } from '../records/stored-run.ts';
+import type { CallHostParts } from './call-host.ts';
+import { withChartQuestion } from './chart-question.ts';
+import { decidedCall, policyContext } from './decide-call.ts';
+import { writeMessage } from './messages.ts';
+import type { Store } from './statements.ts';
+
+export interface StartCall {
+  runId: string;
+  tenant: number;
+  sessionId: string;
+  limits: OneCallInput['limits'];
+  options: Omit<CallOptions, 'machine' | 'tools' | 'needs'>;
+}
+
+interface StartCallParts extends Pick<CallHostParts, 'partsOf' | 'redact'> {
+  engine: Pick<Engine, 'create'>;
+  store: Store<'listGrants'>;
+  /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
+  needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
+}
+
+/** A run that is to be made has no key yet, and all that tainted it comes from other runs. */
+const noRun = -1;
+
+/**
+ * Begins the run of one call, in a session of its own: policy decides on the call, and the run is made and started in one
+ * commit. The id is the key: a second start of the run does nothing.
+ *
+ * @throws DetentError as the engine does.
+ */
+export async function startCall(parts: StartCallParts, request: StartCall): Promise<void> {
+  const { engine, store, redact } = parts;
+  const { runId, tenant, sessionId, limits } = request;
+  const { toolbox: all, workspace } = await parts.partsOf(tenant);
+  const redacted = <T>(value: T): T => JSON.parse(redact(JSON.stringify(value)));
+  const { ask, call: given, ...more } = request.options;
+  const call = { ...given, arguments: redact(given.arguments) };
+  const { name, arguments: raw, again } = call;
+  const needs = parts.needsOf([name], tenant);
+  const options: CallOptions = {
+    ...more,
+    machine: callMachineId,
+    call,
+    tools: [name],
+    ...(ask && { ask: redacted(ask) }),
+    ...(needs && { needs }),
+  };
+  const toolbox = options.ask ? withChartQuestion(all, options.ask) : all;
+  await toolbox.ready([name]);
+  const { tainted = [], principal } = options;
+  const run = { id: runId, pk: noRun, session: noRun, sessionKey: sessionId };
+  const context = await policyContext({ store, workspace }, { run, options, tainted });
+  const plan = await toolbox.plan(name, raw, { ...context, preview: { workspace, redact } });
+  const decided = await decidedCall(onlyCall, call, plan);
+  const input = decided.input && JSON.stringify({ ...decided.input, ...(again && { again }) });
+  try {
+    await engine.create({
+      tenant,
+      id: runId,
+      sessionKey: sessionId,
+      user: principal.userId,
+      isRepeatable: true,
+      input: { limits, call: { gate: decided.call.gate, class: decided.call.class } } satisfies OneCallInput,
+      options,
+      ...(input && { inputs: new Map([[onlyCall, input]]) }),
+      *writes(scope) {
+        const named = { callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw };
+        yield* writeMessage(scope, 'assistant', wordsOf({ ...named, why: decided.why }, tainted));
+        if (decided.refused) yield* writeMessage(scope, 'tool', decided.refused);
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Exists)) throw error;
+  }
+}
+
+/** How a conversation holds a call: in words of its assistant, which cost nothing here, for no model has said them. */
+function wordsOf(
+  call: AssistantBody['toolCalls'][number],
+  tainted: NonNullable<AssistantBody['tainted']>,
+): AssistantBody {
+  return {
+    effectId: 0,
+    upTo: 0,
+    provider: givenCallModel(call.name),
+    model: call.name,
+    text: '',
+    reasoning: '',
+    refusal: '',
+    finish: 'toolCalls',
+    finishReason: null,
+    usage: null,
+    costUsd: null,
+    toolCalls: [call],
+    error: null,
+    ...(tainted.length > 0 && { tainted }),
+  };
+}
