@@ -19,7 +19,7 @@ const alone = [
   'test/store/sql/{durability,in-memory,plans}.test.ts',
   'test/tools/builtin/{calculator,read-file}.test.ts',
   'test/tools/calls/run-call.test.ts',
-  'test/tools/sandbox/limits.test.ts',
+  'test/tools/sandbox/command-limits.test.ts',
 ];
 
 export default defineConfig({

@@ -57,9 +57,9 @@ export type {
   MachineLayout,
 } from './protocol/chart.ts';
 export type { AgentConfig } from './protocol/config.ts';
+export type { ContentPart, PartView } from './protocol/content-parts.ts';
 export { DetentError } from './protocol/error.ts';
 export type { InspectionMessage } from './protocol/inspection.ts';
-export type { ContentPart, PartView } from './protocol/parts.ts';
 export type { RunDelta, RunDeltaPayloads, RunEvent, RunEventPayloads } from './protocol/run-events.ts';
 export type { RunTrace, TracedSpan, TracedTransition, TracedWay } from './protocol/run-trace.ts';
 export type {
@@ -78,7 +78,7 @@ export type {
   TodoItem,
   WithdrawnView,
 } from './protocol/run-view.ts';
-export type { Usage } from './protocol/usage.ts';
+export type { Usage } from './protocol/token-usage.ts';
 export {
   type FlowTimerView,
   isWorkflowView,
@@ -87,7 +87,7 @@ export {
   type WorkflowView,
 } from './protocol/workflow-view.ts';
 export type { ContextUse } from './runs/context-use.ts';
-export type { SessionMessage } from './runs/conversation.ts';
+export type { SessionMessage } from './runs/conversation-view.ts';
 export type { ConfirmDecision, DecisionResult, ReconcileDecision } from './runs/decisions/decisions.ts';
 export type { FeedEvent, FeedPage } from './runs/feed.ts';
 export type { FieldDifference, PartingTransition, RunDiff } from './runs/history/diff.ts';
@@ -138,7 +138,7 @@ export type {
   UsageReport,
 } from './runtime/api/usage-report.ts';
 export type { DetentWorkflows, WorkflowHandle } from './runtime/api/workflows.ts';
-export { type Config, type DetentOptions, defineConfig } from './runtime/config/options.ts';
+export { type Config, type DetentOptions, defineConfig } from './runtime/config/detent-options.ts';
 export type { ConfigOrigins } from './runtime/config/origins.ts';
 export type { Attachment, RunRequest } from './runtime/config/request.ts';
 export type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from './runtime/config/workflow-request.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmbeddingsOptions } from '../../src/memory/embeddings/options.ts';
+import type { EmbeddingsOptions } from '../../src/memory/embeddings/embeddings-options.ts';
 import { type Evaluation, evaluate, misspelt } from '../../src/memory/eval/evaluate.ts';
 
 export interface Quality extends Evaluation {

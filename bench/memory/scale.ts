@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmbeddingsOptions } from '../../src/memory/embeddings/options.ts';
-import { IndexClient } from '../../src/memory/index/client.ts';
+import type { EmbeddingsOptions } from '../../src/memory/embeddings/embeddings-options.ts';
+import { IndexClient } from '../../src/memory/index/index-client.ts';
 import { type LoopDelay, loopDelayDuring } from '../support/loop-delay.ts';
 import { median, megabyte, quantile, rounded } from '../support/numbers.ts';
 import { type Material, writeNotes } from './material.ts';

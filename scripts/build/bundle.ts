@@ -80,7 +80,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
  */
 const startParts: Readonly<Record<string, readonly string[]>> = {
   // Of a machine and of the library: a page that imports the machine must not get the library, which needs Node.
-  words: ['machines/run.types', 'machines/job.types', 'machines/calls.rules'],
+  machines: ['machines/run.types', 'machines/job.types', 'machines/calls.rules'],
   version: ['src/cli/main'],
   library: [
     'src/index',

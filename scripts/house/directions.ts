@@ -37,7 +37,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['perform-call'],
     ['perform'],
     ['decide-call', 'close-calls', 'chart-question'],
-    ['call-job', 'grants', 'taint', 'approval', 'hooks', 'messages'],
+    ['call-job', 'grants', 'taint', 'approval', 'hooks', 'write-message'],
     ['statements'],
   ],
   cli: [
@@ -54,7 +54,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['compiled-code'],
   ],
   memory: [
-    ['memories', 'tools'],
+    ['memories', 'memory-tools'],
     ['memory', 'recall', 'conversations', 'eval'],
     ['day-log', 'get', 'forget'],
     ['index', 'change-file', 'write-lock', 'home'],
@@ -82,9 +82,9 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['run-status'],
     ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
-    ['words', 'story'],
+    ['kinds', 'story'],
     [
-      'conversation',
+      'conversation-view',
       'pending-view',
       'is-imported',
       'keyed-requests',

@@ -5,9 +5,9 @@ import type { ToolSpec } from '../ports/chat-model.ts';
 import type { HookRecord } from '../ports/hooks.ts';
 import type { FollowedSkill, SkillCard, SkillScore } from '../ports/skill-source.ts';
 import type { ModelAnswer } from '../protocol/answer.ts';
-import type { ContentPart } from '../protocol/parts.ts';
-import type { StoredMessage } from '../records/messages.ts';
+import type { ContentPart } from '../protocol/content-parts.ts';
 import type { RunBudget, RunOptions } from '../records/run-options.ts';
+import type { StoredMessage } from '../records/stored-message.ts';
 import type { UsagePurpose } from '../store/rows.ts';
 import type { BlockList } from './messages/blocks.ts';
 

@@ -1,14 +1,14 @@
 import type { CloseCode, QuestionCloseCode } from '../../machines/run.types.ts';
 import type { CommitScope, EngineEvent } from '../engine/machine-host.ts';
+import type { QuestionKind } from '../protocol/enums.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { QuestionKind } from '../protocol/words.ts';
 import type { CallInput } from '../records/call-input.ts';
-import type { CallStatus } from '../records/messages.ts';
 import type { AskedBody } from '../records/question.ts';
+import type { CallStatus } from '../records/stored-message.ts';
 import type { Program } from '../store/program.ts';
 import type { ConfirmationRow, ConfirmationStatus } from '../store/rows.ts';
-import { writeMessage } from './messages.ts';
 import { ask } from './statements.ts';
+import { writeMessage } from './write-message.ts';
 
 interface Closing {
   status: CallStatus;

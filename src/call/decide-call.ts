@@ -1,7 +1,7 @@
 import type { AnswerCall } from '../../machines/run.types.ts';
 import type { CallPlan, PlanContext } from '../ports/toolbox.ts';
 import { argumentsHash, type CallInput, callKey } from '../records/call-input.ts';
-import type { StoredTaint, ToolBody } from '../records/messages.ts';
+import type { StoredTaint, ToolBody } from '../records/stored-message.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { CallJob, CallServices } from './call-job.ts';
 import { grantsOf } from './grants.ts';

@@ -4,13 +4,13 @@ import type { ToolOutcome } from '../ports/toolbox.ts';
 import { messageOf } from '../protocol/error.ts';
 import { callName } from '../records/call-id.ts';
 import { type CallInput, callKey, changedNote } from '../records/call-input.ts';
-import type { ToolBody } from '../records/messages.ts';
+import type { ToolBody } from '../records/stored-message.ts';
 import { approvalNow, isDecidedInFork } from './approval.ts';
 import type { CallJob, CallServices } from './call-job.ts';
-import { namedParts, partsField, preview, writeMessage, writeParts } from './messages.ts';
 import { askerOf } from './perform/ask-person.ts';
 import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
 import { ask } from './statements.ts';
+import { namedParts, partsField, preview, writeMessage, writeParts } from './write-message.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;

@@ -3,14 +3,14 @@ import { onlyCall } from '../../machines/run.types.ts';
 import { Exists } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { callName } from '../records/call-id.ts';
-import type { AssistantBody } from '../records/messages.ts';
 import { type CallOptions, givenCallModel, type RunNeeds } from '../records/run-options.ts';
+import type { AssistantBody } from '../records/stored-message.ts';
 import { callMachineId } from '../records/stored-run.ts';
 import type { CallHostParts } from './call-host.ts';
 import { withChartQuestion } from './chart-question.ts';
 import { decidedCall, policyContext } from './decide-call.ts';
-import { writeMessage } from './messages.ts';
 import type { Store } from './statements.ts';
+import { writeMessage } from './write-message.ts';
 
 export interface StartCall {
   runId: string;

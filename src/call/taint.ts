@@ -11,7 +11,7 @@ import {
   taintOfAnswer,
   taintOfWords,
   unknownSource,
-} from '../records/messages.ts';
+} from '../records/stored-message.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 

@@ -17,9 +17,9 @@ import { failureOf } from './failure.ts';
 import type { TenantFeeds } from './feed.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
 import { asNow, isRefusal, type LetIn } from './gate.ts';
+import type { GatewayLimits } from './gateway-options.ts';
 import { Listed } from './listed.ts';
 import { type Call, type Method, onlyReads, type Watching } from './methods/method.ts';
-import type { GatewayLimits } from './options.ts';
 import { ofCaller } from './sight.ts';
 import type { BytesUnderWay } from './under-way.ts';
 

@@ -8,7 +8,7 @@ import { DetentError } from '../protocol/error.ts';
 import { isUserId } from '../protocol/session-key.ts';
 import { defaultTenant } from '../protocol/tenant.ts';
 import { isTenantName } from '../runtime/requests/check-tenant.ts';
-import type { Authenticate, Authenticated, GatewayLimits } from './options.ts';
+import type { Authenticate, Authenticated, GatewayLimits } from './gateway-options.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses and holders whose requests are counted; those seen least recently are forgotten. */

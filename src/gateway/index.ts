@@ -9,5 +9,5 @@ export type {
   ResponseFrame,
 } from '../protocol/frames.ts';
 export { createGateway, type Gateway } from './gateway.ts';
-export type { Peer } from './http/parts.ts';
-export type { Authenticate, Authenticated, GatewayLimits, GatewayOptions } from './options.ts';
+export type { Authenticate, Authenticated, GatewayLimits, GatewayOptions } from './gateway-options.ts';
+export type { Peer } from './http/http-parts.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryPlace, MemorySource } from '../ports/memory-source.ts';
 import { memoryHome } from './home.ts';
-import { IndexThread } from './index/client.ts';
+import { IndexThread } from './index/index-client.ts';
 import { Memory, type MemoryOptions } from './memory.ts';
 import { recalled } from './recall.ts';
 

@@ -10,11 +10,11 @@ import type {
 import { askedQueries } from './asked-queries.ts';
 import { changeFile, readText } from './change-file.ts';
 import { dayFile, titleOf, withEntry } from './day-log.ts';
-import type { EmbeddingsOptions } from './embeddings/options.ts';
+import type { EmbeddingsOptions } from './embeddings/embeddings-options.ts';
 import { checkedPath, getLines } from './get.ts';
 import { indexFileOf } from './home.ts';
-import { IndexClient, type IndexThread } from './index/client.ts';
 import { walk } from './index/files.ts';
+import { IndexClient, type IndexThread } from './index/index-client.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
 import { linesOf } from './markdown/blocks.ts';
 import { sourcesOf } from './markdown/provenance.ts';

@@ -3,7 +3,7 @@ import type { ChatModel, Endpoint, ModelDirectory } from '../ports/chat-model.ts
 import { awaitForeign } from '../ports/foreign-code.ts';
 import { defaults } from '../protocol/config/defaults.ts';
 import type { RouterConfig } from '../protocol/config.ts';
-import type { ModelApi } from '../protocol/words.ts';
+import type { ModelApi } from '../protocol/enums.ts';
 import { own } from '../text/own.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
@@ -46,7 +46,7 @@ interface ProviderAddress {
 const makers: Readonly<Record<ModelApi, () => Promise<(at: ProviderAddress) => ChatModel>>> = {
   chat: async () => (await import('./openai/chat.ts')).createOpenAIChat,
   responses: async () => (await import('./openai/responses/responses.ts')).createResponsesModel,
-  messages: async () => (await import('./anthropic/messages.ts')).createMessagesModel,
+  messages: async () => (await import('./anthropic/messages-model.ts')).createMessagesModel,
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { ChatModel, Endpoint, ResolvedModel } from '../ports/chat-model.ts';
+import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { ModelApi } from '../protocol/words.ts';
 import { own } from '../text/own.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
 import { fullModelName, parseModelName } from './catalogue/model-name.ts';

@@ -1,6 +1,6 @@
 import type { ChatModel, ModelPrice } from '../ports/chat-model.ts';
-import type { Acceptable } from '../protocol/parts.ts';
-import type { ModelApi } from '../protocol/words.ts';
+import type { Acceptable } from '../protocol/content-parts.ts';
+import type { ModelApi } from '../protocol/enums.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import type { GivenClient } from './openai/given-client.ts';
 import type { ProviderLimits } from './router/guard.ts';

@@ -1,7 +1,7 @@
 import type { ModelAnswer, ModelDelta, ModelToolCall } from '../protocol/answer.ts';
+import type { Acceptable, ContentPart } from '../protocol/content-parts.ts';
+import type { ModelApi } from '../protocol/enums.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { Acceptable, ContentPart } from '../protocol/parts.ts';
-import type { ModelApi } from '../protocol/words.ts';
 
 /** A message as a model gets it. The projection guarantees that exactly one result follows every call. */
 export type PromptMessage =

@@ -1,8 +1,8 @@
 import type { RunFailure, RunOutcome } from '../../machines/run.types.ts';
 import type { FinishKind } from '../protocol/answer.ts';
+import type { QuestionKind } from '../protocol/enums.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { TokenUsage } from '../protocol/usage.ts';
-import type { QuestionKind } from '../protocol/words.ts';
+import type { TokenUsage } from '../protocol/token-usage.ts';
 import type { PromptMessage } from './chat-model.ts';
 
 /** The facts about the run in every hook's view. Frozen and redacted. */

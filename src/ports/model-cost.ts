@@ -1,5 +1,5 @@
 import type { ModelAnswer } from '../protocol/answer.ts';
-import { noTokens, type TokenUsage, type Usage } from '../protocol/usage.ts';
+import { noTokens, type TokenUsage, type Usage } from '../protocol/token-usage.ts';
 import type { ModelPrice } from './chat-model.ts';
 
 /** The cost of a call in dollars. Prompt tokens read from a cache or written to one have their own price. */

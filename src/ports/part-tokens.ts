@@ -1,4 +1,4 @@
-import { base64Bytes, type ContentPart, type StoredPart } from '../protocol/parts.ts';
+import { base64Bytes, type ContentPart, type StoredPart } from '../protocol/content-parts.ts';
 
 /**
  * What an image costs at most when it is scaled to what providers read: width times height through 750, up to about

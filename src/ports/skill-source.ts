@@ -1,4 +1,4 @@
-import type { SkillPlace } from '../protocol/words.ts';
+import type { SkillPlace } from '../protocol/enums.ts';
 
 /** Calls that a skill names: all calls of a tool (`*` in its name matches anything), or those that match a pattern. */
 export type SkillRule = {

@@ -1,5 +1,5 @@
+import { toBase64 } from '../protocol/content-parts.ts';
 import { mediaTypeOf } from '../protocol/media-type.ts';
-import { toBase64 } from '../protocol/parts.ts';
 
 /**
  * A tool result with more than text: the result of a call in the Model Context Protocol. An item may also have a `name`.

@@ -1,5 +1,5 @@
+import type { ContentPart } from '../protocol/content-parts.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
-import type { ContentPart } from '../protocol/parts.ts';
 import type { QuestionView, TaintView } from '../protocol/run-view.ts';
 import type { ToolSpec } from './chat-model.ts';
 import type { Grant, GrantPattern } from './grant-pattern.ts';

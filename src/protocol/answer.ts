@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from './json.ts';
-import type { TokenUsage } from './usage.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /** A tool call as the model wrote it. `arguments` is its raw text, which need not be valid JSON. */
 export interface ModelToolCall {

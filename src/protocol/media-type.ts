@@ -1,4 +1,4 @@
-import type { PartType } from './parts.ts';
+import type { PartType } from './content-parts.ts';
 
 /** What bytes are, by what they begin with. */
 export interface MediaType {

@@ -5,9 +5,9 @@ import type { HookPoint } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
 import type { Principal } from '../ports/tool.ts';
 import { defaults } from '../protocol/config/defaults.ts';
+import type { Approve, BudgetPeriod } from '../protocol/enums.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import type { Approve, BudgetPeriod } from '../protocol/words.ts';
-import type { StoredTaint } from './messages.ts';
+import type { StoredTaint } from './stored-message.ts';
 
 /** `failover` tries models in the listed order; `roundRobin` begins with the next one each time. */
 type RouteStrategy = 'failover' | 'roundRobin';

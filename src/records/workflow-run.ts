@@ -1,7 +1,7 @@
 import type { Principal } from '../ports/tool.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { StoredTaint } from './messages.ts';
+import type { StoredTaint } from './stored-message.ts';
 import { subRunId } from './sub-run-id.ts';
 
 /** The machine of a workflow is called so, and then as its chart. */

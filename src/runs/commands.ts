@@ -1,6 +1,6 @@
 import { endApproval } from '../call/approval.ts';
 import { grantFor, writeGrant } from '../call/grants.ts';
-import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../call/write-message.ts';
 import type { Hints } from '../engine/bus.ts';
 import type { Receipt } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -8,9 +8,9 @@ import type { Addressee } from '../engine/links.ts';
 import type { EngineEvent } from '../engine/machine-host.ts';
 import type { Repeatable } from '../engine/noted-requests.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
+import type { ContentPart } from '../protocol/content-parts.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { JsonValue } from '../protocol/json.ts';
-import type { ContentPart } from '../protocol/parts.ts';
 import { callNumber } from '../records/call-id.ts';
 import type { Decision } from '../records/decision.ts';
 import { makesCalls } from '../records/stored-run.ts';
@@ -38,10 +38,10 @@ import { refuseOwn } from './decisions/own-request.ts';
 import { appliedDecision, sendDecision } from './decisions/send-decision.ts';
 import { findRow } from './find-run.ts';
 import type { OfCommand } from './keyed-requests.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import { linkedRuns, orphansOf } from './links.ts';
 import { ask, type Store } from './statements.ts';
 import { openSubRuns } from './sub-run-rows.ts';
-import { wordsOf } from './words/words-of.ts';
 
 interface CommandsOptions {
   engine: Engine;
@@ -278,7 +278,7 @@ export class RunCommands {
     const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
     const event = { type: 'run.cancel', ...said };
     const row = await this.#row(tenant, runId);
-    const waits = wordsOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
+    const waits = kindOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
     const linked = await linkedRuns(store, row);
     const delivery = { event, ...settlesWith(letter, true) };
     const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';

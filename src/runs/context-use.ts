@@ -3,7 +3,7 @@ import { readMessages } from '../engine/read-log.ts';
 import type { Endpoint, ResolvedModel } from '../ports/chat-model.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
-import { type AssistantBody, parseMessage } from '../records/messages.ts';
+import { type AssistantBody, parseMessage } from '../records/stored-message.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';

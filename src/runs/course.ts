@@ -1,7 +1,7 @@
 import type { RunRow } from '../store/rows.ts';
+import { kindOf } from './kinds/kind-of.ts';
+import type { RunKind } from './kinds/run-kind.ts';
 import type { Store } from './statements.ts';
-import type { RunWords } from './words/run-words.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** The states that a run has been in, first ones first, each with how long, in milliseconds. */
 type Course = [state: string, ms: number][];
@@ -20,9 +20,9 @@ export async function coursesOf(
   const paths = Map.groupBy(await store.query('listPaths', { places }), ({ run }) => run);
   return new Map(
     rows.map((row) => {
-      const words = wordsOf(row);
-      const moments = [{ at: row.createdAt, path: words.firstPath }, ...(paths.get(row.pk) ?? [])];
-      return [row.pk, courseOf(moments, row.ended ? row.updatedAt : now, words)];
+      const kind = kindOf(row);
+      const moments = [{ at: row.createdAt, path: kind.firstPath }, ...(paths.get(row.pk) ?? [])];
+      return [row.pk, courseOf(moments, row.ended ? row.updatedAt : now, kind)];
     }),
   );
 }
@@ -36,7 +36,7 @@ function seqsOf(last: number): number[] {
 export function courseOf(
   moments: readonly { at: number; path: string }[],
   end: number,
-  { stateOf }: Pick<RunWords, 'stateOf'>,
+  { stateOf }: Pick<RunKind, 'stateOf'>,
 ): Course {
   const course: Course = [];
   for (const [i, { at, path }] of moments.entries()) {

@@ -3,8 +3,8 @@ import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { kindsOf } from '../records/reach.ts';
 import { workflowId } from '../records/workflow-run.ts';
 import type { FeedRow } from '../store/rows.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import { ask, type Store } from './statements.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** Transitions of runs, in the order of their commits. The next page may begin further on than the last event: those of others are between. */
 export interface FeedPage extends MethodOutput<'feed.list'> {}
@@ -34,12 +34,12 @@ export async function readFeed(store: Store, { tenant, user, after, reach }: Fee
   const rows = upTo > begin ? await store.query('listFeed', { tenant, user, after: begin, upTo }) : [];
   const events = (await within(store, tenant, reach, rows)).map(
     ({ pos, machine, sessionKey, path, ended, ...row }): FeedEvent => {
-      const words = wordsOf({ machine });
+      const kind = kindOf({ machine });
       return {
         ...{ cursor: pos, runId: row.runId, sessionId: sessionKey },
         ...(machine.startsWith('workflow:') && { workflow: workflowId({ machine }) }),
-        ...{ seq: row.seq, at: row.at, type: row.type, state: words.stateOf(path) },
-        ...{ waits: words.isAskingPath(path), ended: ended === 1 },
+        ...{ seq: row.seq, at: row.at, type: row.type, state: kind.stateOf(path) },
+        ...{ waits: kind.isAskingPath(path), ended: ended === 1 },
       };
     },
   );

@@ -1,25 +1,25 @@
 import { pathOf } from '../engine/decide.ts';
 import { beforeSkill } from '../ports/skill-marks.ts';
 import type { Reach } from '../protocol/access.ts';
+import { withoutTextFiles } from '../protocol/content-parts.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { shown } from '../protocol/one-of.ts';
-import { withoutTextFiles } from '../protocol/parts.ts';
 import { runStatuses } from '../protocol/run-statuses.ts';
 import type { RunStatus } from '../protocol/run-view.ts';
-import { parseMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import { kindsOf } from '../records/reach.ts';
 import { shownModel } from '../records/run-options.ts';
+import { parseMessage } from '../records/stored-message.ts';
 import { contextOf, optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { coursesOf } from './course.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { readQuestions } from './story/read-story.ts';
 import { openSubRuns, parentOf, runsBelow } from './sub-run-rows.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** A run in a list. Times are milliseconds since the epoch. */
 export type RunSummary = MethodOutput<'run.list'>['runs'][number];
@@ -157,12 +157,12 @@ export async function standing(
   store: Store,
   row: RunRow,
 ): Promise<Pick<RunSummary, 'state' | 'asks' | 'error'>> {
-  const words = wordsOf(row);
-  const state = words.stateOf(pathOf(JSON.parse(row.state)));
-  const error = words.error(row);
+  const kind = kindOf(row);
+  const state = kind.stateOf(pathOf(JSON.parse(row.state)));
+  const error = kind.error(row);
   if (error) return { state, error: { code: error.code, message: error.message } };
-  const below = words.waitsInProcess ? [] : await asksBelow(store, row);
-  if (!words.isAsking(row)) return below.length > 0 ? { state, asks: below } : { state };
+  const below = kind.waitsInProcess ? [] : await asksBelow(store, row);
+  if (!kind.isAsking(row)) return below.length > 0 ? { state, asks: below } : { state };
   return { state, asks: [...(await asksOf(store, row)), ...below] };
 }
 
@@ -174,7 +174,7 @@ async function asksOf(store: Store, row: RunRow): Promise<string[]> {
 async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
   const asks: string[] = [];
   for await (const child of runsBelow(store, row))
-    if (wordsOf(child).isAsking(child)) asks.push(...(await asksOf(store, child)));
+    if (kindOf(child).isAsking(child)) asks.push(...(await asksOf(store, child)));
   return asks;
 }
 
@@ -204,13 +204,13 @@ export async function countRuns(
     [ended, true],
   ] as const)
     for (const { machine, state: value, unstarted, driver = null, runs } of rows) {
-      const words = wordsOf({ machine });
+      const kind = kindOf({ machine });
       const path = pathOf(JSON.parse(value));
-      const named = words.countedAs(path, isEnded);
-      const mayRest = !isEnded && !words.isAskingPath(path);
+      const named = kind.countedAs(path, isEnded);
+      const mayRest = !isEnded && !kind.isAskingPath(path);
       const isDriven = driver !== null && isLive(driver);
       // Whether a workflow has work of its own, no state says.
-      const isLeft = mayRest && named !== 'workflow' && path !== words.firstPath && !isDriven;
+      const isLeft = mayRest && named !== 'workflow' && path !== kind.firstPath && !isDriven;
       const state = mayRest && unstarted === 1 ? 'unstarted' : isLeft ? 'interrupted' : named;
       counts.set(state, (counts.get(state) ?? 0) + runs);
     }
@@ -219,12 +219,12 @@ export async function countRuns(
 
 /** Who was asked, and what came of it. */
 export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'model' | 'workflow'> {
-  return wordsOf(row).asked(row);
+  return kindOf(row).asked(row);
 }
 
 /** What a run was asked, on one line. */
 export async function promptOf(store: Store, row: RunRow): Promise<string> {
-  const given = wordsOf(row).prompt(row);
+  const given = kindOf(row).prompt(row);
   return given === null ? firstWords(store, row.session, row.pk, row.pk) : onOneLine(given);
 }
 

@@ -1,7 +1,7 @@
 import { readMessages } from '../engine/read-log.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
-import { parseMessage } from '../records/messages.ts';
+import { parseMessage } from '../records/stored-message.ts';
 import type { Store } from './statements.ts';
 
 /** What is kept beside the messages of a run: an image, a document, or the whole output of a tool. */

@@ -1,8 +1,8 @@
 import { skillsIn } from '../agent/skills/skills-view.ts';
 import { readLog } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
+import type { PartView } from '../protocol/content-parts.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
-import type { PartView } from '../protocol/parts.ts';
 import type {
   CallView,
   RunView,
@@ -14,14 +14,15 @@ import type {
 } from '../protocol/run-view.ts';
 import { callName } from '../records/call-id.ts';
 import { type LogEvent, logEvent } from '../records/log-event.ts';
-import type { AssistantBody, StoredMessage } from '../records/messages.ts';
 import { isOpen } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
+import type { AssistantBody, StoredMessage } from '../records/stored-message.ts';
 import { contextOf, optionsOf, outputOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { readFlowView } from './flows/read-flow-view.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
@@ -30,7 +31,6 @@ import type { ToldCall } from './story/story.ts';
 import { parentOf } from './sub-run-rows.ts';
 import { taintAmong, taintedView } from './taint-of-run.ts';
 import { todoItems } from './todo-items.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** Builds the view of a run from its rows. */
 export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
@@ -87,7 +87,7 @@ function agentOf({ agent }: RunOptions): { agent?: string } {
 
 /** When the questions of the run expire. */
 async function waitsUntil(store: Store, row: RunRow): Promise<{ waitsUntil?: number }> {
-  if (!wordsOf(row).isAsking(row)) return {};
+  if (!kindOf(row).isAsking(row)) return {};
   const timers = await store.query('listTimers', { run: row.pk });
   const timer = timers.find(({ id }) => id === 'confirm' || id === 'reconcile');
   return timer ? { waitsUntil: timer.dueAt } : {};

@@ -7,12 +7,12 @@ import { isJobRun } from '../records/job-run.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow, TakeableRun } from '../store/rows.ts';
 import { findRow } from './find-run.ts';
+import { kindOf } from './kinds/kind-of.ts';
+import type { RunKind } from './kinds/run-kind.ts';
 import { readRunView } from './read-run-view.ts';
 import { type IsDriven, isQueued, mayGoOn, runStatus } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { askingSubRun } from './sub-run-rows.ts';
-import type { RunWords } from './words/run-words.ts';
-import { wordsOf } from './words/words-of.ts';
 
 interface RestsOptions {
   engine: Engine;
@@ -100,7 +100,7 @@ export class Rests {
   async #goesOn(row: RunRow): Promise<boolean> {
     if (!(await this.#isMoving(row))) return false;
     // While a process waits for a sub-run, a sub-run that waits for a person is what keeps the run.
-    return !wordsOf(row).waitsInProcess || (await askingSubRun(this.#options.store, row)) === null;
+    return !kindOf(row).waitsInProcess || (await askingSubRun(this.#options.store, row)) === null;
   }
 
   async #isMoving(row: RunRow): Promise<boolean> {
@@ -111,9 +111,9 @@ export class Rests {
     // Its driver has gone, and this process is about to take it.
     if (hints !== noHints && engine.wants(head)) return true;
     if (isQueued(head)) return isDriven || engine.awaits(head);
-    const words = wordsOf(head);
-    if (words.waitsInProcess) return runStatus(head, () => isDriven) === 'running';
-    return (isDriven && words.isAtWork(head)) || this.#isMovingBelow(head, words.childIds(head));
+    const kind = kindOf(head);
+    if (kind.waitsInProcess) return runStatus(head, () => isDriven) === 'running';
+    return (isDriven && kind.isAtWork(head)) || this.#isMovingBelow(head, kind.childIds(head));
   }
 
   async #isMovingBelow(row: RunRow, children: readonly string[]): Promise<boolean> {
@@ -132,19 +132,19 @@ export class Rests {
   }
 
   /** The runs whose signals may say that a run rests: itself, what is ahead of it, and what a workflow waits for. */
-  async #watchedOf(row: RunRow): Promise<Map<string, RunWords | null>> {
+  async #watchedOf(row: RunRow): Promise<Map<string, RunKind | null>> {
     const blocker = isQueued(row) ? await this.#blocker(row) : null;
-    const watched = new Map<string, RunWords | null>();
+    const watched = new Map<string, RunKind | null>();
     for (const head of blocker ? [row, blocker] : [row]) await this.#watchBelow(head, watched);
     return watched;
   }
 
-  async #watchBelow(row: RunRow, watched: Map<string, RunWords | null>): Promise<void> {
-    const words = wordsOf(row);
-    watched.set(row.id, words);
+  async #watchBelow(row: RunRow, watched: Map<string, RunKind | null>): Promise<void> {
+    const kind = kindOf(row);
+    watched.set(row.id, kind);
     // A process that waits for a sub-run says itself that this one rests.
-    if (words.waitsInProcess) return;
-    for (const id of words.childIds(row)) {
+    if (kind.waitsInProcess) return;
+    for (const id of kind.childIds(row)) {
       const child = await this.#options.store.query('loadRun', { tenant: row.tenant, id });
       if (child) await this.#watchBelow(child, watched);
       else watched.set(id, null);
@@ -152,8 +152,8 @@ export class Rests {
   }
 
   /** Whether a workflow has begun to wait for further runs meanwhile. */
-  async #hasOthers(row: RunRow, watched: ReadonlyMap<string, RunWords | null>): Promise<boolean> {
-    if ([...watched.values()].every((words) => words?.waitsInProcess)) return false;
+  async #hasOthers(row: RunRow, watched: ReadonlyMap<string, RunKind | null>): Promise<boolean> {
+    if ([...watched.values()].every((kind) => kind?.waitsInProcess)) return false;
     const now = await this.#watchedOf(row);
     return [...now.keys()].some((id) => !watched.has(id));
   }
@@ -161,7 +161,7 @@ export class Rests {
   /** The next signal that one of the runs may have parked or ended. Transitions between working states are no such signal. */
   #nextRest(
     tenant: number,
-    runs: ReadonlyMap<string, RunWords | null>,
+    runs: ReadonlyMap<string, RunKind | null>,
   ): { promise: Promise<RunSignal | null>; stop(): void } {
     const stops: (() => void)[] = [];
     const promise = new Promise<RunSignal | null>((resolve) => {
@@ -169,12 +169,12 @@ export class Rests {
       this.#resting.add(look);
       stops.push(() => this.#resting.delete(look));
       const { bus, engine } = this.#options;
-      for (const [runId, words] of runs) {
+      for (const [runId, kind] of runs) {
         // The states of a chart do not say whether it works: the engine that moves it does.
         const isWorking = ({ path, seq = 0 }: RunSignal) =>
-          words?.waitsInProcess === false
+          kind?.waitsInProcess === false
             ? engine.isAtWork({ tenant, id: runId, seq })
-            : words?.isWorking(String(path));
+            : kind?.isWorking(String(path));
         const listener = (signal: RunSignal) => {
           const rests = signal.type === 'transition' && !isWorking(signal);
           if (rests || signal.type === 'stalled' || signal.type === 'waits') resolve(signal);
@@ -190,6 +190,6 @@ export class Rests {
     const { parentRunId: id } = optionsOf(row);
     if (id === undefined) return row;
     const parent = await this.#options.store.query('loadRun', { tenant: row.tenant, id });
-    return parent && !parent.ended && !wordsOf(parent).waitsInProcess ? this.#rootOf(parent) : row;
+    return parent && !parent.ended && !kindOf(parent).waitsInProcess ? this.#rootOf(parent) : row;
   }
 }

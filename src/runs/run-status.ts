@@ -1,8 +1,8 @@
 import type { RunStatus } from '../protocol/run-view.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import type { Store } from './statements.ts';
 import { askingSubRun, isDecided } from './sub-run-rows.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** Whether a live driver drives the run. */
 export type IsDriven = (row: RunRow) => boolean;
@@ -19,11 +19,11 @@ interface Standing {
  * nothing else, in no process, reads `waiting`.
  */
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
-  const words = wordsOf(row);
-  if (row.ended) return words.endedAs(row);
+  const kind = kindOf(row);
+  if (row.ended) return kind.endedAs(row);
   if (isUnstarted(row)) return 'unstarted';
-  if (words.isQueued(row)) return 'queued';
-  if (words.isAsking(row) || !words.isAtWork(row)) return 'waiting';
+  if (kind.isQueued(row)) return 'queued';
+  if (kind.isAsking(row) || !kind.isAtWork(row)) return 'waiting';
   return isDriven(row) ? 'running' : 'interrupted';
 }
 
@@ -32,14 +32,14 @@ export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
  * fork's.
  */
 function isUnstarted(row: RunRow): boolean {
-  const words = wordsOf(row);
-  if (row.driver !== noDriver || words.isAsking(row)) return false;
-  return row.lastDriver === null || words.isQueued(row) || words.isAtWork(row);
+  const kind = kindOf(row);
+  if (row.driver !== noDriver || kind.isAsking(row)) return false;
+  return row.lastDriver === null || kind.isQueued(row) || kind.isAtWork(row);
 }
 
 /** Whether the run waits in its session's queue. */
 export function isQueued(row: RunRow): boolean {
-  return wordsOf(row).isQueued(row);
+  return kindOf(row).isQueued(row);
 }
 
 /**
@@ -47,14 +47,14 @@ export function isQueued(row: RunRow): boolean {
  * its own stands as the runs of its services do.
  */
 export async function statusAmongRuns(store: Store, row: RunRow, isDriven: IsDriven): Promise<Standing> {
-  const words = wordsOf(row);
+  const kind = kindOf(row);
   const status = runStatus(row, isDriven);
   if (status === 'waiting') {
-    const children = words.isAsking(row) ? [] : words.childIds(row);
+    const children = kind.isAsking(row) ? [] : kind.childIds(row);
     return children.length > 0 ? statusOfChildren(store, row, children, isDriven) : { status };
   }
   if (status !== 'running' && status !== 'interrupted') return { status };
-  const asking = words.waitsInProcess ? await askingSubRun(store, row) : null;
+  const asking = kind.waitsInProcess ? await askingSubRun(store, row) : null;
   if (asking) return { status: 'waiting', waitsFor: asking.id };
   return { status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status };
 }

@@ -1,6 +1,6 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
 import { type StartCall, startCall } from '../call/start-call.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../call/write-message.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists, type Transition } from '../engine/commit.ts';
@@ -11,11 +11,11 @@ import type { EachRun } from '../engine/take-over.ts';
 import type { ModelDirectory } from '../ports/chat-model.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import { nameOfPerson } from '../protocol/access.ts';
+import type { ContentPart } from '../protocol/content-parts.ts';
+import type { RunMode } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
-import type { ContentPart } from '../protocol/parts.ts';
 import type { RunView } from '../protocol/run-view.ts';
-import type { RunMode } from '../protocol/words.ts';
 import { isJobRun } from '../records/job-run.ts';
 import type { RunNeeds, RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
@@ -25,6 +25,7 @@ import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { findRow, refuseUnheard } from './find-run.ts';
 import type { OfRequest } from './keyed-requests.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import { readRunView } from './read-run-view.ts';
 import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
@@ -33,7 +34,6 @@ import type { Store } from './statements.ts';
 import { readQuestions } from './story/read-story.ts';
 import { isOrphan, openSubRuns } from './sub-run-rows.ts';
 import { Watch } from './watch.ts';
-import { wordsOf } from './words/words-of.ts';
 
 export interface StartRun extends OfRequest {
   runId?: string;
@@ -272,7 +272,7 @@ export class Runs {
   async #resumeBelow(rows: readonly RunRow[], each: EachRun): Promise<void> {
     const { engine, store } = this.#options;
     for (const row of rows) {
-      if (wordsOf(row).waitsInProcess) continue;
+      if (kindOf(row).waitsInProcess) continue;
       const children = await openSubRuns(store, row);
       for (const { session } of children) await engine.drive({ session }, each);
       await this.#resumeBelow(children, each);

@@ -2,13 +2,13 @@ import type { RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import { subRunId } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
+import { kindOf } from './kinds/kind-of.ts';
 import type { Store } from './statements.ts';
-import { wordsOf } from './words/words-of.ts';
 
 /** The sub-runs that the run waits for now. */
 export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> {
   const children: RunRow[] = [];
-  for (const id of wordsOf(row).childIds(row)) {
+  for (const id of kindOf(row).childIds(row)) {
     const child = await store.query('loadRun', { tenant: row.tenant, id });
     if (child && !child.ended) children.push(child);
   }
@@ -25,7 +25,7 @@ export async function* runsBelow(store: Store, row: RunRow): AsyncGenerator<RunR
 
 /** The sub-run, at any depth, that waits for a person while the run waits for it. */
 export async function askingSubRun(store: Store, row: RunRow): Promise<RunRow | null> {
-  for await (const child of runsBelow(store, row)) if (wordsOf(child).isAsking(child)) return child;
+  for await (const child of runsBelow(store, row)) if (kindOf(child).isAsking(child)) return child;
   return null;
 }
 

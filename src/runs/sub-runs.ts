@@ -15,10 +15,10 @@ import { defaultLimits, type RunOptions } from '../records/run-options.ts';
 import { contextOf, readRun, type StoredRun } from '../records/stored-run.ts';
 import { subRunId, subRunSession } from '../records/sub-run-id.ts';
 import type { RunRow } from '../store/rows.ts';
+import { agentKind } from './kinds/agent-kind.ts';
 import type { Runs } from './runs.ts';
 import { ask, type Store } from './statements.ts';
 import { askingSubRun, isOrphan } from './sub-run-rows.ts';
-import { agentWords } from './words/agent-words.ts';
 
 /** Maximum depth of sub-runs: the user's run has depth 0, its tasks have depth 1. */
 const maxDepth = 3;
@@ -126,7 +126,7 @@ export class SubRuns {
     let waitsFor: string | null = null;
     const look = async () => {
       const row = await runs.row(tenant, id);
-      const asking = agentWords.isAsking(row) ? row : await askingSubRun(store, row);
+      const asking = agentKind.isAsking(row) ? row : await askingSubRun(store, row);
       if (waitsFor && !asking) {
         await this.#tellParent(ctx, 'subrun.resumed');
         waitsFor = null;
@@ -147,7 +147,7 @@ export class SubRuns {
       // Another process has taken it: what it makes of it is told here, too.
       if (signal.type === 'stalled' && !isFenced(signal.error)) ended.reject(signal.error);
       const rests =
-        signal.type === 'transition' && (waitsFor !== null || !agentWords.isWorking(String(signal.path)));
+        signal.type === 'transition' && (waitsFor !== null || !agentKind.isWorking(String(signal.path)));
       if (rests || signal.type === 'waits') lookAgain();
     };
     const stop = bus.listen(id, listen);

@@ -1,7 +1,7 @@
 import { taintView } from '../call/taint.ts';
 import { readMessages } from '../engine/read-log.ts';
 import type { TaintView } from '../protocol/run-view.ts';
-import { parseMessage, type StoredMessage, type StoredTaint } from '../records/messages.ts';
+import { parseMessage, type StoredMessage, type StoredTaint } from '../records/stored-message.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import { flowContextOf, isWorkflowRun, workflowOptionsOf } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';

@@ -25,7 +25,7 @@ import { workflowsApi } from './api/workflows.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
 import { fileOfDatabase } from './config/database-file.ts';
-import type { DetentOptions } from './config/options.ts';
+import type { DetentOptions } from './config/detent-options.ts';
 import type { RunRequest } from './config/request.ts';
 import type { Core, Listing } from './core.ts';
 import { runIdOf } from './requests/keyed-run.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Store } from '../store/store.ts';
 import { databaseFile } from './config/database-file.ts';
-import type { DetentOptions } from './config/options.ts';
+import type { DetentOptions } from './config/detent-options.ts';
 import type { OpenedStore } from './parts/store.ts';
 
 /** The opened database: the part of a Detent that listings need, and that all other parts are opened over. */

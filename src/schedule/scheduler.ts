@@ -10,7 +10,7 @@ import { type HasSchedule, scheduleDoor } from './door.ts';
 import { JobOperations } from './jobs/job-operations.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
-import { partsOf } from './times/parts.ts';
+import { partsOf } from './times/schedule-parts.ts';
 import { createZones } from './times/zone.ts';
 import { jobWork } from './work/job-work.ts';
 import { roomKey } from './work/run-slot.ts';

@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../../machines/job.types.ts';
 import type { JsonValue } from '../protocol/json.ts';
-import type { StoredTaint } from '../records/messages.ts';
+import type { StoredTaint } from '../records/stored-message.ts';
 import type { JobBounds } from './machine/job-run.ts';
 
 /** The run of a slot. */

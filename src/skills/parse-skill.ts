@@ -1,4 +1,4 @@
-import { type FrontmatterFields, fieldsOf } from './fields.ts';
+import { type FrontmatterFields, fieldsOf } from './frontmatter-fields.ts';
 import { splitSkill } from './split-skill.ts';
 import { yamlFrontmatter } from './yaml-frontmatter.ts';
 

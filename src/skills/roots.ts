@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { detentHome } from '../files/detent-home.ts';
 import { ownFile } from '../files/own-files.ts';
-import type { SkillPlace } from '../protocol/words.ts';
+import type { SkillPlace } from '../protocol/enums.ts';
 
 /** A folder that is searched for skills. */
 export interface SkillRoot {

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../protocol/error.ts';
-import type { FrontmatterFields } from './fields.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
+import type { FrontmatterFields } from './frontmatter-fields.ts';
 import { readHead } from './read-head.ts';
 import type { SkillRoot } from './roots.ts';
 

@@ -1,4 +1,4 @@
-import type { usageGroups } from '../protocol/words.ts';
+import type { usageGroups } from '../protocol/enums.ts';
 import type { Column, NameOf } from './column.ts';
 import type { tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
+import type { QuestionKind } from '../protocol/enums.ts';
 import type { DeliveryStatus } from '../protocol/job-view.ts';
-import type { QuestionKind } from '../protocol/words.ts';
 import { inner, made, of } from './column.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ChatModel, GenerateOptions, ModelRequest } from '../ports/chat-model.ts';
 import type { FinishKind, ModelAnswer, ModelError } from '../protocol/answer.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { TokenUsage } from '../protocol/usage.ts';
+import type { TokenUsage } from '../protocol/token-usage.ts';
 
 /** One answer of a scripted model. Fields left out are empty, or have the usual value. */
 export interface ScriptedAnswer {

@@ -1,7 +1,7 @@
 import type { Creation } from '../engine/commit.ts';
 import type { Principal } from '../ports/tool.ts';
 import type { JsonValue } from '../protocol/json.ts';
-import type { StoredTaint } from '../records/messages.ts';
+import type { StoredTaint } from '../records/stored-message.ts';
 import { subRunSession } from '../records/sub-run-id.ts';
 import { type FlowLimits, type WorkflowRunOptions, workflowMachine } from '../records/workflow-run.ts';
 

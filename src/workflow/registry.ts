@@ -13,8 +13,8 @@ import type { RunRow } from '../store/rows.ts';
 import { chartHash } from './chart-hash.ts';
 import { plainJson } from './facade/plain-json.ts';
 import { raised } from './facade/turn.ts';
-import type { WorkflowParts } from './host/parts.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
+import type { WorkflowParts } from './host/workflow-parts.ts';
 import { innerNames } from './inner-names.ts';
 import { type MigratedWorkflow, versionOf, type Workflow, type WorkflowMigration } from './workflow.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Authenticate } from '../../src/gateway/options.ts';
+import type { Authenticate } from '../../src/gateway/gateway-options.ts';
 import { createDetent } from '../../src/index.ts';
 import { closeCodes } from '../../src/protocol/frames.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';

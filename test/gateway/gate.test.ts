@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Gate } from '../../src/gateway/gate.ts';
+import { defaultLimits } from '../../src/gateway/gateway-options.ts';
 import { Logins } from '../../src/gateway/logins.ts';
-import { defaultLimits } from '../../src/gateway/options.ts';
 import { scripted } from '../support/detent.ts';
 
 const request = new Request('http://localhost/');

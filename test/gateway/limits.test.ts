@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import type { GatewayLimits } from '../../src/gateway/options.ts';
+import type { GatewayLimits } from '../../src/gateway/gateway-options.ts';
 import type { Caller } from '../../src/protocol/access.ts';
 import { gate, scripted } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';

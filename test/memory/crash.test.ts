@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
-import { IndexThread } from '../../src/memory/index/client.ts';
+import { IndexThread } from '../../src/memory/index/index-client.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { programFile } from '../support/program.ts';
 import { inSizes, sized } from '../support/size.ts';

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
-import { IndexThread } from '../../src/memory/index/client.ts';
+import { IndexThread } from '../../src/memory/index/index-client.ts';
 import { Memories } from '../../src/memory/memories.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { put, runInput, withRuns } from '../store/rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasStructuredOutputs } from '../../src/models/anthropic/messages.ts';
+import { hasStructuredOutputs } from '../../src/models/anthropic/messages-model.ts';
 import { messagesRequestBody } from '../../src/models/anthropic/messages-request.ts';
 import { outputFormat } from '../../src/models/anthropic/output-format.ts';
 import { presets, quirksOf } from '../../src/models/catalogue/presets.ts';

@@ -7,7 +7,7 @@ import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
 import type { PromptMessage } from '../../src/ports/chat-model.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
-import type { AssistantBody, StoredMessage } from '../../src/records/messages.ts';
+import type { AssistantBody, StoredMessage } from '../../src/records/stored-message.ts';
 import { chatRuleViolations } from '../support/openai-rules.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';

@@ -1,7 +1,7 @@
 import type { FixtureOpts, LLMock } from '@copilotkit/aimock';
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../src/index.ts';
-import type { ModelApi } from '../../src/protocol/words.ts';
+import type { ModelApi } from '../../src/protocol/enums.ts';
 import { apis, detentAt, startPeer } from './peer.ts';
 
 interface Fault {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMessagesModel } from '../../src/models/anthropic/messages.ts';
+import { createMessagesModel } from '../../src/models/anthropic/messages-model.ts';
 import { createOpenAIChat } from '../../src/models/openai/chat.ts';
 import { createResponsesModel } from '../../src/models/openai/responses/responses.ts';
 import { differencesOf } from '../models/support/compare.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChatCompletionRequest, type FixtureFileResponse, LLMock } from '@copilotkit/aimock';
 import type { Detent, DetentOptions } from '../../src/index.ts';
-import type { ModelApi } from '../../src/protocol/words.ts';
+import type { ModelApi } from '../../src/protocol/enums.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { expectReplays } from '../support/left-behind.ts';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Anthropic } from '@anthropic-ai/sdk';
 import { OpenAI } from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AnthropicClient } from '../../src/models/anthropic/client.ts';
-import { OpenAIClient } from '../../src/models/openai/client.ts';
+import { AnthropicClient } from '../../src/models/anthropic/anthropic-client.ts';
+import { OpenAIClient } from '../../src/models/openai/openai-client.ts';
 import type { JsonClient } from '../../src/models/wire/json-client.ts';
 
 interface Head {

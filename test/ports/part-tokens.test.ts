@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { partTokens } from '../../src/ports/part-tokens.ts';
 import { estimatePrompt } from '../../src/ports/tokens.ts';
-import { mediaTypeOf, mediaTypeOfBase64, textOfBytes } from '../../src/protocol/media-type.ts';
 import {
   base64Bytes,
   isBase64,
@@ -11,7 +10,8 @@ import {
   textFile,
   toBase64,
   withoutTextFiles,
-} from '../../src/protocol/parts.ts';
+} from '../../src/protocol/content-parts.ts';
+import { mediaTypeOf, mediaTypeOfBase64, textOfBytes } from '../../src/protocol/media-type.ts';
 import { imagePart, pdfPart } from '../support/pictures.ts';
 
 const file = (bytes: number) => ({

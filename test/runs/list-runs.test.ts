@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { courseOf } from '../../src/runs/course.ts';
-import { agentWords } from '../../src/runs/words/agent-words.ts';
+import { agentKind } from '../../src/runs/kinds/agent-kind.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 
@@ -73,7 +73,7 @@ describe('a course', () => {
           return { at, path };
         });
         const first = moments[0]?.at ?? 0;
-        const course = courseOf(moments, at + rest, agentWords);
+        const course = courseOf(moments, at + rest, agentKind);
         expect(course.length).toBeLessThanOrEqual(24);
         expect(course.reduce((sum, [, ms]) => sum + ms, 0)).toBe(at + rest - first);
         for (const [i, [state]] of course.entries()) expect(state).not.toBe(course[i + 1]?.[0]);
@@ -89,7 +89,7 @@ describe('a course', () => {
         'active.reconciling',
         'active.working.deciding',
         'done',
-      ].map(agentWords.stateOf),
+      ].map(agentKind.stateOf),
     ).toEqual(['idle', 'compacting', 'reconciling', 'deciding', 'done']);
   });
 });

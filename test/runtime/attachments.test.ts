@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Detent, type DetentOptions, toolContent } from '../../src/index.ts';
 import { modelError } from '../../src/models/wire/model-error.ts';
 import type { PromptMessage } from '../../src/ports/chat-model.ts';
-import type { ContentPart } from '../../src/protocol/parts.ts';
+import type { ContentPart } from '../../src/protocol/content-parts.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';

@@ -5,13 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Engine } from '../../src/engine/engine.ts';
 import { type DetentOptions, defineTool } from '../../src/index.ts';
 import { Conversations } from '../../src/memory/conversations/conversations.ts';
-import { IndexThread } from '../../src/memory/index/client.ts';
+import { IndexThread } from '../../src/memory/index/index-client.ts';
 import { Memories } from '../../src/memory/memories.ts';
 import { Runs } from '../../src/runs/runs.ts';
 import { compose, type Decorators } from '../../src/runtime/compose.ts';
 import { SkillLibrary } from '../../src/skills/library.ts';
 import { McpConnection } from '../../src/tools/mcp/connection.ts';
-import { BackgroundJobs } from '../../src/tools/sandbox/jobs.ts';
+import { BackgroundJobs } from '../../src/tools/sandbox/background-jobs.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
 
 afterEach(() => void vi.restoreAllMocks());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SummaryBody } from '../../src/records/messages.ts';
+import type { SummaryBody } from '../../src/records/stored-message.ts';
 import { ask } from '../../src/runs/statements.ts';
 import { jobsOf } from '../../src/schedule/door.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';

@@ -3,7 +3,7 @@ import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
 import { estimatePrompt } from '../../ports/tokens.ts';
 import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
-import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
 import type { RunEffect } from '../run-effect.ts';

@@ -1,6 +1,6 @@
 import type { CallCost } from '../../../machines/run.types.ts';
 import { describeStop } from '../../call/hooks.ts';
-import { preview, writeMessage } from '../../call/messages.ts';
+import { preview, writeMessage } from '../../call/write-message.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';

@@ -1,15 +1,15 @@
 import { taintOf } from '../../call/taint.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import { isOnlyCompaction } from '../hooks/before-compact.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
 import { calibrationOf } from '../prompt/calibration.ts';
 import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';
-import { readConversation } from '../prompt/conversation.ts';
 import { type Position, withoutOldResults } from '../prompt/pruning.ts';
+import { readConversation } from '../prompt/read-conversation.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';

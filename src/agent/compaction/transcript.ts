@@ -1,7 +1,7 @@
-import { preview } from '../../call/messages.ts';
+import { preview } from '../../call/write-message.ts';
 import { summaryHeading } from '../../ports/prompt-marks.ts';
 import { estimateTokens } from '../../ports/tokens.ts';
-import { mentionParts } from '../../protocol/parts.ts';
+import { mentionParts } from '../../protocol/content-parts.ts';
 import type { Block } from '../messages/blocks.ts';
 
 /**

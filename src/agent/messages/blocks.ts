@@ -1,12 +1,12 @@
+import type { StoredPart } from '../../protocol/content-parts.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { StoredPart } from '../../protocol/parts.ts';
 import {
   type AssistantBody,
   type StoredMessage,
   type ToolBody,
   taintOfWords,
   type UserBody,
-} from '../../records/messages.ts';
+} from '../../records/stored-message.ts';
 
 /**
  * A part of the conversation that must stay whole: one message of the user, or one answer with the results of all

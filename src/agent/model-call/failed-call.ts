@@ -1,11 +1,11 @@
 import { isCalledAgain } from '../../../machines/run.rules.ts';
 import type { CallCost, RunFact, RunFailure } from '../../../machines/run.types.ts';
-import { writeMessage } from '../../call/messages.ts';
+import { writeMessage } from '../../call/write-message.ts';
 import type { Fact, WatcherSignal } from '../../engine/machine-host.ts';
 import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { logEvent } from '../../records/log-event.ts';
-import type { AssistantBody } from '../../records/messages.ts';
+import type { AssistantBody } from '../../records/stored-message.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import type { Store } from '../statements.ts';

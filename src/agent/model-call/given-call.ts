@@ -1,8 +1,8 @@
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { callName } from '../../records/call-id.ts';
-import type { AssistantBody } from '../../records/messages.ts';
 import { type GivenCall, givenCallModel } from '../../records/run-options.ts';
+import type { AssistantBody } from '../../records/stored-message.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { noCost } from './failed-call.ts';

@@ -1,7 +1,7 @@
-import { writeMessage } from '../../call/messages.ts';
+import { writeMessage } from '../../call/write-message.ts';
 import type { CommitScope } from '../../engine/machine-host.ts';
 import type { ModelDelta } from '../../protocol/answer.ts';
-import type { AssistantBody } from '../../records/messages.ts';
+import type { AssistantBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import { writeUsage } from '../usage/ledger.ts';
 

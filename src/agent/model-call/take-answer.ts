@@ -2,12 +2,12 @@ import { isMending } from '../../../machines/run.rules.ts';
 import type { CallCost } from '../../../machines/run.types.ts';
 import { approvalNow } from '../../call/approval.ts';
 import { type DecidedCall, decidedCall, policyContext } from '../../call/decide-call.ts';
-import { writeMessage } from '../../call/messages.ts';
+import { writeMessage } from '../../call/write-message.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { CheckedOutput } from '../../ports/output-schema.ts';
 import type { CallPlan } from '../../ports/toolbox.ts';
 import type { FinishKind, ModelAnswer } from '../../protocol/answer.ts';
-import type { AssistantBody } from '../../records/messages.ts';
+import type { AssistantBody } from '../../records/stored-message.ts';
 import type { RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 

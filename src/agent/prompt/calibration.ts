@@ -1,6 +1,6 @@
-import type { CountedCall } from '../../records/messages.ts';
+import type { CountedCall } from '../../records/stored-message.ts';
 import type { AgentServices, Calibration } from '../services.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from './read-conversation.ts';
 
 const maxCalls = 8;
 const minRatio = 0.5;

@@ -1,4 +1,4 @@
-import { preview } from '../../call/messages.ts';
+import { preview } from '../../call/write-message.ts';
 import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
 import { TokenWeights } from '../../ports/tokens.ts';
 import type { Block } from '../messages/blocks.ts';

@@ -1,4 +1,3 @@
-import { mediaTypeOfBase64 } from '../../protocol/media-type.ts';
 import {
   type Acceptable,
   base64Bytes,
@@ -10,8 +9,9 @@ import {
   neededFor,
   type StoredPart,
   sizeText,
-} from '../../protocol/parts.ts';
-import type { ToolBody } from '../../records/messages.ts';
+} from '../../protocol/content-parts.ts';
+import { mediaTypeOfBase64 } from '../../protocol/media-type.ts';
+import type { ToolBody } from '../../records/stored-message.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import type { Block } from '../messages/blocks.ts';
 import type { RunCache, RunJob } from '../run-effect.ts';

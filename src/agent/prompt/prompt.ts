@@ -3,7 +3,7 @@ import { taintOf } from '../../call/taint.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import type { PromptMessage, ResolvedModel, ToolSpec } from '../../ports/chat-model.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
@@ -12,11 +12,11 @@ import { ask } from '../statements.ts';
 import { calibrationOf } from './calibration.ts';
 import { isWorthCompacting } from './compaction-point.ts';
 import { type ContextBudget, contextBudget } from './context-budget.ts';
-import { type Conversation, readConversation } from './conversation.ts';
 import { cutToFit } from './fit.ts';
 import { partsToSend } from './parts-to-send.ts';
 import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
+import { type Conversation, readConversation } from './read-conversation.ts';
 
 /** The input of a prompt. */
 export interface PromptRequest {

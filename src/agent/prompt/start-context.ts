@@ -4,10 +4,10 @@ import { readMessages } from '../../engine/read-log.ts';
 import type { HookRecord } from '../../ports/hooks.ts';
 import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { parseMessage } from '../../records/messages.ts';
+import { parseMessage } from '../../records/stored-message.ts';
 import type { RunEffect, RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
-import { readConversation } from './conversation.ts';
+import { readConversation } from './read-conversation.ts';
 
 /** The number of a run's first effect. */
 const firstEffect = 1;

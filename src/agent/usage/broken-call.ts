@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../ports/tokens.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
-import { noTokens } from '../../protocol/usage.ts';
+import { noTokens } from '../../protocol/token-usage.ts';
 
 /**
  * An answer that broke off, with the tokens that its provider probably charges: what it reported before the break, and

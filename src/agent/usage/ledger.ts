@@ -1,7 +1,7 @@
 import type { CommitScope } from '../../engine/machine-host.ts';
 import type { ResolvedModel } from '../../ports/chat-model.ts';
 import { usageOf } from '../../ports/model-cost.ts';
-import { noTokens } from '../../protocol/usage.ts';
+import { noTokens } from '../../protocol/token-usage.ts';
 import type { Program } from '../../store/program.ts';
 import type { EffectNotes, MadeCall } from '../run-effect.ts';
 import { ask } from '../statements.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { approvals, modelApis } from '../../protocol/enums.ts';
 import { runStatuses } from '../../protocol/run-statuses.ts';
-import { approvals, modelApis } from '../../protocol/words.ts';
 
 const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { BudgetView, UsageReport } from '../../index.ts';
-import { usageGroups } from '../../protocol/words.ts';
+import { usageGroups } from '../../protocol/enums.ts';
 import { reading } from '../drive/with-detent.ts';
 import { type Flags, oneOf, text, wholeNumber } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { substitute, type Variables } from '../../protocol/substitute.ts';
-import type { Config } from '../../runtime/config/options.ts';
+import type { Config } from '../../runtime/config/detent-options.ts';
 import { readRegularFile } from '../trust/regular-file.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
 import type { ConfigSource } from '../trust/survey.ts';

@@ -5,7 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
 import { databaseFile } from '../../runtime/config/database-file.ts';
-import type { Config, DetentOptions } from '../../runtime/config/options.ts';
+import type { Config, DetentOptions } from '../../runtime/config/detent-options.ts';
 import type { ConfigOrigins, SetField } from '../../runtime/config/origins.ts';
 import type { Io } from '../terminal/io.ts';
 import { machineModules } from '../trust/machine-modules.ts';

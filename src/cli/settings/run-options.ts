@@ -1,6 +1,6 @@
 import { readWholeSync } from '../../files/open-to-read.ts';
+import { approvals, modelApis, runModes } from '../../protocol/enums.ts';
 import { messageOf } from '../../protocol/error.ts';
-import { approvals, modelApis, runModes } from '../../protocol/words.ts';
 import type { RunRequest } from '../../runtime/config/request.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';

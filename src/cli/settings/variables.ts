@@ -3,7 +3,7 @@ import { checkConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import type { Config } from '../../runtime/config/options.ts';
+import type { Config } from '../../runtime/config/detent-options.ts';
 import type { SetField } from '../../runtime/config/origins.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { prefix, reserved, variableOf } from './variable-names.ts';

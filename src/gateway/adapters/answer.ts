@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { getRequestListener } from '@hono/node-server';
 import { DetentError } from '../../protocol/error.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Peer } from '../http/parts.ts';
+import type { Peer } from '../http/http-parts.ts';
 
 /** How a host tells the gateway what it knows of its clients. */
 export interface AdapterOptions<Request> {

@@ -1,7 +1,7 @@
 import type { LetIn } from '../gate.ts';
 import { Listed } from '../listed.ts';
+import type { HttpParts, Peer } from './http-parts.ts';
 import { encoded, pacedBody, piecesOf } from './paced.ts';
-import type { HttpParts, Peer } from './parts.ts';
 
 /** Shorter bodies are written at once: the connection takes them. */
 const shortBytes = 64 * 1024;

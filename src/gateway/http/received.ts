@@ -1,5 +1,5 @@
 import type { LetIn } from '../gate.ts';
-import type { HttpParts } from './parts.ts';
+import type { HttpParts } from './http-parts.ts';
 import type { BodyBounds } from './read-input.ts';
 
 /** Performs a request whose body counts as under way until it was performed. */

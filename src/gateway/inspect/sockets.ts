@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { failureOf } from '../failure.ts';
 import { asNow, type Gate, type LetIn } from '../gate.ts';
-import type { GatewayLimits } from '../options.ts';
+import type { GatewayLimits } from '../gateway-options.ts';
 import { checkOwned } from '../owners.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import { followAll, followOne } from './follow.ts';

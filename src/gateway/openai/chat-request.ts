@@ -16,7 +16,7 @@ import {
   refuseGiven,
   type SessionFields,
   sessionFields,
-} from './fields.ts';
+} from './request-fields.ts';
 
 const call = z.looseObject({
   id: z.string().min(1).max(200),

@@ -9,7 +9,7 @@ import {
   readContent,
   type Turn,
 } from './conversation.ts';
-import { ignored, type OutputFormat, outputOf, refuseGiven, sessionFields } from './fields.ts';
+import { ignored, type OutputFormat, outputOf, refuseGiven, sessionFields } from './request-fields.ts';
 
 const id = z.string().min(1).max(200);
 

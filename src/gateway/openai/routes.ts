@@ -8,7 +8,7 @@ import { failureOf } from '../failure.ts';
 import { type LetIn, mayStay } from '../gate.ts';
 import { Answers } from '../http/answers.ts';
 import { streamHeaders } from '../http/event-stream.ts';
-import type { HttpParts, Peer } from '../http/parts.ts';
+import type { HttpParts, Peer } from '../http/http-parts.ts';
 import { readInputOf } from '../http/read-input.ts';
 import { received } from '../http/received.ts';
 import { type Call, type Method, method } from '../methods/method.ts';

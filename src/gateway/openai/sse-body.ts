@@ -1,4 +1,4 @@
-import type { GatewayLimits } from '../options.ts';
+import type { GatewayLimits } from '../gateway-options.ts';
 
 const lookMs = 25;
 

@@ -8,7 +8,7 @@ import type {
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { askedQueries } from '../asked-queries.ts';
-import { IndexClient, type IndexThread } from '../index/client.ts';
+import { IndexClient, type IndexThread } from '../index/index-client.ts';
 import type { FoundPassages } from '../index/service.ts';
 import type { Store } from '../statements.ts';
 import { HitReader } from './hit-reader.ts';

@@ -1,6 +1,6 @@
 import type { SessionHit, SessionSeeker } from '../../ports/session-search.ts';
-import { isClearing, parseMessage } from '../../records/messages.ts';
 import { kindsOf } from '../../records/reach.ts';
+import { isClearing, parseMessage } from '../../records/stored-message.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Passage } from '../search/search.ts';
 import type { Store } from '../statements.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isSubRunSession } from '../../records/sub-run-id.ts';
 import type { RunMark } from '../../store/rows.ts';
-import type { IndexClient } from '../index/client.ts';
 import type { FedDocument } from '../index/feed.ts';
+import type { IndexClient } from '../index/index-client.ts';
 import type { Store } from '../statements.ts';
 import { ownerOf, readTranscript } from './transcript.ts';
 

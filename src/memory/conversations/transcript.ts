@@ -7,7 +7,7 @@ import {
   taintOfAnswer,
   taintOfWords,
   type UserBody,
-} from '../../records/messages.ts';
+} from '../../records/stored-message.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import type { Store } from '../statements.ts';

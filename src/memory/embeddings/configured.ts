@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { defaults } from '../../protocol/config/defaults.ts';
 import type { MemoryConfig } from '../../protocol/config.ts';
 import { own } from '../../text/own.ts';
-import type { EmbeddingsOptions } from './options.ts';
+import type { EmbeddingsOptions } from './embeddings-options.ts';
 
 const openai = 'https://api.openai.com/v1';
 const ollama = 'http://127.0.0.1:11434';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { EmbeddingServerOptions } from './options.ts';
+import type { EmbeddingServerOptions } from './embeddings-options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
 const maxTries = 3;

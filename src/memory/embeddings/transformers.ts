@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { LocalModelOptions } from './options.ts';
+import type { LocalModelOptions } from './embeddings-options.ts';
 import { noVectors, unitVector } from './unit-vector.ts';
 
 /** Not a literal in `import()`, because the package is optional and the compiler must not resolve its types. */

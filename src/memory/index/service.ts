@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderWatch } from '../../files/folder-watch.ts';
 import type { MemorySearch } from '../../ports/memory-source.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import type { EmbeddingsOptions } from '../embeddings/options.ts';
+import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { Speller } from '../search/query.ts';
 import { GenerationReader } from '../search/reader.ts';
 import { type Passage, type Sought, searchIndex } from '../search/search.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { messageOf } from '../../protocol/error.ts';
-import { batchOf, embed } from '../embeddings/client.ts';
+import { batchOf, embed } from '../embeddings/embed.ts';
+import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { VectorMatrix } from '../embeddings/matrix.ts';
-import type { EmbeddingsOptions } from '../embeddings/options.ts';
 import { whyUnusable } from '../embeddings/transformers.ts';
 import type { Found } from '../search/lexical.ts';
 import type { GenerationReader } from '../search/reader.ts';

@@ -1,12 +1,12 @@
 import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/usage.ts';
+import type { TokenUsage } from '../../protocol/token-usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';
 import { finishKind } from './finish.ts';
 import { pausedContent, rememberedContent } from './replay.ts';
-import { UsageCounter } from './usage.ts';
+import { UsageCounter } from './usage-counter.ts';
 
 /**
  * Assembles an answer of the messages wire from its events; a whole message counts as one event.

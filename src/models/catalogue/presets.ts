@@ -1,4 +1,4 @@
-import type { ModelApi } from '../../protocol/words.ts';
+import type { ModelApi } from '../../protocol/enums.ts';
 import { type Quirks, usualQuirks } from './quirks.ts';
 
 /** The address, wire and key variable of a well-known provider. */

@@ -2,8 +2,8 @@ import type { PromptMessage } from '../../ports/chat-model.ts';
 import { addedHeading, memoryHeading, unfitHeading } from '../../ports/prompt-marks.ts';
 import { candidatesHeading, withoutSkill } from '../../ports/skill-marks.ts';
 import type { ModelToolCall } from '../../protocol/answer.ts';
+import { describePart, withoutTextFiles } from '../../protocol/content-parts.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
-import { describePart, withoutTextFiles } from '../../protocol/parts.ts';
 
 /** One settled tool call of the current turn. */
 export interface ToolResult {

@@ -1,13 +1,13 @@
 import type { ModelAnswer, ModelDelta, ModelError } from '../../protocol/answer.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/usage.ts';
+import type { TokenUsage } from '../../protocol/token-usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { modelError } from '../wire/model-error.ts';
 import { failureOfFinish, finishKind } from './finish.ts';
+import { readUsage } from './read-usage.ts';
 import { ReasoningReader } from './reasoning.ts';
 import { ToolCallList } from './tool-calls.ts';
-import { readUsage } from './usage.ts';
 
 /**
  * Assembles a chat-completions answer from its chunks; a whole completion counts as one chunk.

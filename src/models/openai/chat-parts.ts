@@ -1,7 +1,7 @@
 import type { PromptMessage } from '../../ports/chat-model.ts';
+import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/content-parts.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/parts.ts';
-import { clean } from './conversation.ts';
+import { clean } from './call-to-send.ts';
 
 /**
  * The content of a user message: its text alone, or a list of text, images and files.

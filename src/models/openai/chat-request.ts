@@ -5,8 +5,8 @@ import type { Quirks } from '../catalogue/quirks.ts';
 import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { isWellFormed } from '../wire/well-formed.ts';
 import { CallIds } from './call-ids.ts';
+import { callToSend, clean, type SentArguments } from './call-to-send.ts';
 import { partsBehindResults, userContent } from './chat-parts.ts';
-import { callToSend, clean, type SentArguments } from './conversation.ts';
 import { schemaFormat } from './strict-schema.ts';
 
 /** How a request asks the server for its output schema, by the quirks. The prompt does it alone where a schema cannot go. */

@@ -5,10 +5,10 @@ import type { Quirks } from '../catalogue/quirks.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import type { AnswerBodyOptions } from '../wire/answer-reader.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
+import type { SentArguments } from './call-to-send.ts';
 import { ChatAnswer } from './chat-answer.ts';
 import { chatRequestBody, outputModeOf } from './chat-request.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import type { SentArguments } from './conversation.ts';
 
 interface OpenAIChatOptions extends ConnectionOptions {
   /** Applies the quirks of the preset of this name. The host of the base URL also selects a preset. */

@@ -2,8 +2,8 @@ import type { GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
 import type { ModelAnswer } from '../../protocol/answer.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
-import type { OpenAIClient, OpenAIClientOptions } from './client.ts';
 import type { GivenClient, Question } from './given-client.ts';
+import type { OpenAIClient, OpenAIClientOptions } from './openai-client.ts';
 
 export interface ConnectionOptions extends ProviderOptions {
   /** The URL up to the wire's own path: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
@@ -71,6 +71,6 @@ export class Connection {
 
 /** Loads what sends requests with the first call. */
 async function connect(options: OpenAIClientOptions): Promise<OpenAIClient> {
-  const { OpenAIClient } = await import('./client.ts');
+  const { OpenAIClient } = await import('./openai-client.ts');
   return new OpenAIClient(options);
 }

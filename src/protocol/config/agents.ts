@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { budgetPeriods } from '../enums.ts';
 import { isObject } from '../json.ts';
-import { budgetPeriods } from '../words.ts';
 import { context } from './context.ts';
 import { field, objectOf } from './field.ts';
 import { limits } from './limits.ts';

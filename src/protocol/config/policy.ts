@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { approvals } from '../words.ts';
+import { approvals } from '../enums.ts';
 import { defaults } from './defaults.ts';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { clientCallCounts, runModes } from '../words.ts';
+import { clientCallCounts, runModes } from '../enums.ts';
 import { waitedRun } from './answers/run.ts';
 import {
   about,

@@ -1,9 +1,9 @@
 import type { GrantRequest } from '../../call/grants.ts';
 import type { EngineEvent } from '../../engine/machine-host.ts';
+import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { Answer, QuestionView } from '../../protocol/run-view.ts';
-import type { QuestionKind } from '../../protocol/words.ts';
 import { callName, noCall } from '../../records/call-id.ts';
 import type { CallInput } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';

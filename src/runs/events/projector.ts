@@ -1,11 +1,11 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { callName } from '../../records/call-id.ts';
 import type { LogEvent } from '../../records/log-event.ts';
-import type { Said, UserBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import type { Said, UserBody } from '../../records/stored-message.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
 import { type AskedQuestion, type Changes, Story } from '../story/story.ts';
 import { todoItems } from '../todo-items.ts';

@@ -6,8 +6,8 @@ import type { Question } from '../../records/question.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import { flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { kindOf } from '../kinds/kind-of.ts';
 import type { Changes } from '../story/story.ts';
-import { wordsOf } from '../words/words-of.ts';
 
 /** How a run ended. */
 export interface EndOfRun {
@@ -79,9 +79,9 @@ export function endOfRun(row: RunRow, path: string): EndOfRun {
 }
 
 function endOfFlow(row: RunRow): EndOfRun {
-  const words = wordsOf(row);
-  const error = words.error(row);
-  const status = words.endedAs(row);
+  const kind = kindOf(row);
+  const error = kind.error(row);
+  const status = kind.endedAs(row);
   return { status, outcome: status, error: error && { ...error, retryable: false }, text: outputText(row) };
 }
 

@@ -1,7 +1,7 @@
 import { readLog } from '../../engine/read-log.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
-import { noTokens } from '../../protocol/usage.ts';
+import { noTokens } from '../../protocol/token-usage.ts';
 import type {
   FlowTimerView,
   ServiceView,
@@ -21,13 +21,13 @@ import {
   workflowOptionsOf,
 } from '../../records/workflow-run.ts';
 import type { RunRow, TimerRow } from '../../store/rows.ts';
+import { kindOf } from '../kinds/kind-of.ts';
 import { pendingOf } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { readQuestions } from '../story/read-story.ts';
 import { parentOf, runsBelow } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
-import { wordsOf } from '../words/words-of.ts';
 import { type NameOf, readNames, timerWords } from './flow-names.ts';
 import { spentBy } from './spent-by.ts';
 
@@ -131,7 +131,7 @@ async function childOf(
 ): Promise<NonNullable<ServiceView['run']> | null> {
   const child = await store.query('loadRun', { tenant, id: childRunId(id, n) });
   if (!child) return null;
-  const { outcome } = wordsOf(child).asked(child);
+  const { outcome } = kindOf(child).asked(child);
   return { runId: child.id, ...(await statusAmongRuns(store, child, isDriven)), outcome };
 }
 

@@ -1,5 +1,5 @@
 import type { AnswerCall } from '../../../machines/run.types.ts';
-import { isClearing, parseMessage, type StoredMessage } from '../../records/messages.ts';
+import { isClearing, parseMessage, type StoredMessage } from '../../records/stored-message.ts';
 import type { EventRow, MessageRow } from '../../store/rows.ts';
 
 /** A difference between the conversation and the log. */

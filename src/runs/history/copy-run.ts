@@ -1,6 +1,6 @@
 import { takeMessages } from '../../engine/read-log.ts';
-import type { StoredPart } from '../../protocol/parts.ts';
-import type { SummaryBody } from '../../records/messages.ts';
+import type { StoredPart } from '../../protocol/content-parts.ts';
+import type { SummaryBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';

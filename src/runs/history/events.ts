@@ -5,7 +5,7 @@ import {
   transitionOf,
 } from '../../engine/logged-transition.ts';
 import type { LogRange } from '../../engine/read-log.ts';
-import { parseBody } from '../../records/messages.ts';
+import { parseBody } from '../../records/stored-message.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { eventName, readNames } from '../flows/flow-names.ts';
 import type { Store } from '../statements.ts';

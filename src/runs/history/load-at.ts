@@ -3,7 +3,7 @@ import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import { breath, takeLog, takeMessages } from '../../engine/read-log.ts';
 import { Diverged } from '../../engine/replay.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { parseMessage, type SummaryBody } from '../../records/messages.ts';
+import { parseMessage, type SummaryBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
 import { noLog } from '../imported.ts';

@@ -13,8 +13,8 @@ import { eventName, readNames } from '../flows/flow-names.ts';
 import { divergedAt } from '../history/load-at.ts';
 import { noLog } from '../imported.ts';
 import { isImported } from '../is-imported.ts';
+import { kindOf } from '../kinds/kind-of.ts';
 import type { Store } from '../statements.ts';
-import { wordsOf } from '../words/words-of.ts';
 
 export interface InspectionParts {
   store: Store;
@@ -127,7 +127,7 @@ function seen(
   redact: (text: string) => string,
 ): Pick<Inspected, 'snapshot' | 'children'> {
   const ended = snapshot.status === 'active' ? 0 : 1;
-  const children = wordsOf(row).childIds({ id: row.id, ended, context });
+  const children = kindOf(row).childIds({ id: row.id, ended, context });
   const own = isWorkflowRun(row) ? JSON.stringify(flowContextOf({ context }).user) : context;
   return { snapshot: shown(snapshot, own, redact), children };
 }

@@ -4,14 +4,14 @@ import { readMessages } from '../../engine/read-log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
-import type { Usage } from '../../protocol/usage.ts';
+import type { Usage } from '../../protocol/token-usage.ts';
 import {
   type AssistantBody,
   parseMessage,
   type StoredMessage,
   type SummaryBody,
   type ToolBody,
-} from '../../records/messages.ts';
+} from '../../records/stored-message.ts';
 import { optionsOf, outputOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { ConfirmationRow, EventRow, MessageRow, RunRow } from '../../store/rows.ts';

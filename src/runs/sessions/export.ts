@@ -1,6 +1,6 @@
 import { readLog, readMessages } from '../../engine/read-log.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
-import { clearing, type SummaryBody } from '../../records/messages.ts';
+import { clearing, type SummaryBody } from '../../records/stored-message.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isImported } from '../is-imported.ts';

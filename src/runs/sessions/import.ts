@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { checkSessionKey, refuseOwnKey } from '../../protocol/session-key.ts';
-import type { SummaryBody } from '../../records/messages.ts';
+import type { SummaryBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import { counted } from '../../text/counted.ts';
 import { importedOptions, writeHistory } from '../imported.ts';

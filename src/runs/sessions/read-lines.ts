@@ -1,6 +1,6 @@
+import { isBase64 } from '../../protocol/content-parts.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isNestedTooDeep, isObject, maxNesting, parseJson } from '../../protocol/json.ts';
-import { isBase64 } from '../../protocol/parts.ts';
 import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
 import { jsonLine } from './json-line.ts';
 

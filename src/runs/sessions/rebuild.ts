@@ -1,5 +1,5 @@
+import type { StoredPart } from '../../protocol/content-parts.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { StoredPart } from '../../protocol/parts.ts';
 import { isTransitionLine, type KnownEvent } from '../../protocol/session-log.ts';
 import {
   type AssistantBody,
@@ -9,7 +9,7 @@ import {
   type SummaryBody,
   type ToolBody,
   type UserBody,
-} from '../../records/messages.ts';
+} from '../../records/stored-message.ts';
 import type { MessageRole } from '../../store/rows.ts';
 import type { ReadLine } from './read-lines.ts';
 import { failureOf } from './vocabulary.ts';

@@ -1,9 +1,9 @@
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { AnyOutcome, RunStatus } from '../../protocol/run-view.ts';
-import type { StoredMessage } from '../../records/messages.ts';
+import type { StoredMessage } from '../../records/stored-message.ts';
 import { outputOf } from '../../records/stored-run.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { conversationOf } from '../conversation.ts';
+import { conversationOf } from '../conversation-view.ts';
 import { isImported } from '../is-imported.ts';
 import { storyOf } from '../story/read-story.ts';
 

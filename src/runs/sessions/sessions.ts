@@ -12,8 +12,13 @@ import { randomId } from '../../protocol/ids.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import { clearing, parseMessage, type StoredMessage, type SummaryBody } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import {
+  clearing,
+  parseMessage,
+  type StoredMessage,
+  type SummaryBody,
+} from '../../records/stored-message.ts';
 import { agentMachine, optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';

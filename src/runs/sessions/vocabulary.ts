@@ -1,5 +1,5 @@
 import type { AnyOutcome } from '../../protocol/run-view.ts';
-import type { CallStatus, ToolBody } from '../../records/messages.ts';
+import type { CallStatus, ToolBody } from '../../records/stored-message.ts';
 
 /** Maps Detent's terms to those of the Kotlin SDK, and back. */
 

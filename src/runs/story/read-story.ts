@@ -1,7 +1,7 @@
 import { readMessages } from '../../engine/read-log.ts';
-import type { Usage } from '../../protocol/usage.ts';
-import { type AssistantBody, parseMessage, type StoredMessage } from '../../records/messages.ts';
+import type { Usage } from '../../protocol/token-usage.ts';
 import { questionOf } from '../../records/question.ts';
+import { type AssistantBody, parseMessage, type StoredMessage } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
 import { ask, type Store } from '../statements.ts';

@@ -1,8 +1,8 @@
 import { type AnswerCall, onlyCall } from '../../../machines/run.types.ts';
-import { noTokens, type Usage } from '../../protocol/usage.ts';
+import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
-import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/messages.ts';
 import type { Question } from '../../records/question.ts';
+import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/stored-message.ts';
 
 /** A transition of an agent's run, from its log or as it happens, with the messages that were written with it. */
 interface Entry {

@@ -1,7 +1,7 @@
 import type { CloseCode } from '../../../machines/run.types.ts';
 import { confirmationAfter } from '../../call/close-calls.ts';
 import type { Action } from '../../engine/decide.ts';
-import type { QuestionKind } from '../../protocol/words.ts';
+import type { QuestionKind } from '../../protocol/enums.ts';
 import type { ConfirmationStatus } from '../../store/rows.ts';
 
 /** A question about a call begins or ends. `step`: of a workflow. `isOver`: the call ends with it. */

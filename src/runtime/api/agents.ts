@@ -1,5 +1,5 @@
+import type { DetentOptions } from '../config/detent-options.ts';
 import { agentNames } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 
 /** A configured agent. */
 export interface AgentView {

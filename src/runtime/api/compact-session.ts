@@ -6,10 +6,10 @@ import type { RunOptions } from '../../records/run-options.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Core } from '../core.ts';
 import { checkModels } from '../requests/check-models.ts';
-import { limitsOf } from '../requests/limits.ts';
+import { limitsOf } from '../requests/run-limits.ts';
 import { startRequest } from '../requests/run-request.ts';
 
 /** The result of a compaction that a user requested. */

@@ -1,4 +1,4 @@
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { ConfigOriginsView, ConfigView } from '../settings/config-views.ts';
 
 /** The configuration that this Detent was made with. */

@@ -8,7 +8,7 @@ import type { RunMoment } from '../../runs/history/moment.ts';
 import type { ForkPreview } from '../../runs/history/preview.ts';
 import type { RunReplay } from '../../runs/history/replay-run.ts';
 import type { Why } from '../../runs/history/why/why.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Core } from '../core.ts';
 import type { ForkOptions } from '../requests/fork-request.ts';
 

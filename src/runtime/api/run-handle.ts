@@ -9,7 +9,7 @@ import type { RunView } from '../../protocol/run-view.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 

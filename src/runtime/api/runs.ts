@@ -8,7 +8,7 @@ import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../r
 import type { FeedPage } from '../../runs/feed.ts';
 import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
 import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core, Listing } from '../core.ts';
 import { historyApi, type RunHistory } from './history.ts';

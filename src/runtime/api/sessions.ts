@@ -10,7 +10,7 @@ import type { ImportedSession } from '../../runs/sessions/import.ts';
 import type { LogSource } from '../../runs/sessions/read-lines.ts';
 import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
 import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core, Listing } from '../core.ts';
 import { requireTenant } from '../requests/check-tenant.ts';

@@ -2,7 +2,7 @@ import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import { refuseUnheard } from '../../runs/find-run.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';

@@ -6,7 +6,7 @@ import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TenantRow } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Listing } from '../core.ts';
 import { checkTenantName, unknownTenant } from '../requests/check-tenant.ts';
 import { realWorkspace, refuseShared } from '../requests/tenant-workspace.ts';

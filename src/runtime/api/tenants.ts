@@ -1,4 +1,4 @@
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Listing } from '../core.ts';
 import type { DetentTenants } from './tenant-operations.ts';
 

@@ -1,14 +1,14 @@
 import { periodOf } from '../../agent/usage/budgets.ts';
 import type { Reach } from '../../protocol/access.ts';
+import { usageGroups } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
-import { usageGroups } from '../../protocol/words.ts';
 import { kindsOf } from '../../records/reach.ts';
 import { type BudgetRow, noCalls, type UsageGroup } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
-import type { DetentOptions } from '../config/options.ts';
 
 /** Selects and groups rows of the ledger. */
 export interface UsageFilter {

@@ -1,5 +1,5 @@
 import { defaultTenant } from '../../protocol/tenant.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Listing } from '../core.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
 

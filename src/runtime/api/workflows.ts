@@ -4,7 +4,7 @@ import type { WorkflowRunView } from '../../protocol/workflow-view.ts';
 import type { DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
 import type { Core } from '../core.ts';
 import { runIdOf } from '../requests/keyed-run.ts';

@@ -1,4 +1,4 @@
-import type { DetentOptions } from './options.ts';
+import type { DetentOptions } from './detent-options.ts';
 
 /** Checks the options that a configuration file can hold, too. @throws DetentError `INVALID_CONFIG`. */
 export async function checkOptions(options: DetentOptions): Promise<void> {

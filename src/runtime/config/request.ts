@@ -1,7 +1,7 @@
 import type { ClientTool } from '../../ports/client-tool.ts';
 import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
-import type { Approve, ModelApi, RunMode } from '../../protocol/words.ts';
+import type { Approve, ModelApi, RunMode } from '../../protocol/enums.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
 
 /** The options of one run. All have a default. */

@@ -1,5 +1,5 @@
 import { expandTools } from '../../tools/registry/name-patterns.ts';
-import type { DetentOptions } from './options.ts';
+import type { DetentOptions } from './detent-options.ts';
 
 /** The allowed and disabled tools, with the names of sets expanded. */
 export interface ToolLists {

@@ -5,8 +5,8 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import { builtinToolsets, expandTools, optionalTools } from '../../tools/registry/name-patterns.ts';
+import type { Config } from './detent-options.ts';
 import { findBudget } from './find-budget.ts';
-import type { Config } from './options.ts';
 
 /**
  * Checks a configuration: every field, that the models and tool sets it names exist, and its output schemas.

@@ -27,7 +27,7 @@ import type { RunLog } from '../../telemetry/run-log.ts';
 import { isAboutPeople } from '../../telemetry/wait-lines.ts';
 import { withClientTools } from '../../tools/client-tools.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 import type { Needs } from './needs.ts';
 import type { OpenedStore } from './store.ts';

@@ -5,7 +5,7 @@ import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import type { FileRules } from '../../tools/files/file-rules.ts';
 import type { ServerPlace } from '../../tools/mcp/server-list.ts';
 import { fileOfDatabase } from '../config/database-file.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 
 /**
  * Which files tools must not use, and which of those that this configuration names they write only with a person's

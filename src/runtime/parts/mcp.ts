@@ -1,5 +1,5 @@
 import type { McpSource } from '../../tools/mcp/source.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { version } from '../version.ts';
 
 /**

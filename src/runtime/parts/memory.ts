@@ -2,13 +2,13 @@ import type { Clock } from '../../engine/clock.ts';
 import { Conversations } from '../../memory/conversations/conversations.ts';
 import { embeddingsOf } from '../../memory/embeddings/configured.ts';
 import { conversationIndexes } from '../../memory/home.ts';
-import { IndexThread } from '../../memory/index/client.ts';
+import { IndexThread } from '../../memory/index/index-client.ts';
 import { Memories } from '../../memory/memories.ts';
-import { memoryTools, sessionSearchTool } from '../../memory/tools.ts';
+import { memoryTools, sessionSearchTool } from '../../memory/memory-tools.ts';
 import type { TaintedFiles } from '../../ports/tainted-files.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Store } from '../../store/store.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 
 interface OpenedMemory {

@@ -8,7 +8,7 @@ import { optionsOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 
 /** What runs need that not every program on the database has. */

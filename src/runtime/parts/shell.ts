@@ -1,7 +1,7 @@
 import type { EventBus } from '../../engine/bus.ts';
 import { detentHome } from '../../files/detent-home.ts';
 import { type PreparedShell, prepareShell } from '../../tools/builtin/prepare-shell.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 
 /** The sandbox and the background commands of the shell tools. */

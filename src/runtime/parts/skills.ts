@@ -4,7 +4,7 @@ import { SkillLibrary } from '../../skills/library.ts';
 import type { RootOptions } from '../../skills/roots.ts';
 import { createSkillScorer } from '../../skills/scorer.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 
 /** The skills of a configuration. No folder is read before the first use. */
 export function openSkills(options: DetentOptions, workspace: string): SkillLibrary {

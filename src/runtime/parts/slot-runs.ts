@@ -1,7 +1,7 @@
 import type { SlotRuns } from '../../schedule/slot-runs.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
 import { findBudget } from '../config/find-budget.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { Parts } from '../core.ts';
 
 /** The runs of slots: what the schedule asks of the runtime. The ways to start a run are loaded with the first slot. */

@@ -7,7 +7,7 @@ import { type Ask, request } from '../../store/program.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 
 /** A store, and who drives the runs in it. */
 export interface OpenedStore {

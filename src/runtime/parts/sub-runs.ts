@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Runs } from '../../runs/runs.ts';
 import { SubRuns } from '../../runs/sub-runs.ts';
 import type { Store } from '../../store/store.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../redaction.ts';
 
 interface SubRunParts {

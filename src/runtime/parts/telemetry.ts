@@ -1,5 +1,5 @@
 import { openReporting, type Reporting } from '../../telemetry/reporting.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 
 /** The log, and the reporting of failures that reach no caller. A reader writes no log. */
 export function openTelemetry(

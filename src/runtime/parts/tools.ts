@@ -13,8 +13,8 @@ import type { FileRules } from '../../tools/files/file-rules.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { ToolSource } from '../../tools/registry/tool-source.ts';
 import { createToolbox } from '../../tools/toolbox.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { agentNames } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 import type { OpenedShell } from './shell.ts';
 

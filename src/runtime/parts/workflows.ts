@@ -1,5 +1,5 @@
 import { unknownWorkflow } from '../../workflow/registry.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Core } from '../core.ts';
 
 /** A program without workflows loads nothing of them. */

@@ -1,12 +1,18 @@
 import { whyNot } from '../../agent/prompt/parts-to-send.ts';
 import { type FoundModel, findModel } from '../../models/find-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
+import {
+  type ContentPart,
+  describePart,
+  maxPartBytes,
+  maxParts,
+  textFile,
+} from '../../protocol/content-parts.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { type MediaType, mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
-import { type ContentPart, describePart, maxPartBytes, maxParts, textFile } from '../../protocol/parts.ts';
-import { type StoredTaint, unknownSource } from '../../records/messages.ts';
 import type { RunOptions } from '../../records/run-options.ts';
-import type { DetentOptions } from '../config/options.ts';
+import { type StoredTaint, unknownSource } from '../../records/stored-message.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { Attachment } from '../config/request.ts';
 import { type AttachmentSources, bytesOf, unsupported } from './attachment-bytes.ts';
 import { maxPromptBytesOf } from './check-prompt.ts';

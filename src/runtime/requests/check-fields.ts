@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
-import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/words.ts';
 import { nearestName } from '../../text/nearest-name.ts';
 import type { RunRequest } from '../config/request.ts';
 

@@ -4,7 +4,7 @@ import type { ModelPrice } from '../../ports/chat-model.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { own } from '../../text/own.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 
 type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>;
 

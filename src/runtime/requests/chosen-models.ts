@@ -2,8 +2,8 @@ import { fullModelName } from '../../models/catalogue/model-name.ts';
 import { defaultModel } from '../../models/catalogue/presets.ts';
 import type { Endpoint } from '../../ports/chat-model.ts';
 import type { RunOptions } from '../../records/run-options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 
 /** The model that the request, its agent or the configuration names. @throws DetentError `UNKNOWN_AGENT`. */

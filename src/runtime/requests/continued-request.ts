@@ -5,8 +5,8 @@ import { defaultAgent } from '../../protocol/agent-name.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { shellWord } from '../../text/shell-word.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { agentNames } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
 

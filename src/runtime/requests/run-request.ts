@@ -10,15 +10,15 @@ import type { RunOptions } from '../../records/run-options.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
 import { expandTools, namedByBoth } from '../../tools/registry/name-patterns.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import { budgetOf } from '../config/find-budget.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkFields } from './check-fields.ts';
 import { checkModels } from './check-models.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { chosenModel, endpointOf, fallbacksOf, modelOf } from './chosen-models.ts';
-import { limitsOf, runLimits } from './limits.ts';
+import { limitsOf, runLimits } from './run-limits.ts';
 
 /** A run resolved from a request and the configuration, without its prompt. */
 interface ResolvedRequest {

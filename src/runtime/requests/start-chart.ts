@@ -1,7 +1,7 @@
 import { Exists } from '../../engine/commit.ts';
 import { chartHash } from '../../workflow/chart-hash.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
-import type { WorkflowStart } from '../../workflow/host/parts.ts';
+import type { WorkflowStart } from '../../workflow/host/workflow-parts.ts';
 import type { Parts } from '../core.ts';
 
 /** Starts the run of a chart within a chart. */

@@ -3,7 +3,7 @@ import { isOwnKey, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { HasFollower, type StartRun } from '../../runs/runs.ts';
 import { clientToolSpecs } from '../../tools/client-tools.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
 import { attachFor } from './attachments.ts';

@@ -5,12 +5,12 @@ import type { RunOptions } from '../../records/run-options.ts';
 import { subRunSession } from '../../records/sub-run-id.ts';
 import { type FormSchema, fieldsOf } from '../../tools/output/form-fields.ts';
 import { outputJsonSchema } from '../../tools/output/output-schema.ts';
-import type { ServiceStart } from '../../workflow/host/parts.ts';
+import type { ServiceStart } from '../../workflow/host/workflow-parts.ts';
 import type { AgentService, AskService, ModelService } from '../../workflow/services.ts';
-import type { DetentOptions } from '../config/options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
-import { least, limitsOf } from './limits.ts';
+import { least, limitsOf } from './run-limits.ts';
 import { startRequest } from './run-request.ts';
 import { startRun } from './start-run.ts';
 

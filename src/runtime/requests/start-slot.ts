@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { SlotRun } from '../../schedule/slot-runs.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
 import { skillsOf } from './run-request.ts';

@@ -8,13 +8,13 @@ import type { RunRow } from '../../store/rows.ts';
 import { workflowCreation } from '../../workflow/create-run.ts';
 import { ChartFault, plainJson } from '../../workflow/facade/plain-json.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { WorkflowRequest } from '../config/workflow-request.ts';
 import type { Parts } from '../core.ts';
 import { sha256 } from './keyed-run.ts';
-import { least } from './limits.ts';
 import { canonical } from './request-digest.ts';
+import { least } from './run-limits.ts';
 import { askerOf } from './run-request.ts';
 
 interface Start {

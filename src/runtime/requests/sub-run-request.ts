@@ -3,11 +3,11 @@ import type { TaskRequest } from '../../ports/task.ts';
 import { defaultAgent } from '../../protocol/agent-name.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import { expandTools, namedByBoth } from '../../tools/registry/name-patterns.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { checkPrompt } from './check-prompt.ts';
-import { least } from './limits.ts';
+import { least } from './run-limits.ts';
 import { outputOf, startRequest } from './run-request.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { maxPartBytes } from '../../protocol/content-parts.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { maxPartBytes } from '../../protocol/parts.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Core } from '../core.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { configOf } from '../config/check-options.ts';
-import type { Config, DetentOptions } from '../config/options.ts';
+import type { Config, DetentOptions } from '../config/detent-options.ts';
 import { type EffectiveValue, effectiveValues } from './effective.ts';
 import { createHider, keyVariables, withoutSecrets } from './hide-secrets.ts';
 

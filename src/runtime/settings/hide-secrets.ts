@@ -1,6 +1,6 @@
 import { isObject } from '../../protocol/json.ts';
 import type { Variables } from '../../protocol/substitute.ts';
-import type { Config } from '../config/options.ts';
+import type { Config } from '../config/detent-options.ts';
 import { createRedactor, isSecretName } from '../redaction.ts';
 
 const hidden = '***';

@@ -2,9 +2,9 @@ import type { Happening } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import { failureOf } from '../machine/job-facts.ts';
 import type { Delivery } from './delivery.ts';
+import { asMessage, printed } from './delivery-text.ts';
 import { tellSession } from './session.ts';
 import type { WebhookParts } from './webhook.ts';
-import { asMessage, printed } from './words.ts';
 
 /** What deliveries need of the program. */
 export interface DeliveryParts extends ScheduleParts, WebhookParts {

@@ -1,6 +1,6 @@
 import { refuseOtherUsers } from '../../engine/errors.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { UserBody } from '../../records/messages.ts';
+import type { UserBody } from '../../records/stored-message.ts';
 import { importedOptions, writeHistory } from '../../runs/imported.ts';
 import type { Program } from '../../store/program.ts';
 import type { ScheduleParts } from '../door.ts';

@@ -7,7 +7,7 @@ import { boundsOf, jobSession } from '../machine/job-run.ts';
 import type { StoredJob } from '../stored-jobs.ts';
 import { inWords } from '../times/in-words.ts';
 import { nextTimes } from '../times/next-times.ts';
-import { partsOf } from '../times/parts.ts';
+import { partsOf } from '../times/schedule-parts.ts';
 import type { Zones } from '../times/zone.ts';
 
 /** How long no process may take what is due until its job reads `overdue`. */

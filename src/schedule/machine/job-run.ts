@@ -2,9 +2,9 @@ import type { JobContext, JobDefinition } from '../../../machines/job.types.ts';
 import type { EffectJob } from '../../engine/machine-host.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
-import type { Approve } from '../../protocol/words.ts';
+import type { Approve } from '../../protocol/enums.ts';
 import type { JobRunOptions } from '../../records/job-run.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 
 /** The types of a job's runs, for the engine. */
 export interface JobRun {

@@ -1,8 +1,8 @@
 import { type CronDialect, cronDialects } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
+import type { CronFields } from './cron-fields.ts';
 import { dialectOf } from './dialect.ts';
-import type { CronFields } from './fields.ts';
 import type { Fail } from './read-field.ts';
 import { readQuartz } from './read-quartz.ts';
 import { readUnix } from './read-unix.ts';

@@ -1,5 +1,5 @@
+import { type CronFields, firstYear, lastYear } from './cron-fields.ts';
 import { daysIn } from './days.ts';
-import { type CronFields, firstYear, lastYear } from './fields.ts';
 import type { Zone } from './zone.ts';
 
 /** What a dialect does when clocks change. */

@@ -1,8 +1,8 @@
 import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '../../protocol/schedule-parts.ts';
 import { counted } from '../../text/counted.ts';
-import { partsOf } from './parts.ts';
 import { dayNames, monthNames } from './read-field.ts';
 import type { Schedule } from './schedule.ts';
+import { partsOf } from './schedule-parts.ts';
 
 /** A schedule in English, with its time zone: `at 09:00, Monday to Friday (Europe/Berlin)`. */
 export function inWords(schedule: Schedule): string {

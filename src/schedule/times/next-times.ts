@@ -2,8 +2,8 @@ import type { CronDialect } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { readCron } from './check-cron.ts';
+import type { CronFields } from './cron-fields.ts';
 import { type ClockRules, nextTime } from './cron-times.ts';
-import type { CronFields } from './fields.ts';
 import { checkCron, type EverySchedule, type Schedule } from './schedule.ts';
 import { createZones, type Zones } from './zone.ts';
 

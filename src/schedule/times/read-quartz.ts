@@ -1,5 +1,5 @@
+import { bitsOf, type CronFields, firstYear, lastYear, valuesOf } from './cron-fields.ts';
 import { type DaysOfMonth, type DaysOfWeek, noDaysOfMonth } from './days.ts';
-import { bitsOf, type CronFields, firstYear, lastYear, valuesOf } from './fields.ts';
 import {
   dayNames,
   entriesOf,

@@ -1,6 +1,6 @@
 import type { CronDialect } from '../../../machines/job.types.ts';
+import { bitsOf, type CronFields, valuesOf } from './cron-fields.ts';
 import { type DaysOfMonth, type DaysOfWeek, noDaysOfMonth } from './days.ts';
-import { bitsOf, type CronFields, valuesOf } from './fields.ts';
 import {
   dayNames,
   entriesOf,

@@ -1,7 +1,7 @@
 import { pathOf } from '../../engine/decide.ts';
 import type { RunSignal } from '../../engine/run-signal.ts';
-import type { RunWords } from '../../runs/words/run-words.ts';
-import { wordsOf } from '../../runs/words/words-of.ts';
+import { kindOf } from '../../runs/kinds/kind-of.ts';
+import type { RunKind } from '../../runs/kinds/run-kind.ts';
 import type { JobEffect } from '../machine/job-run.ts';
 import { alertNow } from './alert-now.ts';
 import type { WorkParts } from './work-parts.ts';
@@ -23,18 +23,17 @@ export async function awaitEnd(
   const { tenant } = job.run;
   const over = Promise.withResolvers<boolean>();
   const alertIfWaiting = waitAlert(parts, job, id);
-  let words: RunWords | null = null;
+  let kind: RunKind | null = null;
   const look = async () => {
     const row = await store.query('loadRun', { tenant, id });
     if (!row || row.ended) return over.resolve(row !== undefined);
     alertIfWaiting();
-    words = wordsOf(row);
-    if (words.waitsInProcess ? !words.isWorking(pathOf(JSON.parse(row.state))) : !words.isAtWork(row))
-      rests();
+    kind = kindOf(row);
+    if (kind.waitsInProcess ? !kind.isWorking(pathOf(JSON.parse(row.state))) : !kind.isAtWork(row)) rests();
   };
   const lookAgain = () => void look().catch(over.reject);
   const listen = ({ type, path }: RunSignal) => {
-    if (type === 'transition' && !words?.isWorking(String(path))) lookAgain();
+    if (type === 'transition' && !kind?.isWorking(String(path))) lookAgain();
   };
   const stop = bus.listen(id, listen);
   const neglect = bus.attend(tenant, id);

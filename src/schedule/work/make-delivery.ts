@@ -1,7 +1,7 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine-host.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { unknownSource } from '../../records/messages.ts';
+import { unknownSource } from '../../records/stored-message.ts';
 import { taintOfRun } from '../../runs/taint-of-run.ts';
 import type { DeliveryRow } from '../../store/rows.ts';
 import { deliver } from '../deliver/deliver.ts';

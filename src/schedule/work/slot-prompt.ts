@@ -1,7 +1,7 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { isWorkflowView } from '../../protocol/workflow-view.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import { taintOfRun } from '../../runs/taint-of-run.ts';
 import { boundsOf, type JobEffect, jobSession, slotRunId } from '../machine/job-run.ts';
 import type { SlotRun } from '../slot-runs.ts';

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../protocol/json.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type FlowContext, flowContextOf, type OpenService } from '../../records/workflow-run.ts';
 import { compose } from '../../runtime/compose.ts';
-import type { DetentOptions } from '../../runtime/config/options.ts';
+import type { DetentOptions } from '../../runtime/config/detent-options.ts';
 import type { Core } from '../../runtime/core.ts';
 import { startWorkflow } from '../../runtime/requests/start-workflow.ts';
 import type { RunRow, TimerRow } from '../../store/rows.ts';

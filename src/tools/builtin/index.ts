@@ -2,7 +2,7 @@ import { createEmbeddedBus } from '../../engine/bus.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import type { EgressConfig } from '../http/egress.ts';
-import { BackgroundJobs } from '../sandbox/jobs.ts';
+import { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { unavailableSandbox } from '../sandbox/unavailable.ts';
 import { askUserTool } from './ask-user.ts';
 import { calculatorTool } from './calculator.ts';

@@ -1,7 +1,7 @@
 import type { EventBus } from '../../engine/bus.ts';
 import type { Unavailable } from '../../ports/toolbox.ts';
+import { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { findSandbox, type SandboxChoice } from '../sandbox/find-sandbox.ts';
-import { BackgroundJobs } from '../sandbox/jobs.ts';
 import { sandboxUnavailableCode, unavailableSandbox } from '../sandbox/unavailable.ts';
 import { type ShellOptions, shellTools } from './shell.ts';
 

@@ -1,6 +1,6 @@
 import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
-import type { BackgroundJobs } from '../sandbox/jobs.ts';
+import type { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { endInWords } from './shell-text.ts';
 
 const parameters = z.strictObject({ id: z.string().min(1).describe('The id that shell answered') });

@@ -2,7 +2,7 @@ import * as z from '../../ports/schema-kinds.ts';
 import { defineTool, type Tool } from '../../ports/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { noteCommand } from '../files/note-reading.ts';
-import type { BackgroundJob, BackgroundJobs } from '../sandbox/jobs.ts';
+import type { BackgroundJob, BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { endInWords, seconds, shellText } from './shell-text.ts';
 
 const maxWaitMs = 60_000;

@@ -8,7 +8,7 @@ import { executorOf } from '../files/guarded-paths.ts';
 import { noteCommand } from '../files/note-reading.ts';
 import { printablePath } from '../files/walk-folder.ts';
 import { noWorkspace } from '../files/workspace-path.ts';
-import type { BackgroundJobs } from '../sandbox/jobs.ts';
+import type { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
 import { endInWords, shellText } from './shell-text.ts';

@@ -1,7 +1,5 @@
 import type { ResourceContent, ToolContent, ToolContentItem } from '../../ports/tool-content.ts';
 import type { ToolOutcome } from '../../ports/toolbox.ts';
-import { isObject } from '../../protocol/json.ts';
-import { type MediaType, mediaTypeOfBase64 } from '../../protocol/media-type.ts';
 import {
   base64Bytes,
   type ContentPart,
@@ -10,7 +8,9 @@ import {
   maxParts,
   partName,
   sizeText,
-} from '../../protocol/parts.ts';
+} from '../../protocol/content-parts.ts';
+import { isObject } from '../../protocol/json.ts';
+import { type MediaType, mediaTypeOfBase64 } from '../../protocol/media-type.ts';
 
 const allowedFields: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
 

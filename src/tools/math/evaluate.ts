@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../ports/tool.ts';
 import { functions } from './functions.ts';
-import { invalidExpression, usable } from './limits.ts';
+import { invalidExpression, usable } from './math-failures.ts';
 import { type BigNumber, type MathNode, mathjs } from './mathjs.ts';
 import { big, divide, factorial, modulo, power } from './operations.ts';
 

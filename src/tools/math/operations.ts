@@ -1,4 +1,4 @@
-import { divisionByZero, tooLarge, undefinedResult } from './limits.ts';
+import { divisionByZero, tooLarge, undefinedResult } from './math-failures.ts';
 import { type BigNumber, inPrecision, mathjs, precision } from './mathjs.ts';
 
 /** 450! is just below the largest usable result. */

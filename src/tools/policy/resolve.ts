@@ -1,4 +1,4 @@
-import type { Approve } from '../../protocol/words.ts';
+import type { Approve } from '../../protocol/enums.ts';
 
 /** What each rule says about one call. Null: it says nothing. */
 export interface PolicyFacts {

@@ -8,9 +8,9 @@ import {
   type Confinement,
   type MountedWorkspace,
 } from './bubblewrap-arguments.ts';
+import { defaultLimits } from './command-limits.ts';
 import { startProcess } from './command-process.ts';
 import { launchArguments } from './launcher.ts';
-import { defaultLimits } from './limits.ts';
 import type { CommandJob, CommandLimits, RunningCommand, WorkingSandbox } from './sandbox.ts';
 import { sandboxUnavailable } from './unavailable.ts';
 

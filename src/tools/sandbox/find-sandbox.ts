@@ -4,10 +4,10 @@ import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../protocol/error.ts';
 import { bubblewrap, trialOf, tryBubblewrap } from './bubblewrap.ts';
+import { defaultLimits } from './command-limits.ts';
 import { startProcess } from './command-process.ts';
 import { hasWorked, rememberTrial } from './known-trial.ts';
 import { launchArguments } from './launcher.ts';
-import { defaultLimits } from './limits.ts';
 import type { CommandLimits, Sandbox, WorkingSandbox } from './sandbox.ts';
 import { unavailableSandbox } from './unavailable.ts';
 

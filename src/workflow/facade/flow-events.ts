@@ -1,7 +1,7 @@
 import type { EventObject } from 'xstate';
 import { packed } from '../../engine/logged-transition.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import type { FlowContext, FlowOutput, OpenService } from '../../records/workflow-run.ts';
 import type { RetryPolicy } from '../services.ts';
 import type { ChartService } from './chart-services.ts';

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import type { FlowContext, OpenService } from '../../records/workflow-run.ts';
 import type { ChartAction, ChartActions } from './chart-actions.ts';
 import { type ChartService, spawnedId } from './chart-services.ts';

@@ -16,7 +16,7 @@ import type { ChartService } from '../facade/chart-services.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
 import { isMadeAgain } from './made-again.ts';
-import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
+import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './workflow-parts.ts';
 
 /** How many runs may be above one another. */
 const maxDepth = 8;

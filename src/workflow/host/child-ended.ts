@@ -1,7 +1,7 @@
 import type { Fact } from '../../engine/machine-host.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { parseJson } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import { optionsOf } from '../../records/stored-run.ts';
 import {
   type FlowContext,
@@ -15,7 +15,7 @@ import { spentBy } from '../../runs/flows/spent-by.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { ServiceError } from '../facade/service-failure.ts';
-import { doneFact, failedFact, serviceError, type WorkflowParts } from './parts.ts';
+import { doneFact, failedFact, serviceError, type WorkflowParts } from './workflow-parts.ts';
 
 interface Ended {
   run: RunRow;

@@ -1,7 +1,7 @@
 import { isDecidedInFork } from '../../call/approval.ts';
 import { readLog } from '../../engine/read-log.ts';
 import type { ChartService } from '../facade/chart-services.ts';
-import type { WorkflowJob, WorkflowParts } from './parts.ts';
+import type { WorkflowJob, WorkflowParts } from './workflow-parts.ts';
 
 /**
  * Whether a fork makes what its original made, on what people approved for that. Charts ask people by services of their own, so

@@ -2,7 +2,7 @@ import type { Fact } from '../../engine/machine-host.ts';
 import { awaitForeign } from '../../ports/foreign-code.ts';
 import type { ActionCall, ChartActions } from '../facade/chart-actions.ts';
 import { revived } from '../facade/service-failure.ts';
-import { serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
+import { serviceError, type WorkflowJob, type WorkflowParts } from './workflow-parts.ts';
 
 /** Performs an action of a chart, perhaps again after a crash: what it is called with is in its row. */
 export async function performAction(

@@ -2,7 +2,13 @@ import type { Fact } from '../../engine/machine-host.ts';
 import { awaitForeign } from '../../ports/foreign-code.ts';
 import type { StepContext, StepService } from '../services.ts';
 import { serviceParams } from './input-of.ts';
-import { doneFact, failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './parts.ts';
+import {
+  doneFact,
+  failedFact,
+  serviceError,
+  type WorkflowJob,
+  type WorkflowParts,
+} from './workflow-parts.ts';
 
 type Step = StepService<unknown, unknown>;
 

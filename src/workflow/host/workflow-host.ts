@@ -18,9 +18,9 @@ import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
 import { mustAskAgain } from './made-again.ts';
 import { eventsFrom, OutsideEvents } from './outside-events.ts';
-import { failedFact, type WorkflowParts, type WorkflowRun } from './parts.ts';
 import { performAction } from './perform-action.ts';
 import { performStep, uncertain } from './perform-step.ts';
+import { failedFact, type WorkflowParts, type WorkflowRun } from './workflow-parts.ts';
 
 /**
  * The host of one version of a user's chart: performs its services, and writes its rows.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockList, toBlocks } from '../../../src/agent/messages/blocks.ts';
 import { type Frame, toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
-import type { StoredMessage } from '../../../src/records/messages.ts';
+import type { StoredMessage } from '../../../src/records/stored-message.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
 import { sized } from '../../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';

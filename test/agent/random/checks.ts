@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunContext } from '../../../machines/run.types.ts';
-import { readConversation } from '../../../src/agent/prompt/conversation.ts';
 import { partsToSend } from '../../../src/agent/prompt/parts-to-send.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
+import { readConversation } from '../../../src/agent/prompt/read-conversation.ts';
 import { newRunCache } from '../../../src/agent/run-effect.ts';
 import { replay } from '../../../src/engine/replay.ts';
 import { chatRuleViolations, isPrefix } from '../../support/openai-rules.ts';

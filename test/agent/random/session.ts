@@ -16,9 +16,9 @@ import type {
 } from '../../../src/ports/chat-model.ts';
 import type { Toolbox, ToolOutcome } from '../../../src/ports/toolbox.ts';
 import type { ModelAnswer, ModelToolCall } from '../../../src/protocol/answer.ts';
+import type { ContentPart } from '../../../src/protocol/content-parts.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
 import { randomId } from '../../../src/protocol/ids.ts';
-import type { ContentPart } from '../../../src/protocol/parts.ts';
 import { defaultLimits, type RunOptions } from '../../../src/records/run-options.ts';
 import type { ConfirmDecision, ReconcileDecision } from '../../../src/runs/decisions/decisions.ts';
 import { Runs } from '../../../src/runs/runs.ts';

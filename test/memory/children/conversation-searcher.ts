@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
-import { IndexThread } from '../../../src/memory/index/client.ts';
+import { IndexThread } from '../../../src/memory/index/index-client.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 
 const folder = process.argv[2] ?? '';

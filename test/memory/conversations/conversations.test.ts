@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
-import { IndexThread } from '../../../src/memory/index/client.ts';
+import { IndexThread } from '../../../src/memory/index/index-client.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ask } from '../../support/ask.ts';

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { embed } from '../../../src/memory/embeddings/client.ts';
 import { embeddingsOf } from '../../../src/memory/embeddings/configured.ts';
-import type { EmbeddingsOptions } from '../../../src/memory/embeddings/options.ts';
+import { embed } from '../../../src/memory/embeddings/embed.ts';
+import type { EmbeddingsOptions } from '../../../src/memory/embeddings/embeddings-options.ts';
 import { IndexService } from '../../../src/memory/index/service.ts';
 import { bareWorkspace } from '../../support/cli.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
+import { createMessagesModel } from '../../../src/models/anthropic/messages-model.ts';
 import { tool, withModel } from '../../support/detent.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';

@@ -1,5 +1,5 @@
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
-import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
+import { createMessagesModel } from '../../../src/models/anthropic/messages-model.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
 import { apiKey, type CallSetting, callModel, type Outcome, origin, readBody } from '../support/generate.ts';
 

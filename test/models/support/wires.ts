@@ -1,4 +1,4 @@
-import { createMessagesModel } from '../../../src/models/anthropic/messages.ts';
+import { createMessagesModel } from '../../../src/models/anthropic/messages-model.ts';
 import { createOpenAIChat } from '../../../src/models/openai/chat.ts';
 import { createResponsesModel } from '../../../src/models/openai/responses/responses.ts';
 import type { ChatModel } from '../../../src/ports/chat-model.ts';

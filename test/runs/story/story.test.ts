@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AssistantBody, ToolBody } from '../../../src/records/messages.ts';
+import type { AssistantBody, ToolBody } from '../../../src/records/stored-message.ts';
 import { type AskedQuestion, Story } from '../../../src/runs/story/story.ts';
 
 type Entry = Parameters<Story['take']>[0];

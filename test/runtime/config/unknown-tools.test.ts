@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../../src/index.ts';
-import type { Config } from '../../../src/runtime/config/options.ts';
+import type { Config } from '../../../src/runtime/config/detent-options.ts';
 import { validateConfig } from '../../../src/runtime/config/validate-config.ts';
 
 const define = [

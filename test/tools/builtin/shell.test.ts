@@ -6,7 +6,7 @@ import type { ToolContext } from '../../../src/ports/tool.ts';
 import { shellTool } from '../../../src/tools/builtin/shell.ts';
 import { shellKillTool } from '../../../src/tools/builtin/shell-kill.ts';
 import { shellOutputTool } from '../../../src/tools/builtin/shell-output.ts';
-import { BackgroundJobs } from '../../../src/tools/sandbox/jobs.ts';
+import { BackgroundJobs } from '../../../src/tools/sandbox/background-jobs.ts';
 import type { Sandbox } from '../../../src/tools/sandbox/sandbox.ts';
 import { unavailableSandbox } from '../../../src/tools/sandbox/unavailable.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';

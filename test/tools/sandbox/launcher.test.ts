@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defaultLimits } from '../../../src/tools/sandbox/command-limits.ts';
 import { launchArguments } from '../../../src/tools/sandbox/launcher.ts';
-import { defaultLimits } from '../../../src/tools/sandbox/limits.ts';
 import { temporaryFolder } from '../helpers.ts';
 
 const launch = (command: string, watched = false) =>

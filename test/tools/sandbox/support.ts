@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { bubblewrap } from '../../../src/tools/sandbox/bubblewrap.ts';
+import { defaultLimits } from '../../../src/tools/sandbox/command-limits.ts';
 import { findBubblewrap } from '../../../src/tools/sandbox/find-sandbox.ts';
-import { defaultLimits } from '../../../src/tools/sandbox/limits.ts';
 import { CommandOutput } from '../../../src/tools/sandbox/output.ts';
 import type {
   CommandEnd,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { ChartActions } from '../../../src/workflow/facade/chart-actions.ts';
-import type { WorkflowJob } from '../../../src/workflow/host/parts.ts';
 import { performAction } from '../../../src/workflow/host/perform-action.ts';
+import type { WorkflowJob } from '../../../src/workflow/host/workflow-parts.ts';
 
 const redact = (text: string) => text.replaceAll('s3cret', '[secret]');
 

@@ -1,6 +1,6 @@
+import { sizeText } from '../../../protocol/content-parts.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { randomId } from '../../../protocol/ids.ts';
-import { sizeText } from '../../../protocol/parts.ts';
 import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
 import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
 import { checkRequestFlags } from '../../drive/check-request.ts';

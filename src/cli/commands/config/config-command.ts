@@ -1,6 +1,6 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
-import type { Config } from '../../../runtime/config/options.ts';
+import type { Config } from '../../../runtime/config/detent-options.ts';
 import type { RunRequest } from '../../../runtime/config/request.ts';
 import { type EffectiveValue, effectiveValues } from '../../../runtime/settings/effective.ts';
 import { createHider, keyVariables, withoutSecrets } from '../../../runtime/settings/hide-secrets.ts';

@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { isJobRun } from '../../../records/job-run.ts';
+import { kindOf } from '../../../runs/kinds/kind-of.ts';
 import { runStatus, statusAmongRuns } from '../../../runs/run-status.ts';
 import { isDecided } from '../../../runs/sub-run-rows.ts';
-import { wordsOf } from '../../../runs/words/words-of.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { databaseError } from '../../../store/sql/errors.ts';
 import { needsMigration } from '../../../store/sql/migrate.ts';
@@ -206,10 +206,10 @@ async function unfinished(db: Sqlite.Database, file: string): Promise<Check[]> {
     const rows = (await store.query('listActiveRuns', {})).filter((row) => !isJobRun(row));
     const runs: Record<string, string[]> = { waiting: [], decided: [], interrupted: [] };
     for (const row of rows) {
-      if (!wordsOf(row).waitsInProcess) {
+      if (!kindOf(row).waitsInProcess) {
         const { status } = await statusAmongRuns(store, row, isLive);
         // One that waits for events, or for a run that is counted itself, asks no person.
-        if (status !== 'waiting' || wordsOf(row).isAsking(row)) runs[status]?.push(row.id);
+        if (status !== 'waiting' || kindOf(row).isAsking(row)) runs[status]?.push(row.id);
         continue;
       }
       const status = runStatus(row, isLive);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { modelApis } from '../../../protocol/words.ts';
+import { modelApis } from '../../../protocol/enums.ts';
 import type { PerformedBy } from '../command.ts';
 import { examples, jsonOption, placeOptions } from '../options.ts';
 

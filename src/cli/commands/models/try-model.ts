@@ -1,6 +1,6 @@
 import type { ModelRequest, PromptMessage, ResolvedModel } from '../../../ports/chat-model.ts';
 import type { FinishKind, ModelAnswer, ModelError, ModelErrorKind } from '../../../protocol/answer.ts';
-import type { TokenUsage } from '../../../protocol/usage.ts';
+import type { TokenUsage } from '../../../protocol/token-usage.ts';
 import { calculatorTool } from '../../../tools/builtin/calculator.ts';
 import { toolSpec } from '../../../tools/registry/tool-spec.ts';
 

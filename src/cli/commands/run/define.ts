@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { runModes } from '../../../protocol/words.ts';
+import { runModes } from '../../../protocol/enums.ts';
 import type { PerformedBy } from '../command.ts';
 import { continueOption, examples, outputOptions, runOptions, servedPlaceOptions } from '../options.ts';
 

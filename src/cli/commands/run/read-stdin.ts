@@ -1,5 +1,5 @@
+import { maxPartBytes, sizeText } from '../../../protocol/content-parts.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { maxPartBytes, sizeText } from '../../../protocol/parts.ts';
 import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
 import type { Io } from '../../terminal/io.ts';
 

@@ -6,7 +6,7 @@ import type {
   RunDiff,
   RunView,
 } from '../../../index.ts';
-import { approvals } from '../../../protocol/words.ts';
+import { approvals } from '../../../protocol/enums.ts';
 import { isWorkflowView } from '../../../protocol/workflow-view.ts';
 import { shortened } from '../../../text/shortened.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';

@@ -1,6 +1,6 @@
 import { describeSkills } from '../../../agent/skills/skills-view.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
-import { mentionParts } from '../../../protocol/parts.ts';
+import { mentionParts } from '../../../protocol/content-parts.ts';
 import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/workflow-view.ts';
 import { duration, isoTime } from '../../../text/duration.ts';
 import { unhidden } from '../../../text/printable.ts';

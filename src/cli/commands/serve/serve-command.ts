@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { defaultLimits } from '../../../gateway/options.ts';
+import { defaultLimits } from '../../../gateway/gateway-options.ts';
 import { isPageBuilt } from '../../../gateway/page/page-files.ts';
 import type { Detent } from '../../../index.ts';
 import { scopes } from '../../../protocol/access.ts';

@@ -1,8 +1,8 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
 import { askedQueries } from '../../../memory/asked-queries.ts';
 import { nothingSaid } from '../../../memory/conversations/conversations.ts';
+import { mentionParts } from '../../../protocol/content-parts.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { mentionParts } from '../../../protocol/parts.ts';
 import { isoTime } from '../../../text/duration.ts';
 import { shortened } from '../../../text/shortened.ts';
 import { readingPort } from '../../drive/with-detent.ts';

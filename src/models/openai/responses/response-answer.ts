@@ -6,15 +6,15 @@ import type {
   ModelToolCall,
 } from '../../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
-import type { TokenUsage } from '../../../protocol/usage.ts';
+import type { TokenUsage } from '../../../protocol/token-usage.ts';
 import type { AnswerReader } from '../../wire/answer-reader.ts';
 import { reportedError } from '../../wire/http-error.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
 import { finishKind } from '../finish.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';
+import { readResponseUsage } from './read-response-usage.ts';
 import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
-import { readUsage } from './usage.ts';
 
 /** What the next request needs from an answer. */
 export interface ResponseFacts {
@@ -114,7 +114,7 @@ export class ResponseAnswer implements AnswerReader {
     this.began = true;
     this.#id = wordOf(response.id) || this.#id;
     this.#model = wordOf(response.model) || this.#model;
-    this.#usage = readUsage(response) ?? this.#usage;
+    this.#usage = readResponseUsage(response) ?? this.#usage;
     if (response.store === false) this.#isStored = false;
     const [, word] = /^response\.(\w+)$/.exec(type) ?? [];
     // A whole response has no event type; in a stream its status must show that it is one.

@@ -1,11 +1,11 @@
 import type { ModelRequest, PromptMessage, ToolSpec } from '../../../ports/chat-model.ts';
+import { type ContentPart, dataUrl, withNames } from '../../../protocol/content-parts.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
-import { type ContentPart, dataUrl, withNames } from '../../../protocol/parts.ts';
 import { withOutputInstruction } from '../../wire/output-instruction.ts';
 import { wellFormed } from '../../wire/well-formed.ts';
 import { CallIds } from '../call-ids.ts';
+import { callToSend, clean } from '../call-to-send.ts';
 import { fileName } from '../chat-parts.ts';
-import { callToSend, clean } from '../conversation.ts';
 import { fitsStrict, schemaFormat } from '../strict-schema.ts';
 import { type AssistantMessage, historyHash, isUnanswered, recall, withoutInstructions } from './replay.ts';
 

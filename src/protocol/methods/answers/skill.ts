@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { skillPlaces } from '../../words.ts';
+import { skillPlaces } from '../../enums.ts';
 import { about, named } from '../fields.ts';
 
 const skillPlace = z.enum(skillPlaces);

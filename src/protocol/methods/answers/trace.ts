@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { questionKinds } from '../../words.ts';
+import { questionKinds } from '../../enums.ts';
 import { about, json, jsonObject, named } from '../fields.ts';
 
 /** A run as its machine moved it; the types of `run-trace.ts` are taken from these schemas. */

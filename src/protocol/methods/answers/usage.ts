@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { budgetPeriods, usageGroups } from '../../words.ts';
+import { budgetPeriods, usageGroups } from '../../enums.ts';
 import { about, named } from '../fields.ts';
 
 export const usageGroup = z.enum(usageGroups);

@@ -12,7 +12,7 @@ import type {
   TracedWay,
   TransitionCause,
 } from '../../../protocol/run-trace.ts';
-import { parseMessage } from '../../../records/messages.ts';
+import { parseMessage } from '../../../records/stored-message.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
 import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../statements.ts';

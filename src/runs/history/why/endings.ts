@@ -4,7 +4,7 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
-import { callLine, limitReached, where } from './limits.ts';
+import { callLine, limitReached, where } from './limit-reached.ts';
 import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
 import { died } from './waiting.ts';

@@ -7,17 +7,17 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
 import type { CallInput } from '../../../records/call-input.ts';
 import type { LogEvent } from '../../../records/log-event.ts';
-import type { AssistantBody } from '../../../records/messages.ts';
+import type { AssistantBody } from '../../../records/stored-message.ts';
 import { readRun, type StoredRun } from '../../../records/stored-run.ts';
 import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { DriverRow, EffectRow, EventRow, RunRow, TimerRow } from '../../../store/rows.ts';
 import { type NameOf, namesOf, serviceOf } from '../../flows/flow-names.ts';
+import { kindOf } from '../../kinds/kind-of.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
 import { readStory, type WholeStory } from '../../story/read-story.ts';
 import type { ToldCall } from '../../story/story.ts';
 import { isDecided } from '../../sub-run-rows.ts';
-import { wordsOf } from '../../words/words-of.ts';
 import { shownEvent } from '../trace/shown-event.ts';
 import { type GuardResult, watched } from '../watched.ts';
 
@@ -70,7 +70,7 @@ export interface Reading {
 export async function readEvidence(reading: Reading, row: RunRow): Promise<Evidence> {
   const { store, isDriven, now } = reading;
   const run = row.pk;
-  const status = wordsOf(row).waitsInProcess
+  const status = kindOf(row).waitsInProcess
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
   const effects = await Array.fromAsync(readEffects(store, run), (effect) =>
@@ -112,7 +112,7 @@ async function judge(
   let fold: Fold | null = null;
   const starts = await store.query('listFoldStarts', { run: row.pk });
   for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
-    const judged = plain(event, transitions.at(-1)?.to ?? wordsOf(row).firstPath);
+    const judged = plain(event, transitions.at(-1)?.to ?? kindOf(row).firstPath);
     transitions.push(judged);
     // The log still says what happened, even where this version of the machine cannot say why.
     if (unfolded !== null) continue;

@@ -3,7 +3,7 @@ import { duration } from '../../../text/duration.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
 import { moment } from './finding.ts';
-import { callLine } from './limits.ts';
+import { callLine } from './limit-reached.ts';
 
 /** What went wrong without ending the run: failed and refused calls, failed attempts, dead processes. */
 export function troubleOnTheWay(evidence: Evidence): string[] {

@@ -6,7 +6,7 @@ import { shellWord } from '../../../text/shell-word.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, type Finding, moment, resumeWith } from './finding.ts';
-import { where } from './limits.ts';
+import { where } from './limit-reached.ts';
 
 /** Why a run has not started: which run is ahead of it in the queue, and why that one waits. */
 export function queued(evidence: Evidence, front: { status: string; finding: Finding } | null): Finding {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partsOf } from '../../../../src/schedule/times/parts.ts';
 import type { Schedule } from '../../../../src/schedule/times/schedule.ts';
+import { partsOf } from '../../../../src/schedule/times/schedule-parts.ts';
 import { inChinese } from '../../../../web/src/pages/jobs/chinese-schedule.ts';
 
 function chinese(schedule: Schedule): string | null {

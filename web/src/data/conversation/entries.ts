@@ -1,5 +1,5 @@
 import type { Answer, QuestionView, RunEventPayloads } from '#src/client/index.ts';
-import type { QuestionKind } from '#src/protocol/words.ts';
+import type { QuestionKind } from '#src/protocol/enums.ts';
 
 /**
  * A run as people read it: what was said and done, hung from the log. Entries and what they hold are never changed: a part of the page

@@ -1,5 +1,5 @@
 import type { ClientEvent, RunDelta, RunEvent } from '#src/client/index.ts';
-import type { QuestionKind } from '#src/protocol/words.ts';
+import type { QuestionKind } from '#src/protocol/enums.ts';
 import { Draft } from './draft.ts';
 import {
   type CallStatus,

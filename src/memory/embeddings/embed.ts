@@ -1,4 +1,4 @@
-import type { EmbeddingsOptions } from './options.ts';
+import type { EmbeddingsOptions } from './embeddings-options.ts';
 import { askServer } from './server.ts';
 import { embedHere } from './transformers.ts';
 

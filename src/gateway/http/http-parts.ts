@@ -1,9 +1,9 @@
 import type { TenantFeeds } from '../feed.ts';
 import type { Feeds } from '../feeds.ts';
 import type { Gate, LetIn } from '../gate.ts';
+import type { GatewayLimits } from '../gateway-options.ts';
 import type { Logins } from '../logins.ts';
 import type { Call } from '../methods/method.ts';
-import type { GatewayLimits } from '../options.ts';
 import type { Page } from '../page/page.ts';
 import type { BytesUnderWay } from '../under-way.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyText, parseBody, type StoredMessage } from '../../src/records/messages.ts';
+import { bodyText, parseBody, type StoredMessage } from '../../src/records/stored-message.ts';
 import { answer, calls, result, user } from '../agent/prompt/blocks.ts';
 
 const counted = { inputTokens: 3, outputTokens: 1, cachedInputTokens: 0, reasoningTokens: 0 };

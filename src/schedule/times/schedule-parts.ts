@@ -7,8 +7,8 @@ import type {
   TimePart,
 } from '../../protocol/schedule-parts.ts';
 import { readCron } from './check-cron.ts';
+import type { CronFields, Values } from './cron-fields.ts';
 import type { DayRule, DaysOfMonth, DaysOfWeek } from './days.ts';
-import type { CronFields, Values } from './fields.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What a schedule means, in parts; null for a single moment. */

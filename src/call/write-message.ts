@@ -1,5 +1,5 @@
 import type { CommitScope } from '../engine/machine-host.ts';
-import { base64Bytes, type ContentPart, type StoredPart } from '../protocol/parts.ts';
+import { base64Bytes, type ContentPart, type StoredPart } from '../protocol/content-parts.ts';
 import {
   type AssistantBody,
   bodyText,
@@ -8,7 +8,7 @@ import {
   type SummaryBody,
   type ToolBody,
   type UserBody,
-} from '../records/messages.ts';
+} from '../records/stored-message.ts';
 import type { Program } from '../store/program.ts';
 import type { MessageRole } from '../store/rows.ts';
 import { ask } from './statements.ts';

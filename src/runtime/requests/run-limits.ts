@@ -1,8 +1,8 @@
 import type { RunLimits } from '../../../machines/run.types.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { defaultLimits } from '../../records/run-options.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
-import type { DetentOptions } from '../config/options.ts';
 import type { RunRequest } from '../config/request.ts';
 
 /** The limits of a run that the request, its agent or the configuration sets. @throws DetentError `UNKNOWN_AGENT`. */

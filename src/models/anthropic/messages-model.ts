@@ -5,7 +5,7 @@ import { AnswerBody } from '../wire/answer-body.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
-import type { AnthropicClient, AnthropicClientOptions } from './client.ts';
+import type { AnthropicClient, AnthropicClientOptions } from './anthropic-client.ts';
 import { MessageAnswer } from './message-answer.ts';
 import { messagesRequestBody } from './messages-request.ts';
 
@@ -107,7 +107,7 @@ function withTurnSoFar(requestBody: JsonObject, content: JsonObject[]): JsonObje
 
 /** Loads what sends requests with the first call. */
 async function connect(options: AnthropicClientOptions): Promise<AnthropicClient> {
-  const { AnthropicClient } = await import('./client.ts');
+  const { AnthropicClient } = await import('./anthropic-client.ts');
   return new AnthropicClient(options);
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/messages.ts';
+import type { StoredTaint } from '../../records/stored-message.ts';
 import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../records/workflow-run.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Store as RunsStore } from '../../runs/statements.ts';

@@ -1,6 +1,6 @@
 import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { callName } from '../records/call-id.ts';
-import type { StoredMessage } from '../records/messages.ts';
+import type { StoredMessage } from '../records/stored-message.ts';
 import type { RunRow } from '../store/rows.ts';
 
 export type SessionMessage = MethodOutput<'session.get'>['conversation'][number];

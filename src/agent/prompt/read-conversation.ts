@@ -4,7 +4,7 @@ import {
   parseMessage,
   type StoredMessage,
   type SummaryBody,
-} from '../../records/messages.ts';
+} from '../../records/stored-message.ts';
 import type { MessageRow } from '../../store/rows.ts';
 import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
 import type { Reading, RunJob } from '../run-effect.ts';

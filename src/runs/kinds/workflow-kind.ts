@@ -8,14 +8,14 @@ import {
   queuedState,
   workflowId,
 } from '../../records/workflow-run.ts';
-import type { RunWords, StateOfRun } from './run-words.ts';
+import type { RunKind, StateOfRun } from './run-kind.ts';
 
 /**
- * The words of workflows. A workflow has work of its own only in its steps and actions, and until the run of a
- * service has begun. Everything else it waits for: a
- * person who says what became of a step, the runs of its services, events and timers. No process waits with it.
+ * Runs of workflows. A workflow has work of its own only in its steps and actions, and until the run of a service has
+ * begun. Everything else it waits for: a person who says what became of a step, the runs of its services, events and
+ * timers. No process waits with it.
  */
-export const workflowWords: RunWords = {
+export const workflowKind: RunKind = {
   isQueued: ({ state }) => JSON.parse(state) === queuedState,
   isAsking: (row) => has(row, ({ kind }) => kind === 'uncertain'),
   isAskingPath: () => false,

@@ -1,8 +1,8 @@
 import type { AnyOutcome } from '../../protocol/run-view.ts';
 import type { RunRow } from '../../store/rows.ts';
 
-/** What the row of a run says. Each kind of machine has words of its own for it. All are pure functions of the row. */
-export interface RunWords {
+/** How to read the row of a run: each kind of machine writes rows of its own. All are pure functions of the row. */
+export interface RunKind {
   /** Whether the run waits in its session's queue. */
   isQueued(row: Pick<RunRow, 'state'>): boolean;
   /** Whether the run itself waits for a person: not whether a run below it does. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DetentError } from '../../../src/protocol/error.ts';
-import { doneFact, failedFact, serviceError } from '../../../src/workflow/host/parts.ts';
+import { doneFact, failedFact, serviceError } from '../../../src/workflow/host/workflow-parts.ts';
 
 const redact = (text: string) => text.replaceAll('s3cret', '[secret]');
 const gone = Object.assign(new Error('not there'), { kind: 'gone', at: [1], when: new Date(0) });

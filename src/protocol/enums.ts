@@ -1,6 +1,6 @@
 /**
- * Words that requests, rows and answers share. Each list stands here alone: types, schemas, checks and options of the command line
- * are made of it. Those that a statechart decides by stand beside the charts, statuses of runs in `run-statuses.ts`.
+ * The allowed values of fields that requests, rows and answers share. Each list stands here alone: types, schemas, checks and
+ * options of the command line are made of it. Those that a statechart decides by stand beside the charts, statuses of runs in `run-statuses.ts`.
  */
 
 /** What happens with calls that need a person: they are asked about, all run, or none does. */

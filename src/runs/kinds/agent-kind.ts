@@ -3,7 +3,7 @@ import { shownModel } from '../../records/run-options.ts';
 import { contextOf, optionsOf, outputOf } from '../../records/stored-run.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
 import { isImported } from '../is-imported.ts';
-import type { RunWords } from './run-words.ts';
+import type { RunKind } from './run-kind.ts';
 
 /** The states in which a run waits for a person: an agent's, or one of a single call. */
 const askingPaths: readonly string[] = [
@@ -15,8 +15,8 @@ const askingPaths: readonly string[] = [
 /** A single call is in flight. */
 const executing = 'executing';
 
-/** The words of agents' runs and of single calls. Those of jobs and imported runs read in the same way: they never ask and have no children. */
-export const agentWords: RunWords = {
+/** Runs of agents and of single calls. Rows of jobs and imported runs are read in the same way: they never ask and have no children. */
+export const agentKind: RunKind = {
   isQueued: ({ state }) => pathOf(JSON.parse(state)) === 'idle',
   isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathOf(JSON.parse(state))),
   isAskingPath: (path) => askingPaths.includes(path),

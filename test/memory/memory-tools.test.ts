@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memories } from '../../src/memory/memories.ts';
-import { memoryTools } from '../../src/memory/tools.ts';
+import { memoryTools } from '../../src/memory/memory-tools.ts';
 import { noTaintedFiles } from '../../src/ports/tainted-files.ts';
 import attacks from '../fixtures/security/path-traversal.json' with { type: 'json' };
 import { scripted, tool } from '../support/detent.ts';

@@ -1,7 +1,7 @@
 import type { FinishKind } from '../protocol/answer.ts';
+import type { StoredPart } from '../protocol/content-parts.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
-import type { StoredPart } from '../protocol/parts.ts';
-import type { TokenUsage } from '../protocol/usage.ts';
+import type { TokenUsage } from '../protocol/token-usage.ts';
 
 /** What the answers of an imported run name as their model. */
 export const importedModel = 'imported/history';

@@ -1,0 +1,10 @@
+import { isWorkflowRun } from '../../records/workflow-run.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { agentKind } from './agent-kind.ts';
+import type { RunKind } from './run-kind.ts';
+import { workflowKind } from './workflow-kind.ts';
+
+/** How to read a row: the one place that looks which machine it is of. */
+export function kindOf(row: Pick<RunRow, 'machine'>): RunKind {
+  return isWorkflowRun(row) ? workflowKind : agentKind;
+}
