@@ -73,7 +73,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
       ...(input && { inputs: new Map([[onlyCall, input]]) }),
       *writes(scope) {
         const named = { callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw };
-        yield* writeMessage(scope, 'assistant', wordsOf({ ...named, why: decided.why }, tainted));
+        yield* writeMessage(scope, 'assistant', assistantBody({ ...named, why: decided.why }, tainted));
         if (decided.refused) yield* writeMessage(scope, 'tool', decided.refused);
       },
     });
@@ -83,7 +83,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
 }
 
 /** How a conversation holds a call: in words of its assistant, which cost nothing here, for no model has said them. */
-function wordsOf(
+function assistantBody(
   call: AssistantBody['toolCalls'][number],
   tainted: NonNullable<AssistantBody['tainted']>,
 ): AssistantBody {

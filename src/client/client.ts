@@ -118,9 +118,9 @@ export function createClient(options: ClientOptions): Client {
   const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
   const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
   if (!/^(?:http|ws)s?:\/\/[^/?#]/.test(url))
-    throw invalid('"url" is that of the gateway: http://127.0.0.1:7420');
+    throw invalidClient('"url" is that of the gateway: http://127.0.0.1:7420');
   if (!Socket) throw lacking('WebSocket');
-  if (token === undefined) throw invalid('"token" is one, or a function that gives one');
+  if (token === undefined) throw invalidClient('"token" is one, or a function that gives one');
 
   let connected: Connected | null = null;
   /** Withdraws the starts that an earlier life of the program left. */
@@ -281,9 +281,9 @@ function otherUser(): ClientError {
 }
 
 function lacking(name: string): ClientError {
-  return invalid(`this host has no ${name}: give the client one`);
+  return invalidClient(`this host has no ${name}: give the client one`);
 }
 
-function invalid(message: string): ClientError {
+function invalidClient(message: string): ClientError {
   return new ClientError('INVALID_CLIENT', message);
 }

@@ -156,7 +156,7 @@ export class SocketHints implements Hints {
       const runId = message.follow;
       if (typeof runId !== 'string') return;
       const tell = (signal: RunSignal) => {
-        if (socket.writableLength < maxWaiting) socket.write(line(shown(signal)));
+        if (socket.writableLength < maxWaiting) socket.write(line(signalToSend(signal)));
       };
       if (!this.#bus) return;
       for (const signal of this.#bus.soFar(runId)) tell(signal);
@@ -173,7 +173,7 @@ export class SocketHints implements Hints {
 }
 
 /** Of a transition, others read the log. */
-function shown(signal: RunSignal): RunSignal {
+function signalToSend(signal: RunSignal): RunSignal {
   const { runId, type, seq } = signal;
   return seq === undefined ? signal : { runId, type, seq };
 }

@@ -1,4 +1,4 @@
-import { isModelDelta, type ModelDelta } from '../protocol/answer.ts';
+import { deltaText, isModelDelta, type ModelDelta } from '../protocol/answer.ts';
 import type { RunSignal } from './run-signal.ts';
 
 interface Streaming {
@@ -51,8 +51,8 @@ export class AnswersSoFar {
       if (offset === 0) parts.set(key, signal);
       return signal;
     }
-    const known = textOf(before.delta as ModelDelta);
-    const text = textOf(delta);
+    const known = deltaText(before.delta as ModelDelta);
+    const text = deltaText(delta);
     const repeated = known.length - offset;
     if (repeated > 0 && repeated >= text.length) return null;
     const news = repeated > 0 ? text.slice(repeated) : text;
@@ -67,10 +67,6 @@ export class AnswersSoFar {
     this.#streaming.set(runId, fresh);
     return fresh;
   }
-}
-
-function textOf(delta: ModelDelta): string {
-  return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 
 function withText(delta: ModelDelta, text: string): ModelDelta {

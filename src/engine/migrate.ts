@@ -145,7 +145,12 @@ export function migrated(
       if (changing) changeRows(changing, result);
       ({ value, context } = JSON.parse(JSON.stringify({ value: result.value, context: result.context })));
     } catch (thrown) {
-      throw failed(row, host, `its migration from version ${step.from} threw: ${messageOf(thrown)}`, thrown);
+      throw migrationFailed(
+        row,
+        host,
+        `its migration from version ${step.from} threw: ${messageOf(thrown)}`,
+        thrown,
+      );
     }
   }
   return resting(row, host, value, context);
@@ -157,16 +162,17 @@ function resting(row: Stored, host: MachineHost, value: StateValue, context: unk
   try {
     snapshot = host.machine.resolveState({ value, context });
   } catch (thrown) {
-    throw failed(row, host, messageOf(thrown), thrown);
+    throw migrationFailed(row, host, messageOf(thrown), thrown);
   }
   if (JSON.stringify(snapshot.value) !== state)
-    throw failed(row, host, `${state} is not a whole state of version ${host.version}`);
-  if (snapshot.status !== 'active') throw failed(row, host, `${state} is final, and a migration ends no run`);
+    throw migrationFailed(row, host, `${state} is not a whole state of version ${host.version}`);
+  if (snapshot.status !== 'active')
+    throw migrationFailed(row, host, `${state} is final, and a migration ends no run`);
   const fresh = JSON.parse(JSON.stringify(begin(host, JSON.parse(row.input)).snapshot.context)) as object;
-  if (!isObject(context)) throw failed(row, host, 'the context is no object');
+  if (!isObject(context)) throw migrationFailed(row, host, 'the context is no object');
   const missing = Object.keys(fresh).filter((key) => !(key in context));
-  if (missing.length > 0) throw failed(row, host, `the context lacks ${missing.join(', ')}`);
-  if (moves(host, snapshot)) throw failed(row, host, `${state} is left at once, without an event`);
+  if (missing.length > 0) throw migrationFailed(row, host, `the context lacks ${missing.join(', ')}`);
+  if (moves(host, snapshot)) throw migrationFailed(row, host, `${state} is left at once, without an event`);
   return snapshot;
 }
 
@@ -213,30 +219,30 @@ function agree(row: Stored, host: MachineHost, snapshot: AnyMachineSnapshot, row
   const due = new Map(rows.timers.map(({ id, event }) => [id, event]));
   for (const [id, event] of set)
     if (due.get(id) !== event)
-      throw failed(
+      throw migrationFailed(
         row,
         host,
         `${pathOf(snapshot.value)} needs a timer "${id}" with event "${event}", and the run has ${due.get(id) ?? 'none'}`,
       );
   const stray = [...due.keys()].find((id) => !set.has(id) && !cleared.has(id));
   if (stray !== undefined)
-    throw failed(row, host, `nothing in ${pathOf(snapshot.value)} waits for its timer "${stray}"`);
+    throw migrationFailed(row, host, `nothing in ${pathOf(snapshot.value)} waits for its timer "${stray}"`);
   const awaited = new Set(host.awaited(snapshot.context));
   const open = new Set(rows.effects.map(({ n }) => n));
   const isSame = awaited.size === open.size && [...awaited].every((n) => open.has(n));
   if (!isSame)
-    throw failed(
+    throw migrationFailed(
       row,
       host,
       `the context awaits effects ${list(awaited)}, and the run's open ones are ${list(open)}`,
     );
   const unknown = rows.effects.find(({ name }) => !(name in host.effects));
-  if (unknown) throw failed(row, host, `version ${host.version} has no effect "${unknown.name}"`);
+  if (unknown) throw migrationFailed(row, host, `version ${host.version} has no effect "${unknown.name}"`);
 }
 
 const list = (numbers: ReadonlySet<number>) => [...numbers].join(', ') || 'none';
 
-function failed(
+function migrationFailed(
   { id, machine, version }: Stored,
   host: MachineHost,
   why: string,

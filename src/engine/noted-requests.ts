@@ -20,7 +20,7 @@ export interface Repeatable {
 
 /** Whether a command to a run was performed before. */
 export function* isRepeated({ tenant, id }: RunRow, { key, notes }: Repeatable): Program<boolean> {
-  const name = key === undefined ? notes?.requestId : nameOf(id, key);
+  const name = key === undefined ? notes?.requestId : commandRow(id, key);
   if (name === undefined) return false;
   const found = yield* ask('findRequestKey', { tenant, name });
   return found !== undefined && found.effect !== null;
@@ -32,7 +32,7 @@ export function* noteCommand(row: RunRow, { key, notes }: Repeatable, at: number
   if (key !== undefined)
     yield* ask('insertRequestKey', {
       tenant,
-      name: nameOf(id, key),
+      name: commandRow(id, key),
       // No client's: it is not among those of which the oldest are forgotten.
       owner: '',
       digest: '',
@@ -57,7 +57,7 @@ export function* noteEffect(tenant: number, requestId: string | undefined, effec
 }
 
 /** The row of a program's key. The names of clients' keys are digests. */
-function nameOf(runId: string, key: string): string {
+function commandRow(runId: string, key: string): string {
   return `command ${runId} ${key}`;
 }
 

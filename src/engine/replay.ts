@@ -162,7 +162,7 @@ export class Fold {
 
   /** Migrates again if the migration is registered. Otherwise, and at the start of the fold, uses the stored result. */
   #migrated(event: EventRow): { snapshot: AnyMachineSnapshot; actions: Action[] } {
-    const { from, to, value, context, chart } = parsed(event) as MigratedBody;
+    const { from, to, value, context, chart } = eventBody(event) as MigratedBody;
     const stored = this.#stored;
     // Of a run that is followed, the row is older than its log.
     const row = { ...this.#row, options: optionsAfter({ ...this.#row, version: from }, chart) };
@@ -199,7 +199,7 @@ function hostOf(machines: Machines, row: Folding): MachineHost {
 export function firstVersion(row: Folding, events: readonly EventRow[]): number {
   const migration = events.find(({ type }) => type === migratedEvent);
   if (!migration) return row.version;
-  const { from, to } = parsed(migration) as MigratedBody;
+  const { from, to } = eventBody(migration) as MigratedBody;
   return migration === events[0] ? to : from;
 }
 
@@ -210,7 +210,7 @@ function firstStored(host: MachineHost, row: Folding): { state: string; context:
 
 function applied(host: MachineHost, before: AnyMachineSnapshot, event: EventRow) {
   const { type, at } = event;
-  const rest = parsed(event);
+  const rest = eventBody(event);
   try {
     return move(host, before, { type, at, ...rest });
   } catch (error) {
@@ -218,7 +218,7 @@ function applied(host: MachineHost, before: AnyMachineSnapshot, event: EventRow)
   }
 }
 
-function parsed(event: EventRow): object {
+function eventBody(event: EventRow): object {
   const body = parseJson(event.body);
   if (!isObject(body)) throw broken(event, 'is no JSON object');
   return body;

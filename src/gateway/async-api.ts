@@ -71,12 +71,12 @@ export function asyncApi(methods: readonly Method[]): Json {
       additionalProperties: false,
     }),
   };
-  messages['answer connect'] = answerOf('connect', { type: 'object', properties: connected });
+  messages['answer connect'] = answerMessage('connect', { type: 'object', properties: connected });
   for (const method of methods) {
     const { name, summary, scope } = method;
     const input = lift(inputOf(method), schemas);
     messages[name] = requestOf(name, `${summary} Needs the scope \`${scope}\`.`, input);
-    messages[`answer ${name}`] = answerOf(name, outputOf(method, schemas));
+    messages[`answer ${name}`] = answerMessage(name, outputOf(method, schemas));
   }
   for (const [name, payload] of Object.entries(runEventPayloads))
     messages[`event ${name}`] = eventOf(name, schemaOf(payload, 'input') as Json, true);
@@ -118,7 +118,7 @@ export function asyncApi(methods: readonly Method[]): Json {
   };
 }
 
-function answerOf(method: string, payload: unknown): Json {
+function answerMessage(method: string, payload: unknown): Json {
   return message(`The answer to \`${method}\`.`, {
     type: 'object',
     required: ['type', 'id', 'ok', 'payload'],

@@ -50,7 +50,7 @@ export class TenantFeeds {
         for (const event of page.events) {
           const ready = sink.ready();
           if (signal.aborted || (ready !== true && !(await ready))) return;
-          sink.send({ event, sse: textOf(event) });
+          sink.send({ event, sse: frameText(event) });
         }
         // Also past what others did, so that a reader that comes again does not begin before it.
         const last = page.events.at(-1)?.cursor ?? place;
@@ -115,6 +115,6 @@ export class TenantFeeds {
   }
 }
 
-function textOf(event: FeedEvent): string {
+function frameText(event: FeedEvent): string {
   return `id: ${event.cursor}\nevent: run.moved\ndata: ${JSON.stringify(event)}\n\n`;
 }

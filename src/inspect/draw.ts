@@ -10,21 +10,21 @@ interface Edge {
 export function drawMermaid(definition: MachineDefinition): string {
   const lines = ['stateDiagram-v2'];
   const draw = (initial: string | null, states: readonly ChartState[], indent: string) => {
-    if (initial !== null) lines.push(`${indent}[*] --> ${nameOf(initial)}`);
+    if (initial !== null) lines.push(`${indent}[*] --> ${identifierOf(initial)}`);
     for (const { id, key, type, initial: first, states: inner } of states) {
       if (inner.length === 0) {
-        lines.push(`${indent}state "${inMermaid(key)}" as ${nameOf(id)}`);
-        if (type === 'final') lines.push(`${indent}${nameOf(id)} --> [*]`);
+        lines.push(`${indent}state "${inMermaid(key)}" as ${identifierOf(id)}`);
+        if (type === 'final') lines.push(`${indent}${identifierOf(id)} --> [*]`);
         continue;
       }
-      lines.push(`${indent}state "${inMermaid(key)}" as ${nameOf(id)} {`);
+      lines.push(`${indent}state "${inMermaid(key)}" as ${identifierOf(id)} {`);
       draw(first, inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
   };
   draw(definition.initial, definition.states, '  ');
   for (const { from, to, label } of edgesOf(definition))
-    lines.push(`  ${nameOf(from)} --> ${nameOf(to)}: ${inMermaid(label)}`);
+    lines.push(`  ${identifierOf(from)} --> ${identifierOf(to)}: ${inMermaid(label)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -41,11 +41,11 @@ export function drawDot(definition: MachineDefinition): string {
       byId.set(id, state);
       if (inner.length === 0) {
         lines.push(
-          `${indent}${nameOf(id)} [label="${inDot(key)}"${type === 'final' ? ', peripheries=2' : ''}];`,
+          `${indent}${identifierOf(id)} [label="${inDot(key)}"${type === 'final' ? ', peripheries=2' : ''}];`,
         );
         continue;
       }
-      lines.push(`${indent}subgraph cluster_${nameOf(id)} {`, `${indent}  label="${inDot(key)}";`);
+      lines.push(`${indent}subgraph cluster_${identifierOf(id)} {`, `${indent}  label="${inDot(key)}";`);
       draw(inner, `${indent}  `);
       lines.push(`${indent}}`);
     }
@@ -58,11 +58,11 @@ export function drawDot(definition: MachineDefinition): string {
   };
   for (const { from, to, label } of edgesOf(definition)) {
     const ends = [
-      ...(isCompound(from) ? [`ltail=cluster_${nameOf(from)}`] : []),
-      ...(isCompound(to) ? [`lhead=cluster_${nameOf(to)}`] : []),
+      ...(isCompound(from) ? [`ltail=cluster_${identifierOf(from)}`] : []),
+      ...(isCompound(to) ? [`lhead=cluster_${identifierOf(to)}`] : []),
     ];
     lines.push(
-      `  ${nameOf(leafOf(from))} -> ${nameOf(leafOf(to))} [label="${inDot(label)}"${ends.map((end) => `, ${end}`).join('')}];`,
+      `  ${identifierOf(leafOf(from))} -> ${identifierOf(leafOf(to))} [label="${inDot(label)}"${ends.map((end) => `, ${end}`).join('')}];`,
     );
   }
   return `${lines.join('\n')}\n}\n`;
@@ -83,7 +83,7 @@ function edgesOf({ transitions, states }: MachineDefinition): Edge[] {
 }
 
 /** A name that both languages take without quotes. */
-function nameOf(id: string): string {
+function identifierOf(id: string): string {
   const name = id
     .replaceAll('.', '_')
     .replaceAll(/\W/gu, (character) => `_u${character.codePointAt(0)?.toString(16)}_`);

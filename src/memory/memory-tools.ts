@@ -35,17 +35,17 @@ function searchTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
     parameters: queryParameters,
     sideEffect: 'readonly',
     async run(args, ctx) {
-      const found = await memory.search(placeOf(opened, ctx), queriesOf(args), args.limit);
+      const found = await memory.search(memoryPlaceOf(opened, ctx), queriesOf(args), args.limit);
       const untrusted = await untrustedIn(tainted, opened, ctx);
       if (found.results.some(({ from, path }) => from === 'untrusted' || untrusted.has(path)))
         ctx.untrusted?.();
-      return shown(found);
+      return searchResult(found);
     },
   });
 }
 
 /** The result for the model, without fields that have their normal value. */
-function shown({ mode, indexed, pending, stale, reason, results }: MemorySearch): object {
+function searchResult({ mode, indexed, pending, stale, reason, results }: MemorySearch): object {
   return { mode, indexed, pending, stale, reason, results };
 }
 
@@ -65,7 +65,7 @@ function getTool({ memory, opened, tainted }: MemoryToolOptions): Tool {
     sideEffect: 'readonly',
     async run({ path: asked, line, limit }, ctx) {
       const { path, text, from, startLine, endLine, totalLines } = await memory.get(
-        placeOf(opened, ctx),
+        memoryPlaceOf(opened, ctx),
         asked,
         { line, limit },
       );
@@ -97,7 +97,7 @@ function writeTool({ memory, opened, tainted, redact, now }: MemoryToolOptions):
     async run({ lines, to }, ctx) {
       const isUntrusted = await tainted.isBound(ctx);
       const written = lines.map((line) => ({ text: `${redact(line)} (${ctx.runId})`, isUntrusted }));
-      const { path, lines: count } = await memory.write(placeOf(opened, ctx), written, {
+      const { path, lines: count } = await memory.write(memoryPlaceOf(opened, ctx), written, {
         at: now(),
         key: ctx.idempotencyKey,
         to,
@@ -107,7 +107,7 @@ function writeTool({ memory, opened, tainted, redact, now }: MemoryToolOptions):
   });
 }
 
-function placeOf(opened: string, { workspace, principal }: ToolContext): MemoryPlace {
+function memoryPlaceOf(opened: string, { workspace, principal }: ToolContext): MemoryPlace {
   const { tenantId, userId } = principal;
   return { ...memoryFolder(opened, workspace, tenantId), user: userId };
 }
@@ -118,7 +118,7 @@ async function untrustedIn(
   opened: string,
   ctx: ToolContext,
 ): Promise<ReadonlySet<string>> {
-  return new Set(await tainted.listIn(ctx.principal.tenantId, placeOf(opened, ctx).workspace));
+  return new Set(await tainted.listIn(ctx.principal.tenantId, memoryPlaceOf(opened, ctx).workspace));
 }
 
 /** `session_search`: searches earlier conversations of the run's user. */

@@ -54,7 +54,7 @@ export function findModel(
   env: Environment,
 ): FoundModel {
   const { provider, model } = parseModelName(fullModelName(name, providers));
-  const at = placeOf(provider, model, endpoint, providers, env);
+  const at = resolveAddress(provider, model, endpoint, providers, env);
   const configured = own(providers, provider);
   const given = configured && isChatModel(configured) ? configured : undefined;
   const models = configured && !isChatModel(configured) ? configured.models : undefined;
@@ -78,7 +78,7 @@ export function findModel(
   };
 }
 
-function placeOf(
+function resolveAddress(
   provider: string,
   model: string,
   endpoint: Endpoint | null,

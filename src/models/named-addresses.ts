@@ -22,12 +22,12 @@ export class NamedAddresses {
 
   /** Lets the runs of this provider whose rows say `stored` use the address `now`. */
   name(model: string, stored: Endpoint | null, now: Endpoint): void {
-    this.#named.set(keyOf(model, stored), now);
+    this.#named.set(addressKey(model, stored), now);
   }
 
   /** The address to use for a run whose row says `stored`; null for that of the configuration, undefined for none. */
   find(model: string, stored: Endpoint | null): Endpoint | null | undefined {
-    const named = this.#named.get(keyOf(model, stored));
+    const named = this.#named.get(addressKey(model, stored));
     if (named) return named;
     return stored === null || this.#isConfigured(model, stored) ? null : undefined;
   }
@@ -53,7 +53,7 @@ export class NamedAddresses {
   }
 }
 
-function keyOf(model: string, stored: Endpoint | null): string {
+function addressKey(model: string, stored: Endpoint | null): string {
   const { baseUrl, apiKeyEnv, api } = stored ?? {};
   return JSON.stringify([parseModelName(model).provider, baseUrl, apiKeyEnv, api]);
 }

@@ -32,7 +32,7 @@ export function defaultPattern(
 export function readPattern(given: unknown): GrantPattern {
   const value = typeof given === 'string' ? parseJson(given) : given;
   if (!isObject(value))
-    throw invalid(
+    throw invalidPattern(
       'it must be a JSON object of argument fields, as {"path":"notes.md","content":{"any":true}}',
     );
   return Object.fromEntries(Object.entries(value).map(([field, test]) => [field, readTest(field, test)]));
@@ -45,11 +45,11 @@ function readTest(field: string, test: unknown): GrantTest {
   if (word === 'is') return { is: value };
   if (word === 'any') {
     if (value === true) return { any: true };
-    throw invalid(`"any" of ${JSON.stringify(field)} can only be true`);
+    throw invalidPattern(`"any" of ${JSON.stringify(field)} can only be true`);
   }
   if (word !== 'like') return { is: test };
   if (typeof value === 'string') return { like: value };
-  throw invalid(`"like" of ${JSON.stringify(field)} must be a text`);
+  throw invalidPattern(`"like" of ${JSON.stringify(field)} must be a text`);
 }
 
 /** @param raw the arguments as the model wrote them, which a person approves and the tool executes. */
@@ -109,7 +109,7 @@ function skipStars(tokens: readonly string[], places: Set<number>): Set<number> 
   return places;
 }
 
-function invalid(why: string): DetentError {
+function invalidPattern(why: string): DetentError {
   return new DetentError('INVALID_PATTERN', `the pattern of a grant cannot be used: ${why}`);
 }
 

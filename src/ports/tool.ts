@@ -225,13 +225,13 @@ const defaultTimeoutMs = 60_000;
 export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { name, sideEffect, confirm, untrusted, sends, writes, status, question, preview } = definition;
   if (!validName.test(name))
-    throw invalid(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
+    throw invalidTool(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
   if (!definition.parameters && !definition.jsonSchema)
-    throw invalid(name, 'give `parameters` (a zod schema) or `jsonSchema`');
+    throw invalidTool(name, 'give `parameters` (a zod schema) or `jsonSchema`');
   if (definition.parameters && !definition.parameters['~standard'])
-    throw invalid(name, '`parameters` is no zod schema; a JSON Schema belongs into `jsonSchema`');
+    throw invalidTool(name, '`parameters` is no zod schema; a JSON Schema belongs into `jsonSchema`');
   if (definition.parameters && !definition.jsonSchema && !definition.parameters['~standard'].jsonSchema)
-    throw invalid(
+    throw invalidTool(
       name,
       'its schema cannot print itself as JSON Schema; use full zod, or add `jsonSchema` beside it',
     );
@@ -239,10 +239,10 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     oneOf(sideEffect, sideEffectClasses, `tool ${JSON.stringify(name)}: sideEffect`, 'INVALID_TOOL');
   for (const [field, value] of Object.entries({ confirm, untrusted, sends }))
     if (!['undefined', 'boolean', 'function'].includes(typeof value))
-      throw invalid(name, `${field} is true, false or a function, not ${shown(value)}`);
+      throw invalidTool(name, `${field} is true, false or a function, not ${shown(value)}`);
   checkNumbers(definition);
   if (sideEffect === 'probe' && !status)
-    throw invalid(name, 'sideEffect "probe" needs a `status` function that says what became of a call');
+    throw invalidTool(name, 'sideEffect "probe" needs a `status` function that says what became of a call');
 
   // A class computed from arguments cannot be checked above. A `probe` call without `status` has an unknown outcome.
   const classOf = (args: unknown): SideEffect => {
@@ -284,13 +284,13 @@ function checkNumbers({
   retries,
 }: Pick<ToolDefinition<never>, 'name' | 'timeoutMs' | 'maxConcurrent' | 'retries'>): void {
   if (timeoutMs !== undefined && !(timeoutMs > 0))
-    throw invalid(name, `timeoutMs is a number of milliseconds greater than 0, not ${shown(timeoutMs)}`);
+    throw invalidTool(name, `timeoutMs is a number of milliseconds greater than 0, not ${shown(timeoutMs)}`);
   for (const [field, value, min] of [
     ['maxConcurrent', maxConcurrent, 1],
     ['retries', retries, 0],
   ] as const)
     if (value !== undefined && !(Number.isInteger(value) && value >= min))
-      throw invalid(name, `${field} is a whole number, at least ${min}, not ${shown(value)}`);
+      throw invalidTool(name, `${field} is a whole number, at least ${min}, not ${shown(value)}`);
 }
 
 function perCall<Args>(said: boolean | ((args: Args) => boolean)): (args: unknown) => boolean {
@@ -316,6 +316,10 @@ function declaredConfirm(
  */
 export class ToolFailure extends DetentError {}
 
-function invalid(name: string, why: string): DetentError {
-  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(name)}: ${why}`, { details: { name } });
+/** @internal */
+export function invalidTool(name: string, why: string, cause?: unknown): DetentError {
+  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(name)}: ${why}`, {
+    details: { name },
+    cause,
+  });
 }

@@ -81,6 +81,10 @@ export type ModelDelta =
   | { type: 'refusal'; text: string }
   | { type: 'toolCall'; index: number; id: string; name: string; argumentsDelta: string };
 
+export function deltaText(delta: ModelDelta): string {
+  return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
+}
+
 export function isModelDelta(delta: unknown): delta is ModelDelta {
   if (!isObject(delta)) return false;
   const { type, index, text, argumentsDelta } = delta;

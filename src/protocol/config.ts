@@ -83,7 +83,7 @@ type PlainConfig = z.infer<typeof configSchema>;
 export function checkConfig(config: unknown, where: string): PlainConfig {
   const result = configSchema.safeParse(config);
   if (result.success) return result.data;
-  const problems = result.error.issues.flatMap((issue) => describe(issue, []));
+  const problems = result.error.issues.flatMap((issue) => issueLines(issue, []));
   throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
     details: { where, problems },
   });
@@ -99,7 +99,7 @@ interface Issue {
 }
 
 /** One line for each bad field, with its path from the top. */
-function describe(issue: Issue, above: readonly PropertyKey[]): string[] {
+function issueLines(issue: Issue, above: readonly PropertyKey[]): string[] {
   const path = [...above, ...issue.path];
   if (issue.code === 'unrecognized_keys' && issue.keys)
     return issue.keys.map((key) => `${[...path, key].map(String).join('.')}: there is no such field`);
@@ -107,6 +107,6 @@ function describe(issue: Issue, above: readonly PropertyKey[]): string[] {
     return issue.issues.map(({ message }) => `${path.map(String).join('.')}: ${message}`);
   // The last branch of a union is the one that people write by hand.
   const branch = issue.code === 'invalid_union' ? issue.errors?.at(-1) : undefined;
-  if (branch && branch.length > 0) return branch.flatMap((inner) => describe(inner, path));
+  if (branch && branch.length > 0) return branch.flatMap((inner) => issueLines(inner, path));
   return [path.length === 0 ? issue.message : `${path.map(String).join('.')}: ${issue.message}`];
 }

@@ -55,8 +55,8 @@ export async function callResultOf(
   const output = outputOf(row);
   if (!options.call || !output) throw new Error(`run ${row.id} has not ended, or was given no call`);
   if (output.outcome === 'cancelled')
-    return { ...failed('CANCELLED', `run ${row.id} of the call was cancelled`), untrusted: [] };
-  if (output.error) return { ...failed(output.error.code, output.error.message), untrusted: [] };
+    return { ...callFailed('CANCELLED', `run ${row.id} of the call was cancelled`), untrusted: [] };
+  if (output.error) return { ...callFailed(output.error.code, output.error.message), untrusted: [] };
   const { messages, calls } = await readStory(store, row);
   const { result = null, questions = [] } = [...calls.values()].at(-1) ?? {};
   if (!result) throw new Error(`run ${row.id} has no result of its call`);
@@ -88,11 +88,14 @@ async function outputIn(
     return { ok: true, text: '' };
   const whole = artifact === undefined ? null : await store.query('findArtifact', { tenant, id: artifact });
   if (artifact !== undefined && !whole)
-    return failed('OUTPUT_LOST', `the output of the call was kept as artifact ${artifact}, which is gone`);
+    return callFailed(
+      'OUTPUT_LOST',
+      `the output of the call was kept as artifact ${artifact}, which is gone`,
+    );
   const text = whole?.body ?? shown;
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxOutputBytes) return { ok: true, text };
-  return failed(
+  return callFailed(
     'OUTPUT_TOO_LARGE',
     `the call was made, and its output of ${bytes} bytes is more than the ${maxOutputBytes} that a workflow takes: have the tool write a file and return its path`,
   );
@@ -109,7 +112,7 @@ function errorOf(
   if (ask && 'approval' in ask && code === 'REJECTED_BY_USER')
     return { ok: true, text: 'rejected', approved: false, ...(reason !== undefined && { reason }) };
   const isHarmless = side === 'readonly' || side === 'idempotent';
-  return { ...failed(code ?? 'TOOL_FAILED', text), retryable: hasFailed && isHarmless && !isFinal(code) };
+  return { ...callFailed(code ?? 'TOOL_FAILED', text), retryable: hasFailed && isHarmless && !isFinal(code) };
 }
 
 /** Failures that another call would have again. */
@@ -140,6 +143,6 @@ async function howMade(store: Store, { pk, input }: RunRow, callId: number): Pro
   return made;
 }
 
-function failed(code: string, message: string): CallFailure {
+function callFailed(code: string, message: string): CallFailure {
   return { ok: false, code, message, retryable: false };
 }

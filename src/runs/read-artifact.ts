@@ -14,7 +14,7 @@ export async function readArtifact(store: Store, tenant: number, id: string): Pr
   const row = await store.query('findArtifact', { tenant, id });
   const owner = row && (await store.query('findArtifactRun', { tenant, id }));
   if (!owner) throw new DetentError('NOT_FOUND', `no artifact "${id}"`, { details: { id } });
-  const name = await nameOf(store, owner, id);
+  const name = await attachmentName(store, owner, id);
   return {
     bytes: new Uint8Array(Buffer.from(row.body, row.encoding)),
     mimeType: row.mime,
@@ -24,7 +24,7 @@ export async function readArtifact(store: Store, tenant: number, id: string): Pr
   };
 }
 
-async function nameOf(
+async function attachmentName(
   store: Store,
   { session, run: pk }: { session: number; run: number },
   id: string,

@@ -85,7 +85,7 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
   const isCron = old.schedule.kind === 'cron' && (dialect !== undefined || timeZone !== undefined);
   const whole = isOther || !isCron ? change : { ...written(old), ...given({ dialect, timeZone }) };
   if (!isOther && !isCron && (dialect !== undefined || timeZone !== undefined))
-    throw invalid('"dialect" and "timeZone" belong to "cron", and this job has none', 'timeZone');
+    throw invalidJob('"dialect" and "timeZone" belong to "cron", and this job has none', 'timeZone');
   const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
   const { bounds, prompt: _, workflow: _flow, input: _input, ...rest } = old;
   // With a prompt or a workflow of a person it is that person's job.
@@ -99,18 +99,18 @@ type Work = Pick<JobDefinition, 'prompt' | 'workflow' | 'input'>;
 /** What the job does: a prompt, or a workflow. @throws DetentError `INVALID_JOB`. */
 function workOf({ prompt, workflow, input }: JobChange, old: Work | null): Work {
   if (prompt !== undefined && workflow !== undefined)
-    throw invalid('a job has a "prompt" for an agent or a "workflow", not both', 'workflow');
+    throw invalidJob('a job has a "prompt" for an agent or a "workflow", not both', 'workflow');
   const id = prompt === undefined ? (workflow ?? old?.workflow) : undefined;
   if (id === undefined) {
     if (input !== undefined)
-      throw invalid('"input" is that of a "workflow", and this job names none', 'input');
+      throw invalidJob('"input" is that of a "workflow", and this job names none', 'input');
     const said = prompt ?? old?.prompt ?? '';
-    if (said === '') throw invalid('a job has a "prompt" for an agent, or a "workflow"', 'prompt');
+    if (said === '') throw invalidJob('a job has a "prompt" for an agent, or a "workflow"', 'prompt');
     return { prompt: said };
   }
   const given = input === undefined && id === old?.workflow ? old.input : input;
   if (JSON.stringify(given ?? null).includes('{{last}}'))
-    throw invalid('the input of a workflow may have {{slot}}, but no {{last}}', 'input');
+    throw invalidJob('the input of a workflow may have {{slot}}, but no {{last}}', 'input');
   return { prompt: '', workflow: id, ...(given !== undefined && { input: given as Work['input'] }) };
 }
 
@@ -120,10 +120,10 @@ function checkedWork(definition: JobDefinition): JobDefinition {
   const { agent, skill, limits } = definition;
   const named = agent !== null ? 'agent' : skill !== null ? 'skill' : null;
   if (named !== null)
-    throw invalid(`"${named}" belongs to a "prompt": the chart of a workflow names its agents`, named);
+    throw invalidJob(`"${named}" belongs to a "prompt": the chart of a workflow names its agents`, named);
   const other = Object.keys(limits ?? {}).find((name) => !flowLimits.includes(name));
   if (other !== undefined)
-    throw invalid(
+    throw invalidJob(
       `"${other}" is no limit of a workflow, which has ${flowLimits.map((name) => `"${name}"`).join(' and ')}: its services have their own`,
       'limits',
     );
@@ -186,7 +186,7 @@ function targetOf(target: string | JobTarget): JobTarget {
   if (kind === 'session') return checkTarget({ kind: 'session', session: rest });
   if (kind === 'https' || kind === 'http') return checkTarget({ kind: 'webhook', url: target });
   if (kind === 'webhook') return checkTarget({ kind: 'webhook', url: rest });
-  throw invalid(
+  throw invalidJob(
     `a delivery is "console", "file:PATH", "session:NAME" or the address of a webhook (https://…), not ${shown(target)}`,
     'delivery',
   );
@@ -196,7 +196,7 @@ function checkTarget(target: JobTarget): JobTarget {
   if (target.kind === 'webhook') checkUrl(target.url);
   if (target.kind === 'session') checkSessionKey(target.session);
   if (target.kind === 'file' && !isRelative(target.path))
-    throw invalid(
+    throw invalidJob(
       `a delivery to a file names it relative to the workspace, without "..", not ${shown(target.path)}`,
       'delivery',
     );
@@ -213,7 +213,7 @@ function isRelative(path: string): boolean {
 function checkUrl(text: string): void {
   const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') return;
-  throw invalid(
+  throw invalidJob(
     `a webhook has an address that begins with https://, without a password; not ${shown(text)}`,
     'delivery',
   );
@@ -225,7 +225,7 @@ function checkJobId(id: unknown): string {
   const isPlace = id === '.' || id === '..';
   if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id && !isPlace)
     return id;
-  throw invalid(
+  throw invalidJob(
     'a job id is 1 to 150 characters, without control characters and without spaces at its ends, and not "." or ".."',
     'jobId',
   );
@@ -235,7 +235,7 @@ function spanMs(field: string, span: string | number | undefined | null): number
   if (span === undefined || span === null) return undefined;
   const ms = typeof span === 'number' ? span : writtenMs(span);
   if (Number.isSafeInteger(ms) && ms >= 0 && ms <= 3_650 * day) return ms;
-  throw invalid(
+  throw invalidJob(
     `"${field}" is a time like "90s", "15m" or "24h", or milliseconds; not ${shown(span)}`,
     field,
   );
@@ -264,13 +264,13 @@ function checked(schema: Schema, value: unknown, what: string): unknown {
     return place === '' ? message : `${place}: ${message}`;
   });
   const [field] = error?.issues[0]?.path ?? [];
-  throw invalid(
+  throw invalidJob(
     `${what} is not valid: ${problems.join('; ')}`,
     typeof field === 'string' ? field : undefined,
   );
 }
 
 /** @param field which one of the job is wrong, for a form that shows it there. */
-function invalid(message: string, field?: string): DetentError {
+function invalidJob(message: string, field?: string): DetentError {
   return new DetentError('INVALID_JOB', message, field === undefined ? {} : { details: { field } });
 }

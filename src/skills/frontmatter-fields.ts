@@ -36,9 +36,9 @@ const maxCompatibilityChars = 500;
  * @param folder name of the folder that the file is in.
  */
 export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: string): ReadFields {
-  const name = textOf(fields.name);
-  const description = textOf(fields.description);
-  const compatibility = textOf(fields.compatibility);
+  const name = trimmedText(fields.name);
+  const description = trimmedText(fields.description);
+  const compatibility = trimmedText(fields.compatibility);
   const warnings = [
     ...nameWarnings(name, folder),
     ...(isLonger(description, maxDescriptionChars)
@@ -54,7 +54,7 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
   return {
     name,
     description,
-    license: textOf(fields.license) || null,
+    license: trimmedText(fields.license) || null,
     compatibility: compatibility || null,
     metadata: metadataOf(fields.metadata),
     allowedTools: toolEntries(fields['allowed-tools']),
@@ -145,7 +145,7 @@ function asJson(value: unknown): string {
   }
 }
 
-function textOf(field: unknown): string {
+function trimmedText(field: unknown): string {
   return typeof field === 'string' ? field.trim() : '';
 }
 

@@ -289,13 +289,13 @@ function oneLine(description: string): string {
 /** @throws DetentError `SKILL_UNREADABLE` when the file is no longer a valid skill. */
 async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
   const { parseSkill } = await import('./parse-skill.ts');
-  const parsed = parseSkill(textOf(path), basename(dirname(path)));
+  const parsed = parseSkill(readSkillText(path), basename(dirname(path)));
   if (parsed.errors.length > 0)
     throw new DetentError('SKILL_UNREADABLE', `${path}: ${parsed.errors.join('; ')}`);
   return parsed;
 }
 
-function textOf(path: string): string {
+function readSkillText(path: string): string {
   try {
     const bytes = readWholeSync(path);
     if (bytes.length > maxSkillBytes) throw new Error(`it has more than ${maxSkillBytes} bytes`);

@@ -16,10 +16,10 @@ export function readHead(path: string): { text: string; mark: string } {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is no file');
     if (stats.size > maxSkillBytes) throw new Error(`it has ${stats.size} bytes, more than ${maxSkillBytes}`);
-    let bytes = read(file, first, Math.min(stats.size, first.length));
+    let bytes = readBytes(file, first, Math.min(stats.size, first.length));
     let end = endOfFrontmatter(bytes, stats.size);
     if (end === null && stats.size > first.length) {
-      bytes = read(file, Buffer.alloc(stats.size), stats.size);
+      bytes = readBytes(file, Buffer.alloc(stats.size), stats.size);
       end = endOfFrontmatter(bytes, stats.size);
     }
     if (bytes.includes(0)) throw new Error('it is no text');
@@ -39,7 +39,7 @@ function endOfFrontmatter(bytes: Buffer, size: number): number | null {
   return null;
 }
 
-function read(file: number, into: Buffer, size: number): Buffer {
+function readBytes(file: number, into: Buffer, size: number): Buffer {
   let length = 0;
   for (;;) {
     const count = readSync(file, into, length, size - length, length);

@@ -125,7 +125,7 @@ async function readSkill(
     if (errors.length > 0) scan.bad.push({ path, reasons: errors });
     else scan.skills.push({ ...fields, name, description, path, folder: real, root });
   } catch (error) {
-    scan.bad.push({ path, reasons: [`it cannot be read: ${reasonOf(error)}`] });
+    scan.bad.push({ path, reasons: [`it cannot be read: ${errorCode(error)}`] });
   } finally {
     // Also mark an unreadable file, so that a later scan notices when it becomes readable.
     scan.marks.push({ path, mark: mark ?? markOf(path), inode: null, isAlone });
@@ -168,7 +168,7 @@ function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {
     return stats ?? null;
   } catch (error) {
     scan.marks.push(alone(path));
-    scan.bad.push({ path, reasons: [`it cannot be looked at: ${reasonOf(error)}`] });
+    scan.bad.push({ path, reasons: [`it cannot be looked at: ${errorCode(error)}`] });
     return null;
   }
 }
@@ -183,7 +183,7 @@ function listing(folder: string, scan: Scan): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    scan.bad.push({ path: folder, reasons: [`it cannot be listed: ${reasonOf(error)}`] });
+    scan.bad.push({ path: folder, reasons: [`it cannot be listed: ${errorCode(error)}`] });
     return [];
   }
 }
@@ -225,7 +225,7 @@ export function isInside(root: string, path: string): boolean {
 }
 
 /** The message without the path, which the caller has anyway. */
-function reasonOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? messageOf(error) : code;
 }

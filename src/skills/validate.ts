@@ -45,7 +45,7 @@ export async function validateFolder(
   folder: string,
   isKnown: (tool: string) => boolean,
 ): Promise<ValidatedSkill[] | null> {
-  const kind = kindOf(folder);
+  const kind = pathKind(folder);
   if (kind === null) return null;
   if (kind === 'file') return [validateFile(folder, isKnown)];
   const within = realpathSync(folder);
@@ -82,16 +82,16 @@ function* skillFiles(
 
 /** A folder that is called `skill.md` may hold skills; one that is called `SKILL.md` stands where a file should. */
 function isFolderOfSkills({ name }: Dirent, path: string): boolean {
-  return name !== fileName && kindOf(path) === 'folder';
+  return name !== fileName && pathKind(path) === 'folder';
 }
 
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   // Do not follow a link to a parent folder: it may lead to the whole disk.
-  return kindOf(path) === 'folder' && !isInside(realpathSync(path), realpathSync(dirname(path)));
+  return pathKind(path) === 'folder' && !isInside(realpathSync(path), realpathSync(dirname(path)));
 }
 
-function kindOf(path: string): 'folder' | 'file' | null {
+function pathKind(path: string): 'folder' | 'file' | null {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return null;

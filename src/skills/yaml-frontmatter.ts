@@ -25,7 +25,7 @@ const maxAliasCount = 100;
  */
 export function yamlFrontmatter(yaml: string): Frontmatter {
   const tooMuch = tooMuchIn(yaml);
-  if (tooMuch !== null) return failed(tooMuch, 'cannot be read');
+  if (tooMuch !== null) return unreadable(tooMuch, 'cannot be read');
   const read = readYaml(yaml);
   if (read.error === null) return read;
   const quoted = withQuotes(yaml);
@@ -46,7 +46,7 @@ function readYaml(yaml: string): Frontmatter {
     return readDocument(yaml);
   } catch (error) {
     // Nested too deeply, or with too many aliases.
-    return failed(messageOf(error));
+    return unreadable(messageOf(error));
   }
 }
 
@@ -59,7 +59,7 @@ function readDocument(yaml: string): Frontmatter {
     logLevel: 'silent',
   });
   const [problem] = document.errors;
-  if (problem) return failed(`${firstLine(problem.message)} (line ${lineAt(yaml, problem.pos[0])})`);
+  if (problem) return unreadable(`${firstLine(problem.message)} (line ${lineAt(yaml, problem.pos[0])})`);
   visit(document, {
     Scalar(_, node) {
       // Without types an empty value is the text "null", or "".
@@ -71,7 +71,7 @@ function readDocument(yaml: string): Frontmatter {
     },
   });
   const fields: unknown = document.toJS({ maxAliasCount }) ?? {};
-  if (!isObject(fields)) return failed('it is not a list of "key: value"');
+  if (!isObject(fields)) return unreadable('it is not a list of "key: value"');
   return { fields, warnings: document.warnings.map(({ message }) => firstLine(message)), error: null };
 }
 
@@ -84,7 +84,7 @@ function firstLine(message: string): string {
   return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
-function failed(why: string, how = 'cannot be read as YAML'): Frontmatter {
+function unreadable(why: string, how = 'cannot be read as YAML'): Frontmatter {
   return { fields: {}, warnings: [], error: `the frontmatter ${how}: ${firstLine(why)}` };
 }
 

@@ -28,13 +28,13 @@ export function clientToolSpecs(
   given: readonly ClientTool[],
   toolboxes: readonly Pick<Toolbox, 'views'>[],
 ): ToolSpec[] {
-  if (given.length > maxTools) throw invalid(`a run has at most ${maxTools} tools of its caller`);
+  if (given.length > maxTools) throw invalidClientTool(`a run has at most ${maxTools} tools of its caller`);
   const taken = new Set(toolboxes.flatMap((toolbox) => toolbox.views().map(({ name }) => name)));
   const patterns = { count: 0 };
   const specs = given.map((tool) => specOf(tool, taken, patterns));
   const chars = JSON.stringify(specs).length;
   if (chars > maxChars)
-    throw invalid(
+    throw invalidClientTool(
       `the tools of the caller have ${chars} characters as JSON, and ${maxChars} is the maximum; describe less`,
     );
   return specs.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -42,28 +42,32 @@ export function clientToolSpecs(
 
 /** @param taken gets the name. */
 function specOf(tool: ClientTool, taken: Set<string>, patterns: PatternChars): ToolSpec {
-  if (!isObject(tool)) throw invalid(`a tool of the caller is an object, not ${shown(tool)}`);
+  if (!isObject(tool)) throw invalidClientTool(`a tool of the caller is an object, not ${shown(tool)}`);
   const { name, description = '', parameters = { type: 'object', properties: {} } } = tool;
   const unknown = Object.keys(tool).find((field) => !fields.includes(field));
-  if (unknown !== undefined) throw invalid(`a tool of the caller has no field ${shown(unknown)}`);
+  if (unknown !== undefined) throw invalidClientTool(`a tool of the caller has no field ${shown(unknown)}`);
   if (typeof name !== 'string' || !validName.test(name))
-    throw invalid(`${shown(name)} is no name of a tool: 1 to 64 letters, digits, "_" or "-"`);
+    throw invalidClientTool(`${shown(name)} is no name of a tool: 1 to 64 letters, digits, "_" or "-"`);
   if (name.startsWith(serversOwn))
-    throw invalid(`tool "${name}" of the caller: names that begin with "${serversOwn}" are for MCP servers`);
+    throw invalidClientTool(
+      `tool "${name}" of the caller: names that begin with "${serversOwn}" are for MCP servers`,
+    );
   if (taken.has(name))
-    throw invalid(
+    throw invalidClientTool(
       `tool "${name}" of the caller: there is a tool of this name already; rename the one of the caller`,
       name,
     );
   taken.add(name);
   if (typeof description !== 'string')
-    throw invalid(`tool "${name}" of the caller: its description is a text, not ${shown(description)}`);
+    throw invalidClientTool(
+      `tool "${name}" of the caller: its description is a text, not ${shown(description)}`,
+    );
   return { name, description, parameters: parametersOf(name, parameters, patterns) };
 }
 
 function parametersOf(name: string, parameters: unknown, patterns: PatternChars): JsonObject {
   const wrong = (why: string) =>
-    invalid(`tool "${name}" of the caller: its parameters are not usable: ${why}`);
+    invalidClientTool(`tool "${name}" of the caller: its parameters are not usable: ${why}`);
   if (!isObject(parameters) || parameters.type !== 'object')
     throw wrong('they must be a JSON Schema of type object');
   if (isDeeper(parameters, maxLevels)) throw wrong(`they have more than ${maxLevels} levels; nest less`);
@@ -81,7 +85,7 @@ function copyOf(parameters: object, wrong: (why: string) => DetentError): JsonOb
   }
 }
 
-function invalid(message: string, name?: string): DetentError {
+function invalidClientTool(message: string, name?: string): DetentError {
   return new DetentError('INVALID_CLIENT_TOOL', message, {
     details: { field: 'clientTools', ...(name && { name }) },
   });

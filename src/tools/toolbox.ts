@@ -222,7 +222,7 @@ function refuse(code: string, text: string, why: string): CallPlan {
 function unknownTool(name: string, available: readonly string[]): string {
   const nearest = nearestName(name, available);
   const hint = nearest ? ` Did you mean "${nearest}"?` : '';
-  return `There is no tool ${quoted(name, maxNameChars)}.${hint} ${listOf('Available tools', available)}`;
+  return `There is no tool ${quoted(name, maxNameChars)}.${hint} ${namesLine('Available tools', available)}`;
 }
 
 function unavailableTool(name: string, { reason }: Unavailable): string {
@@ -230,7 +230,7 @@ function unavailableTool(name: string, { reason }: Unavailable): string {
 }
 
 function notAllowed(name: string, allowed: readonly string[]): string {
-  return `Tool ${quoted(name, maxNameChars)} may not be used in this run. ${listOf('Allowed tools', allowed)}`;
+  return `Tool ${quoted(name, maxNameChars)} may not be used in this run. ${namesLine('Allowed tools', allowed)}`;
 }
 
 function notInSkill(name: string, { name: skill, allowed }: FollowedSkill): string {
@@ -238,6 +238,6 @@ function notInSkill(name: string, { name: skill, allowed }: FollowedSkill): stri
   return `Tool ${quoted(name, maxNameChars)} may not be called like this while the skill ${quoted(skill, maxNameChars)} is followed: it allows ${patterns.join(', ')}, without anything that a shell would join, substitute or expand.`;
 }
 
-function listOf(title: string, names: readonly string[]): string {
+function namesLine(title: string, names: readonly string[]): string {
   return names.length > 0 ? `${title}: ${names.join(', ')}.` : `${title}: none.`;
 }

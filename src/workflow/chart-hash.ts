@@ -1,5 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { shortHash } from '../text/short-hash.ts';
+import { implementationName } from './check/written.ts';
 
 /**
  * Hash of what a stored run refers to: states, their kinds, transitions with their targets, the ids and sources of
@@ -15,11 +16,11 @@ function shapeOf(node: AnyStateNode): object {
     type: node.type,
     history: node.history,
     initial: node.initial?.target.map(({ id }) => id),
-    invoke: node.invoke.map(({ id, src }) => [id, nameOf(src)]),
+    invoke: node.invoke.map(({ id, src }) => [id, implementationName(src)]),
     on: [...node.transitions].map(([type, transitions]) => [type, transitions.map(wayOf)]),
     always: node.always?.map(wayOf),
-    entry: node.entry.map(nameOf),
-    exit: node.exit.map(nameOf),
+    entry: node.entry.map(implementationName),
+    exit: node.exit.map(implementationName),
     states: Object.values(node.states).map(shapeOf),
   };
 }
@@ -27,15 +28,8 @@ function shapeOf(node: AnyStateNode): object {
 function wayOf({ target = [], guard, actions, reenter }: AnyTransitionDefinition): object {
   return [
     target.map(({ id }) => id),
-    guard === undefined ? null : nameOf(guard),
-    actions.map(nameOf),
+    guard === undefined ? null : implementationName(guard),
+    actions.map(implementationName),
     reenter,
   ];
-}
-
-/** The name of a guard, an action or a service; an empty one for what is written inline. */
-function nameOf(written: unknown): string {
-  if (typeof written === 'string') return written;
-  const { type } = (written ?? {}) as { type?: unknown };
-  return typeof type === 'string' ? type : '';
 }

@@ -165,7 +165,7 @@ export function tool<Input, Output = string>(
   service: ToolService<Output> = {},
 ): ServiceLogic<Output, Input> {
   if (typeof name !== 'string' || name === '')
-    throw invalid('tool', `its name is the name of a registered tool, not ${shown(name)}`);
+    throw invalidService('tool', `its name is the name of a registered tool, not ${shown(name)}`);
   checkCommon('tool', service);
   return logicOf({ kind: 'tool', tool: name, ...service } as Service);
 }
@@ -180,7 +180,7 @@ export function ask<Input, Output = Approval>(
   service: AskService<Input, Output>,
 ): ServiceLogic<Output, Input> {
   checkFunction('ask', 'question', service.question);
-  if (service.options && service.form) throw invalid('ask', 'it has options or a form, not both');
+  if (service.options && service.form) throw invalidService('ask', 'it has options or a form, not both');
   checkNumber('ask', 'expiresMs', service.expiresMs, 1);
   return logicOf({ kind: 'ask', ...service } as Service);
 }
@@ -195,7 +195,7 @@ export function step<Input, Output>(service: StepService<Input, Output>): Servic
   oneOf(sideEffect, sideEffectClasses, 'step: sideEffect', 'INVALID_SERVICE');
   checkFunction('step', 'run', run);
   if ((sideEffect === 'probe') !== (status !== undefined))
-    throw invalid('step', '`status` belongs to sideEffect "probe", and "probe" needs it');
+    throw invalidService('step', '`status` belongs to sideEffect "probe", and "probe" needs it');
   checkCommon('step', service);
   return logicOf({ kind: 'step', ...service } as Service);
 }
@@ -210,7 +210,7 @@ function checkCommon(kind: string, { retry, limits }: Common): void {
   if (retry) {
     const { attempts, delayMs, factor, maxDelayMs } = retry;
     if (!Number.isInteger(attempts) || attempts < 2 || attempts > 100)
-      throw invalid(kind, `retry.attempts is a whole number of 2 to 100, not ${shown(attempts)}`);
+      throw invalidService(kind, `retry.attempts is a whole number of 2 to 100, not ${shown(attempts)}`);
     checkNumber(kind, 'retry.delayMs', delayMs, 0);
     checkNumber(kind, 'retry.factor', factor, 1);
     checkNumber(kind, 'retry.maxDelayMs', maxDelayMs, 0);
@@ -223,13 +223,13 @@ function checkCommon(kind: string, { retry, limits }: Common): void {
 
 function checkNumber(kind: string, field: string, value: unknown, least: number): void {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= least)) return;
-  throw invalid(kind, `${field} is a number of ${least} or more, not ${shown(value)}`);
+  throw invalidService(kind, `${field} is a number of ${least} or more, not ${shown(value)}`);
 }
 
 function checkFunction(kind: string, field: string, value: unknown): void {
-  if (typeof value !== 'function') throw invalid(kind, `${field} is a function of the input`);
+  if (typeof value !== 'function') throw invalidService(kind, `${field} is a function of the input`);
 }
 
-function invalid(kind: string, why: string): DetentError {
+function invalidService(kind: string, why: string): DetentError {
   return new DetentError('INVALID_SERVICE', `${kind}: ${why}`);
 }

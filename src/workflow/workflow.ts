@@ -107,7 +107,7 @@ export function isWorkflow(value: unknown): value is Workflow {
 export function versionOf({ id, version }: AnyStateMachine): number {
   if (version === undefined) return 1;
   if (/^[1-9]\d{0,8}$/.test(version)) return Number(version);
-  throw invalid(id, `its version is a whole number as text, such as "2", not ${shown(version)}`);
+  throw invalidWorkflow(id, `its version is a whole number as text, such as "2", not ${shown(version)}`);
 }
 
 function idOf(chart: unknown, given: string | undefined): string {
@@ -118,7 +118,7 @@ function idOf(chart: unknown, given: string | undefined): string {
       `workflow() takes a machine of setup().createMachine(), not ${shown(chart)}`,
     );
   if (isPlainId(given ?? id)) return given ?? id;
-  throw invalid(
+  throw invalidWorkflow(
     given ?? id,
     `give it an id of letters, digits, "_", "-" and ".", in the chart or by workflow(chart, { id: 'my-chart' })`,
   );
@@ -129,6 +129,6 @@ export function isPlainId(id: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u.test(id);
 }
 
-function invalid(id: string, why: string): DetentError {
+function invalidWorkflow(id: string, why: string): DetentError {
   return new DetentError('INVALID_WORKFLOW', `chart "${id}": ${why}`, { details: { id } });
 }

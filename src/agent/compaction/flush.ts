@@ -102,13 +102,13 @@ async function ask(services: AgentServices, job: RunEffect, plan: CompactionPlan
     ],
     tools: [memoryWrite],
   });
-  const said = answer.error ? null : linesOf(answer);
+  const said = answer.error ? null : memoryLines(answer);
   if (said === null) return { how: 'extract', lines: extract(plan), cost };
   return { how: said.length === 0 ? 'nothing' : 'model', lines: said, cost };
 }
 
 /** The lines that the model wants to keep: none for NOTHING, null for an unusable answer. */
-function linesOf({ text, toolCalls }: ModelAnswer): string[] | null {
+function memoryLines({ text, toolCalls }: ModelAnswer): string[] | null {
   const written = toolCalls.flatMap(({ name, arguments: raw }) => {
     const parsed = name === memoryWrite.name ? parseJson(raw) : null;
     return isObject(parsed) && Array.isArray(parsed.lines) ? parsed.lines : [];

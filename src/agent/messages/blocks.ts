@@ -133,7 +133,7 @@ export class BlockList {
       const answer = answerBlock(message, body, results);
       if (answer) this.#blocks.push(answer);
     }
-    if (results.size > 0) throw invalid(`results without a call: ${[...results.keys()].join(', ')}`);
+    if (results.size > 0) throw invalidHistory(`results without a call: ${[...results.keys()].join(', ')}`);
   }
 }
 
@@ -153,7 +153,7 @@ function resultsByCall(messages: readonly StoredMessage[]): Map<number, Result> 
   const results = new Map<number, Result>();
   for (const { role, seq, body } of messages) {
     if (role !== 'tool') continue;
-    if (results.has(body.callId)) throw invalid(`two results for call ${body.callId}`);
+    if (results.has(body.callId)) throw invalidHistory(`two results for call ${body.callId}`);
     results.set(body.callId, { seq, body });
   }
   return results;
@@ -170,7 +170,7 @@ function answerBlock(
   if (calls.length === 0 && body.text.trim() === '' && body.refusal === '') return null;
   const own = calls.map(({ callId }) => {
     const result = results.get(callId);
-    if (!result) throw invalid(`no result for call ${callId}`);
+    if (!result) throw invalidHistory(`no result for call ${callId}`);
     results.delete(callId);
     return result;
   });
@@ -179,7 +179,7 @@ function answerBlock(
   return new AnswerBlock({ run, seq, end }, { ...body, toolCalls: calls }, bodies);
 }
 
-function invalid(what: string): DetentError {
+function invalidHistory(what: string): DetentError {
   return new DetentError(
     'INVALID_HISTORY',
     `the stored conversation is not valid: ${what}; please report this`,

@@ -1,5 +1,5 @@
 import type { StreamRedactor } from '../../ports/stream-redactor.ts';
-import type { ModelAnswer, ModelDelta } from '../../protocol/answer.ts';
+import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/answer.ts';
 
 interface Part {
   redactor: StreamRedactor;
@@ -33,7 +33,7 @@ export class DeltaStream {
     const own = part ?? { redactor: this.#newRedactor(), offset: 0, last: delta };
     own.last = delta;
     this.#parts.set(key, own);
-    this.#say(own, own.redactor.push(textOf(delta)), isNews);
+    this.#say(own, own.redactor.push(deltaText(delta)), isNews);
   }
 
   /** Sends the text that was held back. */
@@ -47,10 +47,6 @@ export class DeltaStream {
     part.offset += text.length;
     this.#tell(last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text }, offset);
   }
-}
-
-function textOf(delta: ModelDelta): string {
-  return delta.type === 'toolCall' ? delta.argumentsDelta : delta.text;
 }
 
 /** The deltas of an answer that was not streamed. */

@@ -38,7 +38,7 @@ export async function callHook(
   const own = new AbortController();
   const late = Promise.withResolvers<HookAnswer>();
   const stop = (reason: string) => {
-    late.resolve(failed(reason));
+    late.resolve(hookFailed(reason));
     own.abort();
   };
   const onAbort = () => stop('the run was stopped while it was at work');
@@ -61,7 +61,7 @@ async function answered(
   try {
     return checked(point, await awaitForeign(ownerOf(point, hook), () => hook(view, signal)));
   } catch (error) {
-    return failed(`it threw: ${messageOf(error)}`);
+    return hookFailed(`it threw: ${messageOf(error)}`);
   }
 }
 
@@ -71,24 +71,24 @@ function ownerOf(point: HookPoint, { name }: Loose): string {
 
 function checked(point: HookPoint, answer: unknown): HookAnswer {
   if (answer === undefined || answer === null) return { did: 'nothing' };
-  if (!isObject(answer)) return failed(`it answered ${typeof answer}; ${expected(point)}`);
+  if (!isObject(answer)) return hookFailed(`it answered ${typeof answer}; ${expected(point)}`);
   const keys = Object.keys(answer);
   const [key = ''] = keys;
   if (keys.length !== 1 || !mayAnswer[point].includes(key))
-    return failed(`it answered { ${keys.slice(0, 5).join(', ')} }; ${expected(point)}`);
+    return hookFailed(`it answered { ${keys.slice(0, 5).join(', ')} }; ${expected(point)}`);
   const value = answer[key];
   if (key === 'rewrite') return rewritten(point, value);
-  if (typeof value !== 'string') return failed(`its ${key} is no text`);
+  if (typeof value !== 'string') return hookFailed(`its ${key} is no text`);
   if (key === 'veto') return { did: 'veto', reason: value.slice(0, maxReasonChars) };
   if (value.length > maxContextChars)
-    return failed(`its addContext has ${value.length} characters, more than ${maxContextChars}`);
+    return hookFailed(`its addContext has ${value.length} characters, more than ${maxContextChars}`);
   return value === '' ? { did: 'nothing' } : { did: 'addContext', text: value };
 }
 
 function rewritten(point: HookPoint, to: unknown): HookAnswer {
   if (point !== 'beforeTool')
-    return typeof to === 'string' ? { did: 'rewrite', to } : failed('its rewrite is no text');
-  return isObject(to) ? { did: 'rewrite', to } : failed('its rewrite is no object of arguments');
+    return typeof to === 'string' ? { did: 'rewrite', to } : hookFailed('its rewrite is no text');
+  return isObject(to) ? { did: 'rewrite', to } : hookFailed('its rewrite is no object of arguments');
 }
 
 function expected(point: HookPoint): string {
@@ -96,6 +96,6 @@ function expected(point: HookPoint): string {
   return `a ${point} hook answers ${['nothing', ...words].join(' or ')}`;
 }
 
-function failed(reason: string): HookAnswer {
+function hookFailed(reason: string): HookAnswer {
   return { did: 'failed', reason: reason.slice(0, maxReasonChars) };
 }

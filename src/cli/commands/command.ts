@@ -20,7 +20,7 @@ export function performing(io: Io, ended: (code: number) => void): PerformedBy {
 /** Every option that was given, by its long name. */
 function flagsOf(command: Command): Flags {
   const given = command.options.filter((option) => isGiven(command, option));
-  return Object.fromEntries(given.map((option) => [nameOf(option), valueFor(command, option)]));
+  return Object.fromEntries(given.map((option) => [longName(option), valueFor(command, option)]));
 }
 
 function isGiven(command: Command, option: Option): boolean {
@@ -32,6 +32,6 @@ function valueFor(command: Command, option: Option): string | boolean | string[]
   return option.negate || command.getOptionValue(option.attributeName());
 }
 
-function nameOf(option: Option): string {
+function longName(option: Option): string {
   return option.long?.slice(2) ?? '';
 }

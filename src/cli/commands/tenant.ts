@@ -64,7 +64,7 @@ function defineSet(tenant: Command, performedBy: PerformedBy): void {
 async function createTenant(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'NAME');
   const workspace = text(flags, 'workspace');
-  const options = await loadOptions(placeOf(flags), io);
+  const options = await loadOptions(workspaceFlags(flags), io);
   const made = await withDetent(options, (detent) =>
     detent.tenants.create({ name, ...(workspace !== undefined && { workspace: io.path(workspace) }) }),
   );
@@ -74,7 +74,7 @@ async function createTenant(words: readonly string[], flags: Flags, io: Io): Pro
 }
 
 /** The flags as `loadOptions` reads them: the opened folder is --in here. */
-function placeOf({ workspace: _, in: opened, ...flags }: Flags): Flags {
+function workspaceFlags({ workspace: _, in: opened, ...flags }: Flags): Flags {
   return { ...flags, ...(opened !== undefined && { workspace: opened }) };
 }
 
@@ -101,7 +101,7 @@ async function setTenant(words: readonly string[], flags: Flags, io: Io): Promis
   // The command line has them as one option, so the last one counts.
   if (workspace === undefined && !flags['no-workspace'])
     throw usage('give either --workspace DIR or --no-workspace');
-  const options = await loadOptions(placeOf(flags), io);
+  const options = await loadOptions(workspaceFlags(flags), io);
   if (!hasDatabase(options)) throw unknownTenant(name);
   const changed = await withDetent(options, (detent) =>
     detent.tenants.setWorkspace(name, workspace === undefined ? null : io.path(workspace)),

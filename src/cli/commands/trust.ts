@@ -57,7 +57,7 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
     return isTrusted ? exit.ok : exit.config;
   }
   if (isTrusted) {
-    io.out(`${inWords(verdict, io)}\n`);
+    io.out(`${trustLine(verdict, io)}\n`);
     if (wants.length > 0) io.out(`${await describeFolder(survey, null)}\n`);
     return exit.ok;
   }
@@ -70,7 +70,7 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
   return exit.ok;
 }
 
-function inWords({ survey, before }: Verdict, { stdout }: Io): string {
+function trustLine({ survey, before }: Verdict, { stdout }: Io): string {
   if (before === null) return `${survey.folder} needs no trust: nothing in it acts`;
   return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at), stdout)}:`;
 }

@@ -81,7 +81,7 @@ async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<nu
     };
   });
   if (flags.json) io.json({ ...found.usage, budgets: found.budgets, prices: found.prices });
-  else io.out(inWords(found));
+  else io.out(usageTables(found));
   return exit.ok;
 }
 
@@ -93,7 +93,7 @@ function hasTokens({
   return inputTokens + outputTokens > 0;
 }
 
-function inWords({ usage, budgets, prices, unpriced }: UsageOutput): string {
+function usageTables({ usage, budgets, prices, unpriced }: UsageOutput): string {
   const { by, groups, total } = usage;
   const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
     key || (by === 'user' ? '(none)' : '(deleted)'),

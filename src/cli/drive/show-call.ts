@@ -17,7 +17,7 @@ export interface ShownCall {
  * Control characters and invisible ones are escaped.
  */
 export function showCall({ name, arguments: given, why, preview }: PendingView, isWhole = false): ShownCall {
-  const { title, lines: plain } = describe(name, given);
+  const { title, lines: plain } = titleAndLines(name, given);
   const seen = preview === undefined ? plain : previewLines(preview);
   // The person must be able to see everything: the preview, and the arguments that it was made from.
   const lines = isWhole && preview !== undefined ? [...seen, '', ...plain] : seen;
@@ -37,7 +37,7 @@ export function showCall({ name, arguments: given, why, preview }: PendingView, 
   };
 }
 
-function describe(name: string, given: unknown): { title: string; lines: string[] } {
+function titleAndLines(name: string, given: unknown): { title: string; lines: string[] } {
   return describeChange(name, given) ?? { title: name, lines: pretty(given).split('\n') };
 }
 
@@ -48,7 +48,7 @@ function describeChange(name: string, given: unknown): { title: string; lines: s
     const bytes = new TextEncoder().encode(content).length;
     return {
       title: `write_file ${path}: the whole file, ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
-      lines: linesOf('+', content.replace(/\n$/, '')),
+      lines: diffLines('+', content.replace(/\n$/, '')),
     };
   }
   const edit = { path: 'string', old_text: 'string', new_text: 'string', replace_all: 'boolean?' } as const;
@@ -56,7 +56,7 @@ function describeChange(name: string, given: unknown): { title: string; lines: s
     const { path, old_text, new_text, replace_all } = given as Record<string, string>;
     return {
       title: `edit_file ${path}: ${replace_all ? 'every place' : 'one place'}`,
-      lines: [...linesOf('-', old_text ?? ''), ...linesOf('+', new_text ?? '')],
+      lines: [...diffLines('-', old_text ?? ''), ...diffLines('+', new_text ?? '')],
     };
   }
   const command = { command: 'string', background: 'boolean?', timeoutMs: 'number?' } as const;
@@ -100,7 +100,7 @@ function previewLines(preview: string): string[] {
   );
 }
 
-function linesOf(sign: '+' | '-', text: string): string[] {
+function diffLines(sign: '+' | '-', text: string): string[] {
   return text === '' ? [] : text.split('\n').map((line) => `${sign} ${line}`);
 }
 

@@ -63,18 +63,18 @@ function parseValue({ kind, choices }: ConfigField, text: string, variable: stri
         .filter((item) => item !== '');
     case 'number':
       if (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
-      throw invalid(variable, 'a number', text);
+      throw invalidVariable(variable, 'a number', text);
     case 'boolean':
       if (text === 'true' || text === '1') return true;
       if (text === 'false' || text === '0') return false;
-      throw invalid(variable, 'true or false', text);
+      throw invalidVariable(variable, 'true or false', text);
     case 'choice':
       if (choices.includes(text)) return text;
-      throw invalid(variable, choices.join(', '), text);
+      throw invalidVariable(variable, choices.join(', '), text);
   }
 }
 
-function invalid(variable: string, what: string, text: string): DetentError {
+function invalidVariable(variable: string, what: string, text: string): DetentError {
   return new DetentError(
     'INVALID_CONFIG',
     `the variable ${variable} is ${what}, not ${JSON.stringify(text)}`,

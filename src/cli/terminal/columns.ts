@@ -28,7 +28,7 @@ export function listed<Row>(
   { isTTY, columns: room }: Pick<Terminal, 'isTTY' | 'columns'>,
 ): Text {
   const known = columns.map((column) => ({ ...column, cells: rows.map((row) => cellOf(column.cell(row))) }));
-  if (!isTTY) return linesOf(known.map(({ cells }) => cells));
+  if (!isTTY) return alignedLines(known.map(({ cells }) => cells));
   const told = known.filter(
     ({ unless, cells }) => unless === undefined || cells.some((cell) => cell !== unless),
   );
@@ -40,7 +40,7 @@ export function listed<Row>(
   return [
     styled('dim', titles),
     '\n',
-    linesOf(shown.map(({ cells, width }) => cells.map((cell) => clippedTo(cell, width)))),
+    alignedLines(shown.map(({ cells, width }) => cells.map((cell) => clippedTo(cell, width)))),
   ];
 }
 
@@ -79,7 +79,7 @@ function fitting(
 /** A column wider than this gets more room only when the columns behind it need none. */
 const enough = 30;
 
-function linesOf(columns: readonly (readonly string[])[]): string {
+function alignedLines(columns: readonly (readonly string[])[]): string {
   const rows = (columns[0] ?? []).map((_, i) => columns.map((cells) => cells[i] ?? ''));
   return linesUp(rows, widthsOf(rows));
 }

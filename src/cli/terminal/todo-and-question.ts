@@ -20,12 +20,12 @@ function fieldLines(field: QuestionField): string[] {
   const { name, title, about, options = [] } = field;
   const what = [title, about].filter((words) => words !== undefined && words !== name).join('. ');
   return [
-    `- ${name}${what && `: ${what}`} (${kindOf(field)})`,
+    `- ${name}${what && `: ${what}`} (${fieldText(field)})`,
     ...numbered(options.map(titled)).map((line) => `  ${line}`),
   ];
 }
 
-function kindOf({ type, format, multiple, optional, options, min, max, default: given }: QuestionField) {
+function fieldText({ type, format, multiple, optional, options, min, max, default: given }: QuestionField) {
   const kind = options ? (multiple ? 'any of these' : 'one of these') : (format ?? kinds[type]);
   const bounds = [min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean);
   const unit = multiple || type !== 'text' ? '' : ' characters';

@@ -51,7 +51,7 @@ export async function foreignPlaces(places: Places): Promise<ForeignPlace[]> {
  */
 function mayBeInTheMaking(path: string, records: TrustRecords): boolean {
   const { birthtimeMs = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? { birthtimeMs: Date.now() };
-  return Date.now() - birthtimeMs < newMs && records.place(placeOf(path)) !== null;
+  return Date.now() - birthtimeMs < newMs && records.place(realParentPath(path)) !== null;
 }
 
 async function foreignNow({ workspace, database, env }: Places): Promise<ForeignPlace[]> {
@@ -85,7 +85,7 @@ export function keepPlaces(
 ): void {
   const records = new TrustRecords(env);
   const at = new Date().toISOString();
-  for (const { path, identity } of places) records.keepPlace({ place: placeOf(path), identity, at });
+  for (const { path, identity } of places) records.keepPlace({ place: realParentPath(path), identity, at });
 }
 
 /**
@@ -118,7 +118,7 @@ export function makeDatabase({ workspace, database, env }: Places): void {
 export function rememberLog({ database, env }: Omit<Places, 'workspace'>): void {
   if (database === ':memory:') return;
   rememberMade(logOf(database), env);
-  new TrustRecords(env).forgetPlace(placeOf(journalOf(database)));
+  new TrustRecords(env).forgetPlace(realParentPath(journalOf(database)));
 }
 
 /** Remembers a copy of the database that Detent made. */
@@ -139,7 +139,7 @@ export async function whileMaking<T>(
   try {
     return await work();
   } finally {
-    if (identityOf(state) === null) new TrustRecords(env).forgetPlace(placeOf(state));
+    if (identityOf(state) === null) new TrustRecords(env).forgetPlace(realParentPath(state));
     else rememberMade(state, env);
   }
 }
@@ -153,12 +153,16 @@ function making(path: string, env: Places['env'], make: () => void): void {
 }
 
 function announce(path: string, env: Places['env']): void {
-  new TrustRecords(env).keepPlace({ place: placeOf(path), identity: null, at: new Date().toISOString() });
+  new TrustRecords(env).keepPlace({
+    place: realParentPath(path),
+    identity: null,
+    at: new Date().toISOString(),
+  });
 }
 
 function rememberMade(path: string, env: Places['env']): void {
   const identity = identityOf(path);
-  if (identity === null || new TrustRecords(env).place(placeOf(path))?.identity === identity) return;
+  if (identity === null || new TrustRecords(env).place(realParentPath(path))?.identity === identity) return;
   keepPlaces([{ path, identity }], { env });
 }
 
@@ -172,7 +176,7 @@ const logOf = (database: string) => `${database}-wal`;
 const journalOf = (database: string) => `${database}-journal`;
 
 function isKnown(records: TrustRecords, path: string, identity: string): boolean {
-  const known = records.place(placeOf(path));
+  const known = records.place(realParentPath(path));
   if (known === null) return false;
   if (known.identity !== null) return known.identity === identity;
   // Another process makes it now, or was killed while it did.
@@ -182,7 +186,7 @@ function isKnown(records: TrustRecords, path: string, identity: string): boolean
 }
 
 /** The real path of the parent folder and the name in it: a link counts where it lies, not where it leads. */
-function placeOf(path: string): string {
+function realParentPath(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {

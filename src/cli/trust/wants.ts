@@ -24,17 +24,19 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
     ...wantsOfPolicy(object(policy)),
     ...(sandbox === undefined || sandbox === 'auto' || sandbox === 'bubblewrap'
       ? []
-      : [['sandbox', `${inWords(sandbox)}: shell commands run directly on this machine`] as const]),
-    ...listed('network', object(egress).allow, 'http_get may reach'),
-    ...listed('network', object(webhooks).allowHosts, 'webhooks of jobs may reach'),
+      : [['sandbox', `${valueText(sandbox)}: shell commands run directly on this machine`] as const]),
+    ...wantsOf('network', object(egress).allow, 'http_get may reach'),
+    ...wantsOf('network', object(webhooks).allowHosts, 'webhooks of jobs may reach'),
     ...Object.entries(object(object(webhooks).secretEnv)).flatMap(([tenant, variables]) =>
-      listed('variable', variables, `webhooks of tenant ${tenant} may be signed with`),
+      wantsOf('variable', variables, `webhooks of tenant ${tenant} may be signed with`),
     ),
-    ...listed('tools', object(tools).allowed, 'only these may be used:'),
-    ...listed('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
-    ...listed('skills', object(skills).folders, 'also read from'),
-    ...(object(database).file === undefined ? [] : [['database', inWords(object(database).file)] as const]),
-    ...(object(log).file === undefined ? [] : [['log', `written to ${inWords(object(log).file)}`] as const]),
+    ...wantsOf('tools', object(tools).allowed, 'only these may be used:'),
+    ...wantsOf('skills', object(skills).approved, 'trusted, so they may skip confirmations:'),
+    ...wantsOf('skills', object(skills).folders, 'also read from'),
+    ...(object(database).file === undefined ? [] : [['database', valueText(object(database).file)] as const]),
+    ...(object(log).file === undefined
+      ? []
+      : [['log', `written to ${valueText(object(log).file)}`] as const]),
     ...wantsOfJobs(jobs),
     ...wantsOfVariables(config),
     ...wantsOfOthers(fields),
@@ -57,21 +59,21 @@ function wantsOfProvider(name: string, provider: unknown): Want[] {
   const { baseUrl, apiKeyEnv, headers, api } = object(provider);
   const known = Object.hasOwn(presets, name) ? presets[name] : undefined;
   const keys = [
-    ...(apiKeyEnv !== undefined ? [inWords(apiKeyEnv)] : known?.apiKeyEnv ? [known.apiKeyEnv] : []),
+    ...(apiKeyEnv !== undefined ? [valueText(apiKeyEnv)] : known?.apiKeyEnv ? [known.apiKeyEnv] : []),
     ...variablesIn({ headers, baseUrl }).map(([variable]) => variable),
   ];
-  const address = baseUrl === undefined ? 'its usual address' : inWords(baseUrl);
+  const address = baseUrl === undefined ? 'its usual address' : valueText(baseUrl);
   const gets = keys.length === 0 ? 'gets no key' : `gets ${[...new Set(keys)].join(', ')}`;
-  return [['provider', `${name}${api === undefined ? '' : ` (${inWords(api)})`}: ${address} ${gets}`]];
+  return [['provider', `${name}${api === undefined ? '' : ` (${valueText(api)})`}: ${address} ${gets}`]];
 }
 
 function wantsOfEmbeddings(embeddings: Readonly<Record<string, unknown>>): Want[] {
   const { model, baseUrl, apiKeyEnv, download } = embeddings;
   if (Object.keys(embeddings).length === 0) return [];
-  const address = baseUrl === undefined ? 'its usual address' : inWords(baseUrl);
-  const key = apiKeyEnv === undefined ? '' : ` gets ${inWords(apiKeyEnv)}`;
+  const address = baseUrl === undefined ? 'its usual address' : valueText(baseUrl);
+  const key = apiKeyEnv === undefined ? '' : ` gets ${valueText(apiKeyEnv)}`;
   return [
-    ['embeddings', `${inWords(model)}: ${address}${key}`],
+    ['embeddings', `${valueText(model)}: ${address}${key}`],
     ...(download === true ? [['embeddings', 'downloads the model'] as const] : []),
   ];
 }
@@ -81,11 +83,11 @@ function wantsOfServers(servers: unknown, from: string): Want[] {
     const { command, args, url, env, headers, cwd } = object(server);
     const variables = variablesIn({ env, headers, url, args, command }).map(([variable]) => variable);
     const gets = variables.length === 0 ? '' : ` gets ${[...new Set(variables)].join(', ')}`;
-    if (command === undefined) return ['MCP server', `${name} ${from}: ${inWords(url)}${gets}`];
+    if (command === undefined) return ['MCP server', `${name} ${from}: ${valueText(url)}${gets}`];
     const words = [command, ...(Array.isArray(args) ? args : args === undefined ? [] : [args])];
-    const where = cwd === undefined ? '' : ` in ${inWords(cwd)}`;
+    const where = cwd === undefined ? '' : ` in ${valueText(cwd)}`;
     // A variable of its environment can make a program run another one (LD_PRELOAD, NODE_OPTIONS).
-    const sets = Object.entries(object(env)).map(([variable, value]) => `${variable}=${inWords(value)} `);
+    const sets = Object.entries(object(env)).map(([variable, value]) => `${variable}=${valueText(value)} `);
     return ['MCP program', `${name} ${from}: ${sets.join('')}${words.map(asWord).join(' ')}${where}${gets}`];
   });
 }
@@ -95,14 +97,17 @@ function wantsOfPolicy({ approve, confirm, taint }: Readonly<Record<string, unkn
   return [
     ...(approve === undefined || approve === 'ask' || approve === 'none'
       ? []
-      : [['policy', `approve: ${inWords(approve)}: no tool call asks a person`] as const]),
+      : [['policy', `approve: ${valueText(approve)}: no tool call asks a person`] as const]),
     ...(unasked.length === 0
       ? []
       : [['policy', `never asks a person about ${unasked.map(([tool]) => tool).join(', ')}`] as const]),
     ...(taint === undefined || taint === 'confirm'
       ? []
       : [
-          ['policy', `taint: ${inWords(taint)}: untrusted text in a conversation makes no call ask`] as const,
+          [
+            'policy',
+            `taint: ${valueText(taint)}: untrusted text in a conversation makes no call ask`,
+          ] as const,
         ]),
   ];
 }
@@ -114,12 +119,12 @@ function wantsOfJobs(jobs: unknown): Want[] {
     const when =
       cron === undefined
         ? every === undefined
-          ? `at ${inWords(at)}`
-          : `every ${inWords(every)}`
-        : inWords(cron);
+          ? `at ${valueText(at)}`
+          : `every ${valueText(every)}`
+        : valueText(cron);
     const targets = [delivery, alert].flat().filter((target) => target !== undefined);
-    const goes = targets.length === 0 ? '' : `; results go to ${targets.map(inWords).join(', ')}`;
-    return ['job', `${inWords(jobId)} (${when}) runs by itself: ${inWords(prompt)}${goes}`];
+    const goes = targets.length === 0 ? '' : `; results go to ${targets.map(valueText).join(', ')}`;
+    return ['job', `${valueText(jobId)} (${when}) runs by itself: ${valueText(prompt)}${goes}`];
   });
 }
 
@@ -138,9 +143,9 @@ function wantsOfOthers(fields: Readonly<Record<string, unknown>>): Want[] {
   return others.length === 0 ? [] : [['settings', others.join(', ')]];
 }
 
-function listed(kind: string, list: unknown, what: string): Want[] {
+function wantsOf(kind: string, list: unknown, what: string): Want[] {
   if (list === undefined || (Array.isArray(list) && list.length === 0)) return [];
-  return [[kind, `${what} ${Array.isArray(list) ? list.map(inWords).join(', ') : inWords(list)}`]];
+  return [[kind, `${what} ${Array.isArray(list) ? list.map(valueText).join(', ') : valueText(list)}`]];
 }
 
 const mark = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
@@ -156,11 +161,11 @@ function variablesIn(value: unknown, path = ''): [variable: string, path: string
 }
 
 function asWord(value: unknown): string {
-  const word = inWords(value);
+  const word = valueText(value);
   return /^[\w./:@=+,${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function inWords(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none');
 }
 

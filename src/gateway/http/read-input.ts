@@ -73,12 +73,14 @@ function kindsOf(method: Method): Map<string, Kind> {
   const { properties = {} } = z.toJSONSchema(method.input, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, { type?: string; anyOf?: { type?: string }[] }>;
   };
-  const made = new Map(Object.entries(properties).map(([name, schema]) => [name, kindOf(schema)] as const));
+  const made = new Map(
+    Object.entries(properties).map(([name, schema]) => [name, parameterKind(schema)] as const),
+  );
   kinds.set(method, made);
   return made;
 }
 
-function kindOf({ type, anyOf = [] }: { type?: string; anyOf?: { type?: string }[] }): Kind {
+function parameterKind({ type, anyOf = [] }: { type?: string; anyOf?: { type?: string }[] }): Kind {
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'boolean') return 'flag';
   return type === 'array' || anyOf.some((one) => one.type === 'array') ? 'list' : 'text';

@@ -28,7 +28,7 @@ export async function followOne(socket: InspectSocket, parts: FollowParts, runId
   const how = { withSubRuns: reachOf(caller) === undefined, tenantId: caller.tenantId };
   try {
     const messages = detent.runs.inspect(runId, how);
-    for await (const message of read(socket, messages)) if (!(await socket.deliver(message))) return;
+    for await (const message of untilGone(socket, messages)) if (!(await socket.deliver(message))) return;
     socket.close(ended, 'the run has ended');
   } catch (error) {
     if (DetentError.is(error) && error.code === 'CLOSED')
@@ -58,7 +58,7 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
     followed.set(runId, left);
     try {
       const messages = detent.runs.inspect(runId, { from, withSubRuns: false, tenantId: caller.tenantId });
-      for await (const message of read(socket, messages, left.signal)) {
+      for await (const message of untilGone(socket, messages, left.signal)) {
         if (!(await socket.deliver(message))) return;
         if (followed.get(runId) === left) {
           followed.delete(runId);
@@ -92,7 +92,11 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
 }
 
 /** What an iteration gives until the client goes, or `left` aborts. */
-async function* read<T>(socket: InspectSocket, all: AsyncIterable<T>, left?: AbortSignal): AsyncGenerator<T> {
+async function* untilGone<T>(
+  socket: InspectSocket,
+  all: AsyncIterable<T>,
+  left?: AbortSignal,
+): AsyncGenerator<T> {
   const iterator = all[Symbol.asyncIterator]();
   const stop = () => void iterator.return?.().catch(() => {});
   const signals = left ? [socket.gone, left] : [socket.gone];

@@ -40,11 +40,11 @@ async function startRun(call: Call, input: RunInput) {
   // A run that the client could not watch must not begin.
   const giveBack = subscribe ? watching?.reserve() : undefined;
   const made = call.runs.make(() => call.detent.run(prompt, request), namedRun(call, request));
-  return answerOf(call, await made.finally(giveBack), input);
+  return watchRun(call, await made.finally(giveBack), input);
 }
 
 /** Watches the run that took the prompt. */
-async function answerOf({ detent, caller, watching }: Call, runId: string, { subscribe = true }: RunInput) {
+async function watchRun({ detent, caller, watching }: Call, runId: string, { subscribe = true }: RunInput) {
   if (subscribe) watching?.watch(runId, 0, false);
   const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
@@ -54,7 +54,7 @@ export const agentPerformers = {
   'agent.run': {
     alsoNeeds: needsOf,
     perform: startRun,
-    answerOf: (call, runId, input) => answerOf(call, String(runId), input),
+    answerOf: (call, runId, input) => watchRun(call, String(runId), input),
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);

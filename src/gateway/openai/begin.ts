@@ -6,7 +6,7 @@ import { dispatch, findMethod } from '../dispatch.ts';
 import { byOf, type Call, type Method, method, rightsOf } from '../methods/method.ts';
 import { nullIfNone } from '../owners.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { type GivenResults, invalid } from './conversation.ts';
+import { type GivenResults, invalidRequest } from './conversation.ts';
 import { callName, readReplyName, replyName } from './ids.ts';
 import { type Reply, repliesOf } from './reply.ts';
 import type { ResponsesRequest } from './responses-request.ts';
@@ -55,11 +55,11 @@ export async function begin(call: Call, asked: Asked, key: string | undefined): 
   const i = replies.findIndex(({ calls }) => calls.some(({ callId }) => callId === results.newest));
   const asking = replies[i];
   if (isLast && !asking?.end)
-    throw invalid(
+    throw invalidRequest(
       `run ${runId} has no call ${callName({ runId, callId: results.newest })} of a tool of yours`,
     );
   if (isLast && previous !== undefined && previous !== replyName(runId, i + 1))
-    throw invalid(
+    throw invalidRequest(
       `the results are for calls of response ${replyName(runId, i + 1)}, and not of ${previous}`,
       'previous_response_id',
     );
@@ -91,7 +91,8 @@ async function refuseUnanswered(call: Call, previous: string): Promise<void> {
   const reply = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId))[n - 1];
   if (!reply) throw new DetentError('NOT_FOUND', `run ${runId} has no response ${n}`);
   const [open] = reply.end ? reply.calls : [];
-  if (open) throw invalid(`call ${open.id} (${open.name}) has no result: send one in "input"`, 'input');
+  if (open)
+    throw invalidRequest(`call ${open.id} (${open.name}) has no result: send one in "input"`, 'input');
 }
 
 function isSame({ agent = 'default', clientTools = [] }: RunView, asked: Asked): boolean {
@@ -110,9 +111,10 @@ async function settle(
 ): Promise<void> {
   const { detent, caller } = call;
   const { runId, texts, hasFiles } = results;
-  if (hasFiles) throw invalid('the result of a call is text: images and files cannot come with it');
+  if (hasFiles) throw invalidRequest('the result of a call is text: images and files cannot come with it');
   const missing = asking.calls.find(({ callId }) => !texts.has(callId));
-  if (missing) throw invalid(`call ${missing.id} (${missing.name}) has no result: send those of all calls`);
+  if (missing)
+    throw invalidRequest(`call ${missing.id} (${missing.name}) has no result: send those of all calls`);
   const stored = new Map(view.steps.flatMap(({ toolCalls }) => toolCalls.map((one) => [one.callId, one])));
   for (const { callId, id } of asking.calls) refuseClosed(runId, id, stored.get(callId));
   call.refuseNewRuns();

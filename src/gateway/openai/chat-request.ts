@@ -5,7 +5,7 @@ import {
   type Conversation,
   content,
   conversationOf,
-  invalid,
+  invalidRequest,
   readContent,
   type Turn,
 } from './conversation.ts';
@@ -102,9 +102,10 @@ export const chatMethod: Method = method({
 function readChat(given: z.output<typeof input>): ChatRequest {
   const { model, messages, stream, stream_options, response_format: asked, n, modalities, logprobs } = given;
   refuseGiven(given, ['audio', 'function_call', 'functions', 'moderation', 'stop', 'web_search_options']);
-  if (n != null && n !== 1) throw invalid('an agent gives one answer: "n" must be 1', 'n');
-  if (logprobs) throw invalid('an agent has no "logprobs"', 'logprobs');
-  if (modalities?.some((one) => one !== 'text')) throw invalid('an agent answers in text', 'modalities');
+  if (n != null && n !== 1) throw invalidRequest('an agent gives one answer: "n" must be 1', 'n');
+  if (logprobs) throw invalidRequest('an agent has no "logprobs"', 'logprobs');
+  if (modalities?.some((one) => one !== 'text'))
+    throw invalidRequest('an agent answers in text', 'modalities');
   const sessionId = sessionOf(given);
   return {
     model,

@@ -24,13 +24,13 @@ export function headOf(id: string, model: string): Head {
  * @throws DetentError `RUN_FAILED`.
  */
 export function completionOf(head: Head, reply: Reply, ended: RunView | null) {
-  const message = { role: 'assistant' as const, ...answerOf(reply, ended) };
+  const message = { role: 'assistant' as const, ...chatMessage(reply, ended) };
   const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(ended) };
   return { ...head, object: 'chat.completion' as const, choices: [choice], usage: usageOf(reply) };
 }
 
 /** @throws DetentError `RUN_FAILED`. */
-function answerOf({ answers, calls }: Reply, ended: RunView | null) {
+function chatMessage({ answers, calls }: Reply, ended: RunView | null) {
   if (!ended) {
     const { text = '', refusal = '' } = answers.at(-1) ?? {};
     return { content: text || null, refusal: refusal || null, tool_calls: calls.map(toolCall) };
@@ -99,7 +99,7 @@ export class ChatStream {
   /** @throws DetentError `RUN_FAILED`. */
   async end(ended: RunView | null): Promise<void> {
     const finish = finishOf(ended);
-    const { content, refusal } = answerOf(this.reply, ended);
+    const { content, refusal } = chatMessage(this.reply, ended);
     await this.#body.ready();
     if (!this.#hasSaid && content) this.#delta('text', content);
     if (!this.#hasSaid && refusal) this.#delta('refusal', refusal);

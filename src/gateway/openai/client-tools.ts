@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shown } from '../../protocol/one-of.ts';
-import { invalid } from './conversation.ts';
+import { invalidRequest } from './conversation.ts';
 
 /** Tools that a client performs, as a request of either protocol brings them. */
 export interface ClientTools {
@@ -48,27 +48,27 @@ function toolsOf(
 ): ClientTools {
   const all = (tools ?? []).map((tool, i) => {
     if (tool.type !== 'function')
-      throw invalid(
+      throw invalidRequest(
         `a tool of type ${shown(tool.type)} is not taken: a client brings functions, all other tools are the agent's`,
         `tools.${i}.type`,
       );
     const read = z.looseObject(fields).safeParse(inside(tool));
     if (read.success) return clientTool(read.data);
     const [issue] = read.error.issues;
-    throw invalid(`tools.${i}.${issue?.path.join('.')}: ${issue?.message}`, `tools.${i}`);
+    throw invalidRequest(`tools.${i}.${issue?.path.join('.')}: ${issue?.message}`, `tools.${i}`);
   });
   const isOneAtATime = mayBeParallel === false;
   if (choice == null || choice === 'auto') return { tools: all, isOneAtATime };
   if (choice === 'none') return { tools: [], isOneAtATime };
   const allowed = allowedBy(choice);
   if (!allowed)
-    throw invalid(
+    throw invalidRequest(
       'an agent decides by itself which tools it calls: "tool_choice" is "auto", "none", or "allowed_tools" with the mode "auto"',
       'tool_choice',
     );
   const unknown = allowed.find((name) => !all.some((tool) => tool.name === name));
   if (unknown !== undefined)
-    throw invalid(`"tool_choice" allows ${shown(unknown)}, which is none of the tools`, 'tool_choice');
+    throw invalidRequest(`"tool_choice" allows ${shown(unknown)}, which is none of the tools`, 'tool_choice');
   return { tools: all.filter(({ name }) => allowed.includes(name)), isOneAtATime };
 }
 

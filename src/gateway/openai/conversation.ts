@@ -76,11 +76,11 @@ function resultsIn(turns: readonly Turn[]): GivenResults | null {
   const known = new Set(open.flatMap(({ calls = [] }) => calls));
   const given = new Set(results.map(({ callId }) => callId));
   const missing = [...known].find((id) => readCallName(id) && !given.has(id));
-  if (missing !== undefined) throw invalid(`call ${shown(missing)} has no result: send one behind it`);
+  if (missing !== undefined) throw invalidRequest(`call ${shown(missing)} has no result: send one behind it`);
   const newest = readCallName(results.at(-1)?.callId ?? '');
   for (const { callId = '' } of results)
     if (!known.has(callId) && !readCallName(callId))
-      throw invalid(`there is a result of call ${shown(callId)}, and no such call before it`);
+      throw invalidRequest(`there is a result of call ${shown(callId)}, and no such call before it`);
   // With words of the agent behind them, they have been taken.
   if (!newest || open.at(-1)?.role !== 'result') return null;
   const own = results.filter(({ callId = '' }) => readCallName(callId)?.runId === newest.runId);
@@ -111,7 +111,7 @@ function partsOf(turns: readonly Turn[], isKnown: boolean) {
   const now = spoken.slice(from);
   const hasResults = spoken[from - 1]?.role === 'result';
   if (now.length === 0 && !hasResults)
-    throw invalid('the last message must be one of the user: an answer cannot be begun for the agent');
+    throw invalidRequest('the last message must be one of the user: an answer cannot be begun for the agent');
   const called = spoken.findLastIndex(({ role }, i) => role === 'user' && i < from) + 1;
   const history = spoken.slice(isKnown ? (hasResults ? called : from) : 0, from);
   return { instructions, history, now };
@@ -175,23 +175,24 @@ export function readContent(given: Content): Pick<Turn, 'text' | 'files'> {
   const files: SentFile[] = [];
   for (const part of given ?? []) {
     const { type } = part;
-    if (type === 'text' || type === 'input_text' || type === 'output_text') texts.push(textOf(part, 'text'));
-    else if (type === 'refusal') texts.push(textOf(part, 'refusal'));
+    if (type === 'text' || type === 'input_text' || type === 'output_text')
+      texts.push(partText(part, 'text'));
+    else if (type === 'refusal') texts.push(partText(part, 'refusal'));
     else if (type === 'image_url') files.push(fileOf(urlOf(part.image_url), undefined));
     else if (type === 'input_image') files.push(fileOf(part.image_url, undefined));
     else if (type === 'input_file') files.push(fileOf(part.file_data, part.filename));
     else if (type === 'file') {
       const { file_data: data, filename } = (part.file ?? {}) as Record<string, unknown>;
       files.push(fileOf(data, filename));
-    } else throw invalid(`a message cannot have a part of type ${JSON.stringify(type).slice(0, 100)}`);
+    } else throw invalidRequest(`a message cannot have a part of type ${JSON.stringify(type).slice(0, 100)}`);
   }
   return { text: texts.join('\n'), files };
 }
 
-function textOf(part: Record<string, unknown>, field: string): string {
+function partText(part: Record<string, unknown>, field: string): string {
   const text = part[field];
   if (typeof text === 'string') return text;
-  throw invalid(`a part of type "${part.type}" has its words in "${field}"`);
+  throw invalidRequest(`a part of type "${part.type}" has its words in "${field}"`);
 }
 
 function urlOf(image: unknown): unknown {
@@ -202,12 +203,12 @@ function urlOf(image: unknown): unknown {
 function fileOf(url: unknown, name: unknown): SentFile {
   const [, data] = /^(?:data:[^,]*;base64,)?([A-Za-z0-9+/]*={0,2})$/.exec(String(url ?? '')) ?? [];
   if (!data)
-    throw invalid(
+    throw invalidRequest(
       'a file is sent with its bytes, as "data:TYPE;base64,…"; links and file ids are not fetched',
     );
   return { data, ...(typeof name === 'string' && name !== '' && { name: name.slice(0, 200) }) };
 }
 
-export function invalid(message: string, field?: string): DetentError {
+export function invalidRequest(message: string, field?: string): DetentError {
   return new DetentError('INVALID_REQUEST', message, field === undefined ? {} : { details: { field } });
 }

@@ -112,7 +112,7 @@ function causeOf({ runId, status, pending, waitsFor }: RunView, prefix: string):
   if (first) {
     const { kind, callId, name } = first;
     const who = kind === 'client' ? 'its client: give the result of' : personMust(kind);
-    return `waits for ${who} call ${callId} (${name}) with POST ${place}/${placeOf(kind)}/${callId}, or "detent runs confirm ${asking} ${callId}"`;
+    return `waits for ${who} call ${callId} (${name}) with POST ${place}/${resourceFor(kind)}/${callId}, or "detent runs confirm ${asking} ${callId}"`;
   }
   if (waitsFor !== undefined)
     return `waits for a person in its sub-run ${waitsFor}: see GET ${place}, or "detent runs show ${waitsFor}"`;
@@ -123,7 +123,7 @@ function personMust(kind: PendingView['kind']): string {
   return `a person: ${kind === 'question' ? 'answer' : 'decide on'}`;
 }
 
-function placeOf(kind: PendingView['kind']): string {
+function resourceFor(kind: PendingView['kind']): string {
   if (kind === 'client') return 'results';
   if (kind === 'question') return 'answers';
   return kind === 'confirm' ? 'confirmations' : 'reconciliations';

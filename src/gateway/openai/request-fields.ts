@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from './conversation.ts';
+import { invalidRequest } from './conversation.ts';
 
 /** Fields of requests that both protocols have. */
 
@@ -24,7 +24,7 @@ export function refuseGiven(given: Record<string, unknown>, names: readonly stri
   for (const name of names) {
     const value = given[name];
     const isEmpty = value == null || value === false || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) throw invalid(`an agent cannot take "${name}": leave it out`, name);
+    if (!isEmpty) throw invalidRequest(`an agent cannot take "${name}": leave it out`, name);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Conversation,
   content,
   conversationOf,
-  invalid,
+  invalidRequest,
   readContent,
   type Turn,
 } from './conversation.ts';
@@ -96,9 +96,12 @@ function readResponses(given: z.output<typeof input>): ResponsesRequest {
   refuseGiven(given, ['context_management', 'moderation', 'prompt']);
   const previous = previous_response_id ?? undefined;
   if (previous !== undefined && conversation != null)
-    throw invalid('a response follows "previous_response_id" or a "conversation", not both', 'conversation');
+    throw invalidRequest(
+      'a response follows "previous_response_id" or a "conversation", not both',
+      'conversation',
+    );
   if (stream && background)
-    throw invalid('a response in the background is read later, not streamed', 'background');
+    throw invalidRequest('a response in the background is read later, not streamed', 'background');
   const named = typeof conversation === 'string' ? conversation : conversation?.id;
   const sessionId =
     previous === undefined

@@ -104,7 +104,7 @@ function respond(file: PageFile, path: string, method: string, asked: Headers): 
 }
 
 /** What a header such as `Accept` lists, without what its client refuses (`q=0`), in lower case. */
-function listed(header: string | null): { accepted: Set<string>; refused: Set<string> } {
+function headerValues(header: string | null): { accepted: Set<string>; refused: Set<string> } {
   const accepted = new Set<string>();
   const refused = new Set<string>();
   for (const part of (header ?? '').toLowerCase().split(',')) {
@@ -117,7 +117,7 @@ function listed(header: string | null): { accepted: Set<string>; refused: Set<st
 
 /** Whether a client names a type itself. A program asks for any type, which is no wish for a page. */
 function isAccepted(header: string | null, type: string): boolean {
-  return listed(header).accepted.has(type);
+  return headerValues(header).accepted.has(type);
 }
 
 /**
@@ -126,7 +126,7 @@ function isAccepted(header: string | null, type: string): boolean {
  * @param available in the order of preference
  */
 function acceptedEncoding(header: string | null, available: ReadonlyMap<string, unknown>): string | null {
-  const { accepted, refused } = listed(header);
+  const { accepted, refused } = headerValues(header);
   for (const encoding of available.keys())
     if (accepted.has(encoding) || (accepted.has('*') && !refused.has(encoding))) return encoding;
   return null;

@@ -60,7 +60,7 @@ export class Conversations implements SessionSearcher {
     }
     if (reader.gone.length > 0) index.feed({ put: [], remove: reader.gone }).catch(() => {});
     const { pending } = feed;
-    const reason = reasonOf({ pending, indexed: found.indexed, isEmpty: results.length === 0 });
+    const reason = searchReason({ pending, indexed: found.indexed, isEmpty: results.length === 0 });
     return { mode: 'lexical', indexed: found.indexed, pending, stale: pending !== 0, reason, results };
   }
 
@@ -157,7 +157,7 @@ async function inTime(work: Promise<void>, ms: number): Promise<void> {
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-function reasonOf({
+function searchReason({
   pending,
   indexed,
   isEmpty,

@@ -38,7 +38,7 @@ export class HitReader {
       return null;
     const found = (await readTranscript(this.#store, run, endLine)).slice(startLine - 1);
     // The text has changed since it was indexed.
-    if (!textOf(found).includes(snippet)) return null;
+    if (!joinedText(found).includes(snippet)) return null;
     const lines = this.#fresh(found);
     const [first] = lines;
     if (!first) return null;
@@ -46,14 +46,14 @@ export class HitReader {
     const seen = await this.#seenFrom(run);
     if (lines.some((line) => isBefore(line, cleared)) || !lines.every((line) => isBefore(line, seen)))
       return null;
-    for (const line of lines) this.#shown.add(keyOf(line));
+    for (const line of lines) this.#shown.add(lineKey(line));
     return {
       sessionId: run.sessionKey,
       runId: await this.#runOf(first, run),
       at: first.at,
       role: first.role,
       // The snippet has only a part of a very long line.
-      snippet: lines.length === found.length ? snippet : textOf(lines),
+      snippet: lines.length === found.length ? snippet : joinedText(lines),
       score,
       from: minTrusted(lines),
     };
@@ -61,7 +61,7 @@ export class HitReader {
 
   /** The lines that were not shown yet: runs share the lines between them, and forks share those of their origin. */
   #fresh(lines: readonly SaidLine[]): readonly SaidLine[] {
-    const start = lines.findIndex((line) => line.text.trim() !== '' && !this.#shown.has(keyOf(line)));
+    const start = lines.findIndex((line) => line.text.trim() !== '' && !this.#shown.has(lineKey(line)));
     return start < 0 ? [] : lines.slice(start);
   }
 
@@ -96,11 +96,11 @@ export class HitReader {
   }
 }
 
-function textOf(lines: readonly SaidLine[]): string {
+function joinedText(lines: readonly SaidLine[]): string {
   return lines.map(({ text }) => text).join('\n');
 }
 
-function keyOf({ at, text }: SaidLine): string {
+function lineKey({ at, text }: SaidLine): string {
   return `${at} ${text}`;
 }
 

@@ -43,7 +43,7 @@ export async function readTranscript(store: Store, run: RunRow, upTo = Infinity)
   const lines = earlierLines(before.map(parseMessage));
   for await (const message of readMessages(store, run)) {
     if (lines.length >= upTo) break;
-    lines.push(...linesOf(parseMessage(message)));
+    lines.push(...saidLines(parseMessage(message)));
   }
   return lines.slice(0, upTo);
 }
@@ -90,7 +90,7 @@ function earlierLines(messages: readonly StoredMessage[]): SaidLine[] {
   let chars = 0;
   for (const message of messages) {
     if (isClearing(message)) break;
-    for (const line of linesOf(message).reverse()) {
+    for (const line of saidLines(message).reverse()) {
       chars += line.text.length + 1;
       if (chars > maxEarlierChars) return lines.reverse();
       lines.push(line);
@@ -99,7 +99,7 @@ function earlierLines(messages: readonly StoredMessage[]): SaidLine[] {
   return lines.reverse();
 }
 
-function linesOf(message: StoredMessage): SaidLine[] {
+function saidLines(message: StoredMessage): SaidLine[] {
   const { role, body, run, seq, at } = message;
   if (role !== 'user' && role !== 'assistant') return [];
   const text = body.text.trim().slice(0, maxMessageChars).toWellFormed();

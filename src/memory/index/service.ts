@@ -113,7 +113,7 @@ export class IndexService {
       const { pending, problems } = this.#behind();
       const problem = vectors?.problem ?? null;
       const stale = pending !== 0 || problems.length > 0 || problem !== null;
-      const reason = reasonOf({ files, pending, problems, problem, isEmpty: results.length === 0 });
+      const reason = searchReason({ files, pending, problems, problem, isEmpty: results.length === 0 });
       return {
         mode: searches.length > 0 ? 'hybrid' : 'lexical',
         indexed: files,
@@ -219,7 +219,7 @@ export class IndexService {
         await this.#drive(begin);
         break;
       } catch (error) {
-        if (!isUnreadable(error) || tries > 2) throw failed(error);
+        if (!isUnreadable(error) || tries > 2) throw indexFailed(error);
         // On the first try the cause may be that another process has just activated a new generation.
         if (tries === 2) this.#discard();
       }
@@ -276,7 +276,7 @@ export class IndexService {
       try {
         this.#db = openIndex(file);
       } catch (error) {
-        throw failed(error);
+        throw indexFailed(error);
       }
       this.#inode = statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
       this.#opened = randomUUID();
@@ -304,14 +304,14 @@ export class IndexService {
     try {
       return await ask();
     } catch (error) {
-      if (!isUnreadable(error)) throw failed(error);
+      if (!isUnreadable(error)) throw indexFailed(error);
     }
     this.#reader = null;
     try {
       // Another process may have activated a new generation during the read.
       return await ask();
     } catch (error) {
-      if (!isUnreadable(error)) throw failed(error);
+      if (!isUnreadable(error)) throw indexFailed(error);
     }
     await this.#lastPass;
     this.#discard();
@@ -326,7 +326,7 @@ async function inTime(done: Promise<void>, ms: number): Promise<void> {
   await Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
-function reasonOf({
+function searchReason({
   files,
   pending,
   problems,
@@ -353,7 +353,7 @@ function reasonOf({
   return reasons.length > 0 ? reasons.join('; ') : null;
 }
 
-function failed(error: unknown): DetentError {
+function indexFailed(error: unknown): DetentError {
   if (DetentError.is(error)) return error;
   return new DetentError('MEMORY_INDEX_FAILED', `the memory index cannot be used: ${messageOf(error)}`, {
     cause: error,

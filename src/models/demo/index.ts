@@ -47,7 +47,7 @@ export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): Ch
       const stream = (type: 'text' | 'reasoning', words: string) =>
         streamText(type, piecesOf(words, most), delayMs, call);
       const reasoning = reply.reasoning ? await stream('reasoning', reply.reasoning) : '';
-      const text = await stream('text', wordsOf(reply, request));
+      const text = await stream('text', answerText(reply, request));
       if (call.signal.aborted)
         return {
           ...unanswered(request.model, modelError('aborted', 'the call was aborted')),
@@ -60,7 +60,7 @@ export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): Ch
 }
 
 /** With an output schema the last answer is JSON; see {@link fillSchema} for what the demo can do about that. */
-function wordsOf({ text, calls }: Reply, { output }: ModelRequest): string {
+function answerText({ text, calls }: Reply, { output }: ModelRequest): string {
   return output && calls.length === 0 ? JSON.stringify(fillSchema(output.schema, text)) : text;
 }
 

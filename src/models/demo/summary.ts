@@ -26,7 +26,7 @@ export function compactionReply({ messages, tools }: ModelRequest): string | nul
 
 /** The beginning of each user message, because the demo cannot tell what matters; of a tour, that there was one. */
 function memoryOf(texts: readonly string[]): string {
-  const said = texts.flatMap((text) => linesOf(text, 'User')).filter((words) => understand(words) !== 'tour');
+  const said = texts.flatMap((text) => linesBy(text, 'User')).filter((words) => understand(words) !== 'tour');
   const tour = stepLanguage(texts.join('\n'));
   const lines = [...said.slice(-maxMessages).map(beginning), ...(tour ? [tourWords[tour].memory] : [])];
   return lines.join('\n') || 'NOTHING';
@@ -45,12 +45,12 @@ function summaryOf(texts: readonly string[]): string {
 /** What was said in a conversation that the runtime gives as one text. */
 function spoken(text: string): string[] {
   const isOwn = (line: string) => line.startsWith(introduction.en) || line.startsWith(introduction.zh);
-  const answers = linesOf(text, 'Assistant').filter((line) => !isOwn(line));
-  const said = [...linesOf(text, 'User'), ...answers.slice(-maxAnswers)];
+  const answers = linesBy(text, 'Assistant').filter((line) => !isOwn(line));
+  const said = [...linesBy(text, 'User'), ...answers.slice(-maxAnswers)];
   return said.length > 0 ? said : [text];
 }
 
-function linesOf(text: string, who: 'User' | 'Assistant'): string[] {
+function linesBy(text: string, who: 'User' | 'Assistant'): string[] {
   return [...text.matchAll(new RegExp(`^${who}: (.+)$`, 'gm'))].map(([, words = '']) => words);
 }
 

@@ -20,11 +20,11 @@ const messageLimit = 600;
  */
 export function readComplaint(body: unknown): Complaint {
   const outer = Array.isArray(body) ? body[0] : body;
-  if (!isObject(outer)) return { message: messageOn(textOf(outer)), words: [], status: undefined };
+  if (!isObject(outer)) return { message: messageOn(boundedText(outer)), words: [], status: undefined };
   const inner = isObject(outer.error) ? outer.error : outer;
-  const raw = isObject(inner.metadata) ? textOf(inner.metadata.raw) : '';
+  const raw = isObject(inner.metadata) ? boundedText(inner.metadata.raw) : '';
   const message = [inner.message, outer.error, outer.message, inner.detail, inner.error_msg]
-    .map(textOf)
+    .map(boundedText)
     .find(Boolean);
   const candidates = [inner.code, inner.type, inner.status, outer.code, outer.type];
   return {
@@ -50,7 +50,7 @@ function statusOf(value: unknown): number | undefined {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
 
-function textOf(value: unknown): string {
+function boundedText(value: unknown): string {
   if (typeof value === 'string') return value;
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value).slice(0, messageLimit) : '';
 }

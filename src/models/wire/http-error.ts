@@ -27,7 +27,7 @@ export function httpError(
   { status, headers, body, origin }: HttpErrorAnswer,
   nowMs = Date.now(),
 ): ModelError {
-  const error = describe({ ...readComplaintText(body), status }, origin);
+  const error = errorOf({ ...readComplaintText(body), status }, origin);
   const shouldRetry = single(headers['x-should-retry']);
   if (shouldRetry === 'true' || shouldRetry === 'false') error.retryable = shouldRetry === 'true';
   const waitMs = retryAfterMs(headers, nowMs);
@@ -37,10 +37,10 @@ export function httpError(
 
 /** Classifies an error that a provider reports inside a successful HTTP answer, as an event or as the whole body. */
 export function reportedError(body: unknown, origin: string): ModelError {
-  return describe(readComplaint(body), origin);
+  return errorOf(readComplaint(body), origin);
 }
 
-function describe(complaint: Complaint, origin: string): ModelError {
+function errorOf(complaint: Complaint, origin: string): ModelError {
   const { message, status, words } = complaint;
   const { kind, contextOverflow, outOfCredit } = diagnose(complaint);
   const situation = contextOverflow ? 'contextOverflow' : outOfCredit ? 'outOfCredit' : kind;

@@ -19,9 +19,9 @@ const here = ['localhost', '127.0.0.1', '::1', '[::1]'];
  * @throws DetentError `INVALID_PROXY` for what is no HTTP proxy: calls would go out without it.
  */
 export function proxyOf(env: Environment): ProxyVariables | null {
-  const all = read(env, 'ALL_PROXY');
-  const http = read(env, 'HTTP_PROXY') ?? all;
-  const https = read(env, 'HTTPS_PROXY') ?? all;
+  const all = proxyVariable(env, 'ALL_PROXY');
+  const http = proxyVariable(env, 'HTTP_PROXY') ?? all;
+  const https = proxyVariable(env, 'HTTPS_PROXY') ?? all;
   if (http === undefined && https === undefined) return null;
   return {
     ...(http !== undefined && { HTTP_PROXY: http }),
@@ -31,7 +31,7 @@ export function proxyOf(env: Environment): ProxyVariables | null {
 }
 
 /** As curl does: lower case first, and an address without a scheme is one of HTTP. */
-function read(env: Environment, name: string): string | undefined {
+function proxyVariable(env: Environment, name: string): string | undefined {
   const value = env[name.toLowerCase()] || env[name];
   if (!value) return undefined;
   const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(value) ? value : `http://${value}`);

@@ -41,13 +41,13 @@ function fieldsOf(fields: Fields, path: readonly string[]): ConfigField[] {
 
 function fieldOf({ schema, default: value }: Field, path: readonly string[]): ConfigField[] {
   const def: Definition = schema._zod.def;
-  const kind = kindOf(def);
+  const kind = fieldKind(def);
   if (kind === null) return [];
   const choices = kind === 'choice' ? Object.values(def.entries ?? {}) : [];
   return [{ path: path.join('.'), kind, choices, default: value }];
 }
 
-function kindOf({ type, element }: Definition): FieldKind | null {
+function fieldKind({ type, element }: Definition): FieldKind | null {
   switch (type) {
     case 'string':
       return 'text';

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
+import { isObject, parseJson } from '../../protocol/json.ts';
 import type { Answer, FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
 
 /** Maximum length of an answer. A person can put a longer text into a file and name that. */
@@ -16,16 +16,18 @@ export function checkedAnswer(question: QuestionView, answer: unknown): Answer {
   if (question.fields) return checkedForm(question.fields, answer);
   const { options, multiple } = question;
   const given = (Array.isArray(answer) ? answer : [answer]).map((one) => {
-    if (typeof one !== 'string') throw invalid('an answer is text, or a list of texts');
+    if (typeof one !== 'string') throw invalidAnswer('an answer is text, or a list of texts');
     return one.trim();
   });
   const chosen = [...new Set(given)];
-  if (chosen.length === 0 || chosen.includes('')) throw invalid('the answer is empty');
+  if (chosen.length === 0 || chosen.includes('')) throw invalidAnswer('the answer is empty');
   checkLength(chosen);
-  if (!multiple && chosen.length > 1) throw invalid('the question takes one answer');
+  if (!multiple && chosen.length > 1) throw invalidAnswer('the question takes one answer');
   const strange = options && chosen.find((one) => !options.includes(one));
   if (strange !== undefined)
-    throw invalid(`"${strange}" is not one of the options: ${options?.map((one) => `"${one}"`).join(', ')}`);
+    throw invalidAnswer(
+      `"${strange}" is not one of the options: ${options?.map((one) => `"${one}"`).join(', ')}`,
+    );
   return multiple ? chosen : (chosen[0] ?? '');
 }
 
@@ -35,11 +37,11 @@ function checkedForm(fields: readonly QuestionField[], answer: unknown): Record<
   const known = new Set(fields.map(({ name }) => name));
   const strange = Object.keys(given).find((name) => !known.has(name));
   if (strange !== undefined)
-    throw invalid(`there is no field "${strange}"; the fields are ${[...known].join(', ')}`);
+    throw invalidAnswer(`there is no field "${strange}"; the fields are ${[...known].join(', ')}`);
   const values = fields.flatMap((field): [string, FieldValue][] => {
     const value = (Object.hasOwn(given, field.name) ? given[field.name] : undefined) ?? field.default;
     if (value !== undefined) return [[field.name, checkedValue(field, value)]];
-    if (!field.optional) throw invalid(`field "${field.name}" is missing`);
+    if (!field.optional) throw invalidAnswer(`field "${field.name}" is missing`);
     return [];
   });
   checkLength(values.flatMap(([, value]) => value));
@@ -48,24 +50,16 @@ function checkedForm(fields: readonly QuestionField[], answer: unknown): Record<
 
 function formOf(fields: readonly QuestionField[], answer: unknown): Record<string, unknown> {
   const [only, ...others] = fields;
-  const read = typeof answer === 'string' ? parsed(answer) : answer;
+  const read = typeof answer === 'string' ? parseJson(answer) : answer;
   if (isObject(read)) return read;
   if (only && others.length === 0) return { [only.name]: answer };
   const names = fields.map(({ name }) => `"${name}": …`).join(', ');
-  throw invalid(`the answer is a JSON object with the fields of the form: {${names}}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  throw invalidAnswer(`the answer is a JSON object with the fields of the form: {${names}}`);
 }
 
 /** Parses typed text as the number or boolean that the field needs. */
 function checkedValue(field: QuestionField, value: unknown): FieldValue {
-  const wrong = (what: string) => invalid(`field "${field.name}" ${what}`);
+  const wrong = (what: string) => invalidAnswer(`field "${field.name}" ${what}`);
   if (field.multiple) {
     const list = (Array.isArray(value) ? value : [value]).map((one) => chosen(field, one, wrong));
     checkBounds(field, list.length, 'options', wrong);
@@ -137,9 +131,9 @@ const formatNames: Readonly<Record<NonNullable<QuestionField['format']>, string>
 function checkLength(values: readonly FieldValue[]): void {
   const chars = values.reduce<number>((sum, value) => sum + String(value).length, 0);
   if (chars > maxChars)
-    throw invalid(`the answer has more than ${maxChars} characters; put it into a file and name that`);
+    throw invalidAnswer(`the answer has more than ${maxChars} characters; put it into a file and name that`);
 }
 
-function invalid(why: string): DetentError {
+function invalidAnswer(why: string): DetentError {
   return new DetentError('INVALID_ANSWER', why);
 }

@@ -129,11 +129,11 @@ function seen(
   const ended = snapshot.status === 'active' ? 0 : 1;
   const children = kindOf(row).childIds({ id: row.id, ended, context });
   const own = isWorkflowRun(row) ? JSON.stringify(flowContextOf({ context }).user) : context;
-  return { snapshot: shown(snapshot, own, redact), children };
+  return { snapshot: actorSnapshot(snapshot, own, redact), children };
 }
 
 /** @param context as it is stored. */
-function shown(
+function actorSnapshot(
   { status, value, tags, output }: AnyMachineSnapshot,
   context: string,
   redact: (text: string) => string,

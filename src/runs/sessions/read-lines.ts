@@ -49,13 +49,14 @@ export async function readLog(
     if (isBlank(bytes)) continue;
     const parsed = parse(bytes, redact, i === 0);
     if (!parsed) {
-      if (i !== last) throw invalid(i + 1, 'it is not JSON');
+      if (i !== last) throw invalidLine(i + 1, 'it is not JSON');
       log.tornBytes = bytes.length;
       break;
     }
-    if (parsed.value === tooDeep) throw invalid(i + 1, `it is nested more than ${maxNesting} levels deep`);
+    if (parsed.value === tooDeep)
+      throw invalidLine(i + 1, `it is nested more than ${maxNesting} levels deep`);
     const found = readLogEvent(parsed.value);
-    if ('wrong' in found) throw invalid(i + 1, found.wrong);
+    if ('wrong' in found) throw invalidLine(i + 1, found.wrong);
     const event: LogEvent = 'known' in found ? found.known : found.other;
     if (event.type === 'assistant.delta') {
       log.deltas++;
@@ -63,7 +64,7 @@ export async function readLog(
     }
     const isStamped = typeof event.ts === 'number' && Number.isFinite(event.ts);
     if (isStamped && !isMoment(event.ts as number))
-      throw invalid(i + 1, `its ts, ${String(event.ts)}, is no time in seconds between 1970 and 9999`);
+      throw invalidLine(i + 1, `its ts, ${String(event.ts)}, is no time in seconds between 1970 and 9999`);
     if (isStamped) at = Math.round((event.ts as number) * 1000);
     const isWhole = isStamped && Number.isInteger(event.seq);
     const stamp = { seq: log.lines.length + 1, ts: at / 1000 };
@@ -83,7 +84,7 @@ function isMoment(ts: number): boolean {
 /** Stands for a value that is nested too deep to be parsed. */
 const tooDeep = Symbol('too deep');
 
-function invalid(line: number, what: string): DetentError {
+function invalidLine(line: number, what: string): DetentError {
   return new DetentError(
     'INVALID_SESSION_LOG',
     `line ${line} is not an event of a session: ${what}; fix or remove it, nothing was imported`,

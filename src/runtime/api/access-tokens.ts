@@ -165,28 +165,30 @@ export function hashOf(secret: string): Buffer {
 
 /** An unknown field is an error: `userID` for `userId` would make a token of the whole tenant. */
 function checked(request: TokenRequest, createdAt: number) {
-  if (!isObject(request)) throw invalid('a token is made from an object with scopes');
+  if (!isObject(request)) throw invalidArguments('a token is made from an object with scopes');
   for (const name of Object.keys(request)) if (!fields.includes(name)) throw unknownField(name);
   const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt, maxRuns } = request;
   const sight = checkSight(request);
   if (sight.sees && userId === undefined)
-    throw invalid('sees goes with userId: a token without a user sees the whole tenant anyway');
+    throw invalidArguments('sees goes with userId: a token without a user sees the whole tenant anyway');
   const scopes = checkScopes(request.scopes);
   if (!Number.isSafeInteger(tenantId) || tenantId < 1)
-    throw invalid(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
+    throw invalidArguments(`tenantId is a whole number from 1 on, not ${shown(tenantId)}`);
   if (userId !== undefined && !isUserId(userId))
-    throw invalid(`userId is a text of 1 to 128 characters without control characters, not ${shown(userId)}`);
+    throw invalidArguments(
+      `userId is a text of 1 to 128 characters without control characters, not ${shown(userId)}`,
+    );
   if (typeof name !== 'string' || name.length > maxNameLength)
-    throw invalid(`name is a text of at most ${maxNameLength} characters, not ${shown(name)}`);
+    throw invalidArguments(`name is a text of at most ${maxNameLength} characters, not ${shown(name)}`);
   if (
     expiresAt !== undefined &&
     !(Number.isSafeInteger(expiresAt) && expiresAt > createdAt && expiresAt <= endOfTime)
   )
-    throw invalid(
+    throw invalidArguments(
       `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
     );
   if (maxRuns !== undefined && !(Number.isSafeInteger(maxRuns) && maxRuns >= 1))
-    throw invalid(`maxRuns is a whole number from 1 on, not ${shown(maxRuns)}`);
+    throw invalidArguments(`maxRuns is a whole number from 1 on, not ${shown(maxRuns)}`);
   return {
     scopes,
     tenantId,
@@ -200,10 +202,12 @@ function checked(request: TokenRequest, createdAt: number) {
 
 function unknownField(name: string): DetentError {
   const nearest = nearestName(name, fields);
-  return invalid(`a token has no field ${shown(name)}${nearest ? `; did you mean "${nearest}"?` : ''}`);
+  return invalidArguments(
+    `a token has no field ${shown(name)}${nearest ? `; did you mean "${nearest}"?` : ''}`,
+  );
 }
 
-function invalid(what: string): DetentError {
+function invalidArguments(what: string): DetentError {
   return new DetentError('INVALID_ARGUMENTS', what);
 }
 

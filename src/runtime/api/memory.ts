@@ -47,26 +47,28 @@ export function memoryApi(
   return {
     async search(query, { limit, ...whose } = {}) {
       const { memory, tenants } = await core();
-      const place = await placeOf(tenants, whose);
+      const place = await memoryPlaceOf(tenants, whose);
       return memory.search(place, typeof query === 'string' ? [query] : query, limit);
     },
     async files(whose = {}) {
       const { memory, tenants } = await core();
-      return memory.files(await placeOf(tenants, whose));
+      return memory.files(await memoryPlaceOf(tenants, whose));
     },
     async get(path, { tenantId, userId, ...range } = {}) {
       const { memory, tenants } = await core();
-      return memory.get(await placeOf(tenants, { tenantId, userId }), path, range);
+      return memory.get(await memoryPlaceOf(tenants, { tenantId, userId }), path, range);
     },
     async write(lines, { to, ...whose } = {}) {
       const { memory, tenants, clock, redact } = await core();
       const written = lines.map((line) => ({ text: redact(line), isUntrusted: false }));
-      return memory.of(await placeOf(tenants, whose)).write(written, { at: clock.now(), key: null, to });
+      return memory
+        .of(await memoryPlaceOf(tenants, whose))
+        .write(written, { at: clock.now(), key: null, to });
     },
   };
 }
 
-async function placeOf(
+async function memoryPlaceOf(
   tenants: TenantPartsOf,
   { tenantId = defaultTenant, userId: user = null }: Whose,
 ): Promise<MemoryPlace> {

@@ -27,9 +27,9 @@ function transitionsOf(node: AnyStateNode): ChartTransition[] {
   return all.map(({ eventType, guard, target, actions, description }, i) => ({
     id: `${stateIdOf(node)}#${i}`,
     event: eventType,
-    guard: guard === undefined ? null : nameOf(guard),
+    guard: guard === undefined ? null : implementationName(guard),
     targets: (target ?? []).map((one: AnyStateNode) => stateIdOf(one)),
-    actions: actions.map(nameOf),
+    actions: actions.map(implementationName),
     ...(description !== undefined && { description }),
   }));
 }
@@ -40,7 +40,7 @@ function initialOf({ type, initial }: AnyStateNode): string | null {
 }
 
 /** A function in the chart has no name that others know. */
-function nameOf(named: unknown): string {
+function implementationName(named: unknown): string {
   if (typeof named === 'string') return named;
   const { type } = named as { type?: unknown };
   return typeof type === 'string' ? type : 'inline';

@@ -11,7 +11,7 @@ export function edgesOf({ states, transitions }: MachineDefinition): ChartEdge[]
         const id = edgeIdOf(from, to);
         const edge = edges.get(id) ?? { id, from, to, transitions: [], label: '', words: new Set<string>() };
         edge.transitions.push(transition.id);
-        edge.words.add(wordsOf(transition));
+        edge.words.add(edgeText(transition));
         edges.set(id, edge);
       }
   return [...edges.values()].map(({ words, ...edge }) => {
@@ -48,7 +48,7 @@ export function spineOf({ initial, states }: MachineDefinition, edges: readonly 
   return new Set();
 }
 
-function wordsOf({ event, guard }: ChartTransition): string {
+function edgeText({ event, guard }: ChartTransition): string {
   if (event === '') return guard === null ? 'always' : `[${guard}]`;
   const [, kind, , id] = /^xstate\.(done|error)\.(actor|state)\.(?:.*\.)?(.+)$/.exec(event) ?? [];
   if (kind !== undefined) return `${id} ${kind === 'done' ? 'done' : 'failed'}`;

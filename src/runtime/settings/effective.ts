@@ -44,8 +44,8 @@ export function effectiveValues(input: EffectiveInput): Readonly<Record<string, 
   const given = (keys: readonly string[]): EffectiveValue | null => {
     const value = at(config, keys);
     if (value === undefined) return null;
-    if (file === null) return { value: shown(value, 'program'), source: 'program', from: null };
-    return { value: shown(value, 'file'), source: 'file', from: `${file}:${keys.join('.')}` };
+    if (file === null) return { value: withoutObjects(value, 'program'), source: 'program', from: null };
+    return { value: withoutObjects(value, 'file'), source: 'file', from: `${file}:${keys.join('.')}` };
   };
   const effective = ({ path, default: value = null }: ConfigField): EffectiveValue => {
     const flag = flags[path];
@@ -94,7 +94,7 @@ function leavesOf(value: unknown, keys: readonly string[]): (readonly string[])[
 }
 
 /** Shows tools and functions by name, and a ChatModel object as a phrase. */
-function shown(value: unknown, of: 'file' | 'program'): unknown {
+function withoutObjects(value: unknown, of: 'file' | 'program'): unknown {
   if (isModel(value)) return `(a model of the ${of})`;
   if (isOpaque(value)) return `(a schema of the ${of})`;
   if (typeof value === 'function') return value.name || '(a function)';

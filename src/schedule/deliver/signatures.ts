@@ -18,10 +18,10 @@ export function keysOf(variable: string, value: string | undefined): Buffer[] {
       `the variable ${variable}, which has the secret of this webhook, is not set; set it to whsec_ and 32 random bytes in base64, and deliver again`,
       { details: { variable } },
     );
-  return secrets.map((secret) => keyOf(variable, secret));
+  return secrets.map((secret) => signingKey(variable, secret));
 }
 
-function keyOf(variable: string, secret: string): Buffer {
+function signingKey(variable: string, secret: string): Buffer {
   const base64 = secret.slice(prefix.length);
   const key = Buffer.from(base64, 'base64');
   const isKey = secret.startsWith(prefix) && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);

@@ -71,12 +71,12 @@ export async function postWebhook(
     const url = webhooks.egress.checkUrl(written);
     origin = url.origin;
     const sent = { method: 'POST' as const, headers, body };
-    await Promise.race([post(url, sent, { ...webhooks, signal }, secret), endOf(signal)]);
+    await Promise.race([post(url, sent, { ...webhooks, signal }, secret), abortOf(signal)]);
   } catch (error) {
     if (DetentError.is(error)) throw error.code === 'EGRESS_BLOCKED' ? blocked(error) : error;
     if (late.aborted)
-      throw failed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
-    throw failed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
+      throw deliveryFailed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
+    throw deliveryFailed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
   }
 }
 
@@ -108,16 +108,20 @@ async function post(url: URL, sent: Sent, options: ConnectorOptions, secret = ''
 }
 
 async function refusal(url: URL, { status, headers, body }: Answer, secret: string): Promise<DetentError> {
-  const said = firstLine(await beginning(body), secret);
+  const said = firstLine(await firstBytes(body), secret);
   const text = `${url.origin} answered with HTTP ${status}${said === '' ? '' : `: ${said}`}`;
   if (status === 410) return new DetentError('WEBHOOK_GONE', `${text}; it wants no more of this webhook`);
   const isRedirect = status >= 300 && status < 400;
   const retryAfterMs = status === 429 || status === 503 ? waitOf(single(headers['retry-after'])) : null;
-  return failed('WEBHOOK_FAILED', isRedirect ? `${text} (redirects are not followed)` : text, retryAfterMs);
+  return deliveryFailed(
+    'WEBHOOK_FAILED',
+    isRedirect ? `${text} (redirects are not followed)` : text,
+    retryAfterMs,
+  );
 }
 
 /** The beginning of a body, which may be endless. */
-async function beginning(body: Readable): Promise<string> {
+async function firstBytes(body: Readable): Promise<string> {
   let bytes = Buffer.alloc(0);
   try {
     for await (const chunk of body) {
@@ -144,13 +148,13 @@ function waitOf(header: string | undefined): number | null {
   return Number.isFinite(ms) && ms > 0 ? ms : null;
 }
 
-function failed(code: string, message: string, retryAfterMs: number | null = null): DetentError {
+function deliveryFailed(code: string, message: string, retryAfterMs: number | null = null): DetentError {
   const details = retryAfterMs === null ? {} : { retryAfterMs };
   return new DetentError(code, message, { retryable: true, details });
 }
 
 /** Rejects when the signal aborts: a resolver and a handshake cannot be aborted. */
-function endOf(signal: AbortSignal): Promise<never> {
+function abortOf(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);
   if (signal.aborted) end();

@@ -92,7 +92,7 @@ function declaredChanges(
   const seen = new Set<string>();
   for (const [i, input] of declared.entries()) {
     const { jobId, enabled, definition } = readAt(i, input, defaults);
-    if (seen.has(jobId)) throw invalid(i, `there is another job "${jobId}" in the list`);
+    if (seen.has(jobId)) throw invalidDeclaration(i, `there is another job "${jobId}" in the list`);
     seen.add(jobId);
     const found = byId.get(jobId);
     if (!found) {
@@ -101,7 +101,7 @@ function declaredChanges(
       continue;
     }
     if (found.row.source !== configSource)
-      throw invalid(
+      throw invalidDeclaration(
         i,
         `there is a job "${jobId}" that the configuration did not make; rename one of them, or remove that one with: detent cron remove ${jobId}`,
       );
@@ -132,10 +132,10 @@ function readAt(i: number, input: unknown, defaults: DefinitionDefaults): Return
     return readJob(input, defaults);
   } catch (error) {
     if (!DetentError.is(error)) throw error;
-    throw invalid(i, error.message, error.code);
+    throw invalidDeclaration(i, error.message, error.code);
   }
 }
 
-function invalid(i: number, why: string, code = 'INVALID_JOB'): DetentError {
+function invalidDeclaration(i: number, why: string, code = 'INVALID_JOB'): DetentError {
   return new DetentError(code, `jobs.${i} of the configuration: ${why}`, { details: { place: i } });
 }

@@ -16,7 +16,7 @@ const maxChars = 500;
  */
 export function readCron(expression: unknown, named?: unknown): { dialect: CronDialect; fields: CronFields } {
   if (typeof expression !== 'string' || expression.trim() === '' || expression.length > maxChars)
-    throw invalid(
+    throw invalidCron(
       expression,
       null,
       `is no cron expression: write one like "0 9 * * 1-5", of at most ${maxChars} characters`,
@@ -28,7 +28,7 @@ export function readCron(expression: unknown, named?: unknown): { dialect: CronD
       named === undefined && dialect === 'quartz'
         ? ' (read as Quartz because of "?", "L", "W", "#" or seven fields, as no dialect was named)'
         : '';
-    throw invalid(expression, dialect, `is no ${titles[dialect]} expression: ${why}${other}`);
+    throw invalidCron(expression, dialect, `is no ${titles[dialect]} expression: ${why}${other}`);
   };
   const texts = expression.trim().split(/\s+/);
   return { dialect, fields: dialect === 'quartz' ? readQuartz(texts, fail) : readUnix(texts, dialect, fail) };
@@ -40,6 +40,6 @@ const titles: Readonly<Record<CronDialect, string>> = {
   robfig: 'robfig cron',
 };
 
-function invalid(expression: unknown, dialect: CronDialect | null, why: string): DetentError {
+function invalidCron(expression: unknown, dialect: CronDialect | null, why: string): DetentError {
   return new DetentError('INVALID_CRON', `${shown(expression)} ${why}`, { details: { dialect } });
 }

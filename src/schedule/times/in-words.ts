@@ -41,11 +41,14 @@ function timeWords(time: TimePart): string {
     }
     case 'within': {
       const { unit, at, minutes, hours } = time;
-      const [ofMinutes, ofHours] = [minutes && listed('minute', minutes), hours && listed('hour', hours)];
+      const [ofMinutes, ofHours] = [
+        minutes && numbersText('minute', minutes),
+        hours && numbersText('hour', hours),
+      ];
       const within = [...(ofMinutes ? [`in ${ofMinutes}`] : []), ...(ofHours ? [`in ${ofHours}`] : [])];
       if ('every' in at) return [`every ${repeated(at.every, unit)}`, ...within].join(', ');
-      if (unit === 'minute') return `at ${listed(unit, at)} of ${ofHours ?? 'every hour'}`;
-      return [`at ${listed(unit, at)} of every minute`, ...within].join(', ');
+      if (unit === 'minute') return `at ${numbersText(unit, at)} of ${ofHours ?? 'every hour'}`;
+      return [`at ${numbersText(unit, at)} of every minute`, ...within].join(', ');
     }
   }
 }
@@ -58,7 +61,7 @@ function dayWords(day: DayPart, prefix: string): string {
     case 'weekdays':
       return `${prefix}${runWords(day.days, dayName)}`;
     case 'days':
-      return `on ${listed('day', day.days)} of the month`;
+      return `on ${numbersText('day', day.days)} of the month`;
     case 'beforeLast':
       return day.count === 0 ? 'on the last day of the month' : beforeLast(day.count);
     case 'nearDay':
@@ -83,7 +86,7 @@ function yearWords(years: NumberList): string {
 }
 
 /** `minutes 1, 5 and 7`; `every 2nd minute from 1 to 59`. */
-function listed(unit: string, list: NumberList): string {
+function numbersText(unit: string, list: NumberList): string {
   if (!('runs' in list)) return `every ${nth(list.step)} ${unit} from ${list.first} to ${list.last}`;
   const [[first, last] = [0, 0], ...more] = list.runs;
   return `${unit}${first === last && more.length === 0 ? '' : 's'} ${runWords(list.runs, String)}`;

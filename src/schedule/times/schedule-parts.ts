@@ -22,7 +22,7 @@ export function partsOf(schedule: Schedule): ScheduleParts | null {
     time: timeOf(fields),
     days: daysOf(fields.days),
     months: months.length === 12 ? [] : runsOf(months),
-    years: fields.years && listOf(fields.years, 1),
+    years: fields.years && numberList(fields.years, 1),
   };
 }
 
@@ -58,9 +58,9 @@ function timeOf(fields: CronFields): TimePart {
   return {
     kind: 'within',
     unit,
-    at: every === null ? listOf(values) : { every },
-    minutes: isOnTheMinute || minutes.length === 60 ? null : listOf(minutes),
-    hours: hours.length === 24 ? null : listOf(hours),
+    at: every === null ? numberList(values) : { every },
+    minutes: isOnTheMinute || minutes.length === 60 ? null : numberList(minutes),
+    hours: hours.length === 24 ? null : numberList(hours),
   };
 }
 
@@ -102,7 +102,7 @@ function daysOf({ ofMonth, ofWeek }: DayRule): DayPart[] {
 function monthDays(field: DaysOfMonth): DayPart[] {
   const days = bits(field.days, 1, 31);
   return [
-    ...(days.length === 0 ? [] : [{ kind: 'days', days: listOf(days) } as const]),
+    ...(days.length === 0 ? [] : [{ kind: 'days', days: numberList(days) } as const]),
     ...field.beforeLast.map((count) => ({ kind: 'beforeLast', count }) as const),
     ...field.weekdayNear.map((day) => ({ kind: 'nearDay', day }) as const),
     ...field.weekdayNearBeforeLast.map((count) => ({ kind: 'nearBeforeLast', count }) as const),
@@ -123,7 +123,7 @@ function weekDays(field: DaysOfWeek): DayPart[] {
 }
 
 /** Many values in equal distances by their distance, others one after the other. */
-function listOf(values: readonly number[], max = maxListed): NumberList {
+function numberList(values: readonly number[], max = maxListed): NumberList {
   const step = stepOf(values);
   const [first = 0, last = 0] = [values[0], values.at(-1)];
   return step !== null && step > 1 && values.length > max ? { step, first, last } : { runs: runsOf(values) };

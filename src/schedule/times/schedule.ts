@@ -63,11 +63,14 @@ interface ScheduleDefaults {
 export function parseSchedule(input: ScheduleInput, defaults: ScheduleDefaults): Schedule {
   const { cron, every, at, dialect, timeZone } = input;
   const given = [cron, every, at].filter((value) => value !== undefined);
-  if (given.length !== 1) throw invalid('a schedule is one of "cron", "every" and "at"');
+  if (given.length !== 1) throw invalidSchedule('a schedule is one of "cron", "every" and "at"');
   if (cron !== undefined)
     return checkCron(cron, { dialect, timeZone: timeZone ?? defaults.timeZone, zones: defaults.zones });
   if (dialect !== undefined || timeZone !== undefined)
-    throw invalid('"dialect" and "timeZone" belong to "cron"; "every" and "at" have no clock', 'timeZone');
+    throw invalidSchedule(
+      '"dialect" and "timeZone" belong to "cron"; "every" and "at" have no clock',
+      'timeZone',
+    );
   return every === undefined
     ? { kind: 'at', atMs: momentMs(at) }
     : { kind: 'every', everyMs: intervalMs(every), anchorMs: defaults.anchorMs };
@@ -113,7 +116,7 @@ const maxIntervalMs = 3_660 * 86_400_000;
 function intervalMs(every: unknown): number {
   const ms = typeof every === 'string' ? writtenMs(every) : every;
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms < minIntervalMs || ms > maxIntervalMs)
-    throw invalid(
+    throw invalidSchedule(
       `"every" is a time from 1s to ten years, like "15m" or "1h30m", or milliseconds; not ${shown(every)}`,
       'every',
     );
@@ -135,13 +138,13 @@ const isoMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d
 function momentMs(at: unknown): number {
   const ms = typeof at === 'string' ? (isoMoment.test(at) ? Date.parse(at) : Number.NaN) : at;
   if (typeof ms !== 'number' || Number.isNaN(new Date(ms).getTime()))
-    throw invalid(
+    throw invalidSchedule(
       `"at" is a time with its offset from UTC, like "2026-12-24T18:00:00+01:00"; not ${shown(at)}`,
       'at',
     );
   return ms;
 }
 
-function invalid(why: string, field?: string): DetentError {
+function invalidSchedule(why: string, field?: string): DetentError {
   return new DetentError('INVALID_SCHEDULE', why, field === undefined ? {} : { details: { field } });
 }

@@ -74,7 +74,7 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
     fire,
     skipped: missed
       .slice(counted)
-      .map(({ slotMs, reason }) => ({ slot: slotMs, reason: reasonOf(reason, missedAs) })),
+      .map(({ slotMs, reason }) => ({ slot: slotMs, reason: skipReason(reason, missedAs) })),
     counted,
     next: next === null ? null : { slot: next, at: next + jitterOf(key, next, jitterMs) },
     more,
@@ -88,7 +88,7 @@ function countedOf(missed: readonly { slotMs: number }[], fire: readonly number[
   return Math.max(0, Math.min(before, missed.length + fire.length - keep));
 }
 
-function reasonOf(reason: MissedReason, missedAs: SkipReason): SkipReason {
+function skipReason(reason: MissedReason, missedAs: SkipReason): SkipReason {
   if (missedAs === 'paused') return 'paused';
   if (reason === 'skipped') return missedAs;
   return reason === 'combined' ? 'coalesced' : 'too_old';

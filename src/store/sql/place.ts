@@ -33,7 +33,7 @@ export function notePlace(file: string, isAdopted: boolean): DatabasePlace {
     // The store does that.
     db.pragma('wal_autocheckpoint = 0');
     const note = db.transaction(() => noted(db, here, isAdopted));
-    return placeOf(
+    return databasePlace(
       here,
       blockUntilFree(() => note.immediate()),
     );
@@ -46,10 +46,10 @@ export function notePlace(file: string, isAdopted: boolean): DatabasePlace {
 
 /** Where a database is, and where it was, read without noting anything: of an open database, whose tables exist. */
 export function readPlace(db: Sqlite.Database, file: string): DatabasePlace {
-  return placeOf(realpathSync.native(file), placesIn(db));
+  return databasePlace(realpathSync.native(file), placesIn(db));
 }
 
-function placeOf(here: string, places: readonly PlaceRow[]): DatabasePlace {
+function databasePlace(here: string, places: readonly PlaceRow[]): DatabasePlace {
   return { here, of: (epoch) => places.findLast(({ firstEpoch }) => firstEpoch <= epoch)?.path ?? here };
 }
 

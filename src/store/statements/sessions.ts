@@ -7,7 +7,7 @@ import type { Row, Scoped } from '../rows.ts';
 type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs: number };
 
 /** Newest first, with their number of runs. */
-const listed = (k: Kysely<Database>, { unindexed }: Dialect) =>
+const listedSessions = (k: Kysely<Database>, { unindexed }: Dialect) =>
   k
     .selectFrom('sessions')
     .select((e) => [
@@ -51,11 +51,11 @@ export const sessionStatements = {
   ),
   /** Newest first. */
   listSessions: all<Scoped & { limit: number }, ListedSession>((k, p, d) =>
-    listed(k, d).where('tenant_id', '=', p.tenant).limit(p.limit),
+    listedSessions(k, d).where('tenant_id', '=', p.tenant).limit(p.limit),
   ),
   /** The same, of those that belong to a user. */
   listUserSessions: all<Scoped & { user: string; limit: number }, ListedSession>((k, p, d) =>
-    listed(k, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user).limit(p.limit),
+    listedSessions(k, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user).limit(p.limit),
   ),
   /** The columns of a session list, apart from its runs. */
   /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */

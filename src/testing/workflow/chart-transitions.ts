@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { nameOf, nodesOf, transitionsOf } from '../../workflow/check/written.ts';
+import { implementationName, nodesOf, transitionsOf } from '../../workflow/check/written.ts';
 import { eventWords } from './happening.ts';
 
 /** A transition that a chart declares. */
@@ -17,15 +17,15 @@ export interface ChartTransition {
 /** All transitions of a chart, in the order of its states. */
 export function transitionsIn(chart: AnyStateMachine): Map<AnyTransitionDefinition, ChartTransition> {
   const all = [...nodesOf(chart.root)].flatMap((node) => transitionsOf(node));
-  return new Map(all.map((transition) => [transition, wordsOf(transition)]));
+  return new Map(all.map((transition) => [transition, chartTransition(transition)]));
 }
 
-function wordsOf({ source, eventType, guard, target }: AnyTransitionDefinition): ChartTransition {
+function chartTransition({ source, eventType, guard, target }: AnyTransitionDefinition): ChartTransition {
   const goal = target?.map(pathOf).join(', ');
   return {
     state: pathOf(source),
     event: eventWords(eventType, source.id),
-    ...(guard !== undefined && { guard: nameOf(guard) || '(inline)' }),
+    ...(guard !== undefined && { guard: implementationName(guard) || '(inline)' }),
     ...(goal !== undefined && goal !== '' && { target: goal }),
   };
 }

@@ -32,7 +32,7 @@ export function findPaths(chart: AnyStateMachine, { input, script, key, maxMoves
   const { paths, isWhole } = shortestPaths<Plain, Happening>(
     start,
     {
-      key: (node) => keyOf(node, key),
+      key: (node) => configurationKey(node, key),
       moves: (node) => script.happenings(node),
       moveKey: (happening) => JSON.stringify(happening),
       take(node, happening) {
@@ -78,7 +78,10 @@ export function chosenPaths(paths: readonly FoundPath[], max: number): FoundPath
   return [...chosen];
 }
 
-function keyOf({ snapshot, open, timers }: Plain, key: (snapshot: AnyMachineSnapshot) => string): string {
+function configurationKey(
+  { snapshot, open, timers }: Plain,
+  key: (snapshot: AnyMachineSnapshot) => string,
+): string {
   const history = Object.entries(snapshot.historyValue).map(([id, nodes]) => [
     id,
     nodes.map((node) => node.id),

@@ -53,7 +53,7 @@ export function formatReport(id: string, report: Omit<WorkflowPathsReport, 'toSt
       `  XState:  ${JSON.stringify(plain)}`,
       `  durable: ${JSON.stringify(durable)}`,
     );
-  for (const one of missing) lines.push(`not taken: ${inWords(one)}; ${one.remedy}`);
+  for (const one of missing) lines.push(`not taken: ${transitionText(one)}; ${one.remedy}`);
   const header = ['state', 'event', 'guard', 'target', 'paths'];
   const rows = all.map(({ state, event, guard = '', target = '', paths: count }) => [
     state || '(chart)',
@@ -65,7 +65,7 @@ export function formatReport(id: string, report: Omit<WorkflowPathsReport, 'toSt
   return [...lines, ...table([header, ...rows])].join('\n');
 }
 
-function inWords({ state, event, guard, target }: ChartTransition): string {
+function transitionText({ state, event, guard, target }: ChartTransition): string {
   return `${state || 'the chart'} on ${event}${guard ? ` [${guard}]` : ''}${target ? ` to ${target}` : ''}`;
 }
 

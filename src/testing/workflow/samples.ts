@@ -30,7 +30,10 @@ export async function scriptOf(
   const services = servicesOf(chart);
   const unknown = Object.keys(given).find((name) => !services.has(name));
   if (unknown !== undefined)
-    throw invalid(id, `it has no service "${unknown}"; it has ${[...services.keys()].join(', ') || 'none'}`);
+    throw invalidSample(
+      id,
+      `it has no service "${unknown}"; it has ${[...services.keys()].join(', ') || 'none'}`,
+    );
   const ends = new Map<string, readonly Ending[]>();
   const missing: string[] = [];
   for (const [name, service] of services) {
@@ -39,7 +42,7 @@ export async function scriptOf(
     else if (isInvoked(chart, name)) missing.push(name);
   }
   if (missing.length > 0)
-    throw invalid(
+    throw invalidSample(
       id,
       `samples have no answers of ${missing.map((name) => `"${name}"`).join(', ')}; give each a list: samples: { ${missing[0]}: [null] }`,
     );
@@ -121,6 +124,6 @@ async function eventsOf(
   return [...outside, ...cancel];
 }
 
-function invalid(id: string, why: string): DetentError {
+function invalidSample(id: string, why: string): DetentError {
   return new DetentError('INVALID_SAMPLE', `workflow "${id}": ${why}`, { details: { id } });
 }

@@ -55,7 +55,7 @@ export function readFileTool(rules: FileRules = noFileRules): Tool {
           'PAST_END',
           `offset ${offset} is past the end: ${quoted(file.shown)} has ${lineCount(window.totalLines)}`,
         );
-      const text = shown(window, offset);
+      const text = windowText(window, offset);
       noteLines(text, ctx);
       return text;
     },
@@ -75,7 +75,7 @@ async function pictureIn(handle: FileHandle, shown: string): Promise<ToolContent
   return toolContent('', [{ data: await handle.readFile(), name: basename(shown) }]);
 }
 
-function shown({ lines, totalLines }: LineWindow, offset: number): string {
+function windowText({ lines, totalLines }: LineWindow, offset: number): string {
   const text = lines.map((line) => line.text).join('');
   const last = offset + lines.length - 1;
   const cut = lines.flatMap((line, i) => (line.cut ? [offset + i] : []));
@@ -83,7 +83,7 @@ function shown({ lines, totalLines }: LineWindow, offset: number): string {
     totalLines === null &&
       `lines ${offset}-${last}; the file goes on: call read_file with offset ${last + 1}`,
     totalLines !== null && offset > 1 && `lines ${offset}-${last}, the end of the file`,
-    cut.length > 0 && `only the first ${maxLineChars} characters of ${listOf(cut)}`,
+    cut.length > 0 && `only the first ${maxLineChars} characters of ${lineNumbers(cut)}`,
     lines.some((line) => line.crlf) && 'line ends are CRLF: write \\r\\n in old_text and new_text',
     lines.some((line) => !line.utf8) && 'not all of it is UTF-8: \uFFFD stands for bytes that are not',
   ].filter((note) => note !== false);
@@ -93,7 +93,7 @@ function shown({ lines, totalLines }: LineWindow, offset: number): string {
   return `${plain}${plain.endsWith('\n') ? '' : '\n'}[${notes.join('; ')}]`;
 }
 
-function listOf(numbers: readonly number[]): string {
+function lineNumbers(numbers: readonly number[]): string {
   const some = numbers.slice(0, 5).join(', ');
   return `${numbers.length === 1 ? 'line' : 'lines'} ${some}${numbers.length > 5 ? ', …' : ''}`;
 }

@@ -13,14 +13,14 @@ export function endInWords({ how, code, tookMs }: CommandEnd): string {
   const after = `after ${seconds(tookMs)}`;
   if (how === 'timedOut') return `timed out: ended ${after} with all of its processes`;
   if (how === 'killed') return `ended ${after} with all of its processes, because it was told to`;
-  return `exit code ${code}${reasonOf(code)} ${after}`;
+  return `exit code ${code}${exitNote(code)} ${after}`;
 }
 
 export function seconds(ms: number): string {
   return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;
 }
 
-function reasonOf(code: number): string {
+function exitNote(code: number): string {
   if (code === 126) return ' (not executable)';
   if (code === 127) return ' (command not found)';
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];

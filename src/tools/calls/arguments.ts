@@ -24,7 +24,7 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
   } catch (error) {
     return refuse(` not valid JSON (${describeThrown(error)}). Send one complete JSON object.`);
   }
-  if (!isObject(value)) return refuse(` expected a JSON object, got ${kindOf(value)}.`);
+  if (!isObject(value)) return refuse(` expected a JSON object, got ${typeWords(value)}.`);
   try {
     const checked = await validate(entry, value);
     return 'issues' in checked ? refuse(`\n${listed(checked.issues)}`) : { ok: true, args: checked.value };
@@ -54,7 +54,7 @@ function requiredHint(schema: JsonObject): string {
   return hint.length > maxRequiredChars ? '' : hint;
 }
 
-function kindOf(value: unknown): string {
+function typeWords(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

@@ -68,7 +68,7 @@ async function guardOf(
     // The path as written counts, too: `.git` may be a link to a folder with another name.
     executorOf(shown.split('/')) ??
     executorOf(asWritten(workspace, root, path)) ??
-    (await listed(real, guarded)) ??
+    (await guardedBy(real, guarded)) ??
     (await repositoryAround(root, real));
   return executor === null ? null : `${shown}, by which ${executor} can be made to execute something`;
 }
@@ -78,7 +78,7 @@ function asWritten(workspace: string, root: string, path: string): string[] {
   return relative(isInside(root, wanted) ? root : resolve(workspace), wanted).split(sep);
 }
 
-async function listed(real: string, guarded: readonly string[]): Promise<string | null> {
+async function guardedBy(real: string, guarded: readonly string[]): Promise<string | null> {
   for (const entry of guarded) {
     const own = await realpath(entry).catch(() => entry);
     if (isInside(fold(own), fold(real)) || isInside(fold(entry), fold(real))) return 'Detent';

@@ -78,7 +78,7 @@ export async function* walkFolder(
         ? await openFolder(path, segments.join('/'), rules, segments.length).catch(() => null)
         : undefined;
       signal.throwIfAborted();
-      yield { segments, real: path, kind: kindOf(entry), isClosed, isUnreadable: inner === null };
+      yield { segments, real: path, kind: entryKind(entry), isClosed, isUnreadable: inner === null };
       if (inner) yield* walk(inner, path, segments, levels - 1);
     }
   };
@@ -130,7 +130,7 @@ async function ignoreText(folder: string): Promise<string> {
   }
 }
 
-function kindOf(entry: Dirent): WalkedEntry['kind'] {
+function entryKind(entry: Dirent): WalkedEntry['kind'] {
   if (entry.isDirectory()) return 'folder';
   if (entry.isSymbolicLink()) return 'link';
   return entry.isFile() ? 'file' : 'special';

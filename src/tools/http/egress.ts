@@ -48,8 +48,8 @@ export class Egress {
    * @throws DetentError `INVALID_CONFIG` for an entry that is neither a host nor an address nor a network.
    */
   constructor({ allow = [], deny = [] }: EgressConfig = {}, field = 'egress.allow') {
-    this.#allow = listOf(allow, field);
-    this.#deny = listOf(deny, 'egress.deny');
+    this.#allow = egressList(allow, field);
+    this.#deny = egressList(deny, 'egress.deny');
   }
 
   /**
@@ -123,15 +123,15 @@ function rangeOf(address: Address): string {
       : range;
 }
 
-function listOf(entries: readonly string[], field: string): EgressList {
+function egressList(entries: readonly string[], field: string): EgressList {
   const hosts = new Set<string>();
   const domains: string[] = [];
   const networks: [Address, number][] = [];
   for (const entry of entries) {
     const network = networkOf(entry);
     if (network) networks.push(network);
-    else if (entry.startsWith('*.')) domains.push(`.${nameOf(entry.slice(2), entry, field)}`);
-    else hosts.add(nameOf(entry, entry, field));
+    else if (entry.startsWith('*.')) domains.push(`.${hostName(entry.slice(2), entry, field)}`);
+    else hosts.add(hostName(entry, entry, field));
   }
   return {
     hasHost: (host) => hosts.has(host) || domains.some((domain) => host.endsWith(domain)),
@@ -148,7 +148,7 @@ function networkOf(entry: string): [Address, number] | null {
 }
 
 /** The name as the URL parser normalises it, so that case, IDN and full-width letters make no difference. */
-function nameOf(name: string, entry: string, field: string): string {
+function hostName(name: string, entry: string, field: string): string {
   const url = /^[^\s/?#@:*]+$/.test(name) ? URL.parse(`http://${name}/`) : null;
   if (url) return hostOf(url);
   throw new DetentError(

@@ -23,10 +23,10 @@ export async function pageText(
   const content = page.body && (await readable(page.body, type, page.url, options.signal));
   if (page.status >= 400) throw failureOf(page, content);
   if (!content) return `${headOf(page, [])}\n[${notText(page, type.mime)}]`;
-  return shown(page, content, from, maxChars);
+  return windowText(page, content, from, maxChars);
 }
 
-function shown(page: FetchedPage, content: ReadableContent, offset: number, limit: number): string {
+function windowText(page: FetchedPage, content: ReadableContent, offset: number, limit: number): string {
   const { text, title, notes } = content;
   if (text === '') return `${headOf(page, notes)}\n[it has no text]`;
   if (offset >= text.length)

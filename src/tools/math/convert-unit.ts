@@ -65,7 +65,7 @@ function unitOf(value: number, name: string): Unit {
   const notation = unitNotation(name);
   // mathjs would silently multiply by a number in a unit ("5 km", "L/100km").
   const isName = name.length <= maxNameChars && !/(?:^|[\s/*(])[\d.+-]/.test(notation);
-  const unit = isName ? (parsed(value, notation) ?? parsed(value, notation.toLowerCase())) : null;
+  const unit = isName ? (parseUnit(value, notation) ?? parseUnit(value, notation.toLowerCase())) : null;
   if (unit) return unit;
   throw new ToolFailure(
     'UNKNOWN_UNIT',
@@ -74,7 +74,7 @@ function unitOf(value: number, name: string): Unit {
   );
 }
 
-function parsed(value: number, notation: string): Unit | null {
+function parseUnit(value: number, notation: string): Unit | null {
   try {
     // As text: mathjs refuses to make a decimal of a double with more than 15 digits.
     const math = ready();

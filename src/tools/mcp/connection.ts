@@ -186,7 +186,7 @@ export class McpConnection {
     }
     const why =
       ended.ended === 'threw'
-        ? reasonOf(ended.error)
+        ? connectionFailure(ended.error)
         : `it did not answer within ${server.connectTimeoutMs / 1000} s`;
     this.#end(working);
     if (open) this.#end(open.close());
@@ -279,7 +279,7 @@ export class McpConnection {
       const words = this.#options.redact(messageOf(error)).slice(0, errorChars);
       return new ToolFailure('MCP_ERROR', `${server} ${what}\n${untrustedHead(name, tool)}\n${words}`);
     }
-    const reason = this.#options.redact(reasonOf(error)).slice(0, errorChars);
+    const reason = this.#options.redact(connectionFailure(error)).slice(0, errorChars);
     if (isLoginNeeded(error)) return new ToolFailure(loginNeeded, `${server}: ${reason}`);
     this.#lose(open, reason);
     return new ToolFailure(
@@ -317,7 +317,7 @@ function isLoginNeeded(error: unknown): boolean {
   return httpStatusOf(error) === 401 || (error as Error | null)?.name === 'UnauthorizedError';
 }
 
-function reasonOf(error: unknown): string {
+function connectionFailure(error: unknown): string {
   const cause = error instanceof NotConnected ? error.cause : error;
   if (DetentError.is(cause)) return cause.message;
   if (isLoginNeeded(cause))

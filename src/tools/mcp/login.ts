@@ -41,7 +41,7 @@ export async function login(server: McpServer, { env, open, timeoutMs }: LoginHo
     const challenge = await challengeOf(target);
     const scope = (await provider.wantedScope()) ?? server.auth?.scope ?? challenge.scope;
     const request = { serverUrl: target.url, ...challenge, ...(scope && { scope }) };
-    const answered = answerOf(callback, (state) => provider.isOwnState(state), timeoutMs);
+    const answered = redirectParameters(callback, (state) => provider.isOwnState(state), timeoutMs);
     // If the login fails earlier, no code awaits this promise: avoid an unhandled rejection.
     answered.catch(() => {});
     if ((await auth(provider, { ...request, forceReauthorization: true })) === 'AUTHORIZED') return;
@@ -82,7 +82,7 @@ async function challengeOf({ url, headers }: { url: string; headers: Readonly<Re
 }
 
 /** The parameters of the browser's redirect. Refuses those that do not belong to this login. */
-function answerOf(
+function redirectParameters(
   server: Server,
   isOwn: (state: string | null) => boolean,
   timeoutMs: number,

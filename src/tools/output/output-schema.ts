@@ -30,7 +30,7 @@ export function standardSchema(schema: unknown): ToolSchema<unknown> | null {
 export function outputJsonSchema(schema: OutputSchema, name = 'output'): JsonObject {
   const { $schema: _, ...copy } = copyOf(schema, name);
   const problem = schemaProblem(copy);
-  if (problem !== null) throw invalid(name, problem);
+  if (problem !== null) throw invalidSchema(name, problem);
   return copy;
 }
 
@@ -40,22 +40,22 @@ function copyOf(schema: OutputSchema, name: string): JsonObject {
   try {
     text = JSON.stringify(standard ? printedJsonSchema(standard) : schema);
   } catch (error) {
-    throw invalid(name, `it cannot be shown as JSON Schema (${describeThrown(error)})`, error);
+    throw invalidSchema(name, `it cannot be shown as JSON Schema (${describeThrown(error)})`, error);
   }
   if (text === undefined || text.length > maxChars)
-    throw invalid(
+    throw invalidSchema(
       name,
       text === undefined
         ? 'a JSON Schema is an object'
         : `it has ${text.length} characters as JSON, and ${maxChars} is the maximum; describe less of it`,
     );
   const copy: unknown = JSON.parse(text);
-  if (!isObject(copy)) throw invalid(name, 'a JSON Schema is an object');
-  if (isDeeper(copy, maxLevels)) throw invalid(name, `it has more than ${maxLevels} levels; nest less`);
+  if (!isObject(copy)) throw invalidSchema(name, 'a JSON Schema is an object');
+  if (isDeeper(copy, maxLevels)) throw invalidSchema(name, `it has more than ${maxLevels} levels; nest less`);
   return copy as JsonObject;
 }
 
-function invalid(name: string, why: string, cause?: unknown): DetentError {
+function invalidSchema(name: string, why: string, cause?: unknown): DetentError {
   return new DetentError('INVALID_OUTPUT_SCHEMA', `${name} is not a usable schema: ${why}`, {
     details: { name },
     cause,

@@ -109,7 +109,7 @@ function patternProblem(value: unknown, place: string, patterns: PatternChars): 
 function refProblem(ref: unknown, place: string, { root, resolved }: Refs): string | null {
   const seen = new Set<unknown>();
   for (let next = ref; next !== undefined; ) {
-    const target = placeOf(next, root);
+    const target = referencedSchema(next, root);
     if (target === undefined) return `${place}: there is no ${JSON.stringify(next)} in the schema`;
     if (seen.has(target)) return `${place} leads back to itself`;
     seen.add(target);
@@ -119,12 +119,12 @@ function refProblem(ref: unknown, place: string, { root, resolved }: Refs): stri
   return null;
 }
 
-function placeOf(ref: unknown, root: Record<string, unknown>): unknown {
+function referencedSchema(ref: unknown, root: Record<string, unknown>): unknown {
   if (ref === '#') return root;
   if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of ref.slice(2).split('/')) {
-    const key = keyOf(part);
+    const key = decodedPart(part);
     if (key === undefined || typeof at !== 'object' || at === null || !Object.hasOwn(at, key))
       return undefined;
     at = (at as Record<string, unknown>)[key];
@@ -133,7 +133,7 @@ function placeOf(ref: unknown, root: Record<string, unknown>): unknown {
 }
 
 /** Undefined if the part of an address is not well-formed. */
-function keyOf(part: string): string | undefined {
+function decodedPart(part: string): string | undefined {
   try {
     return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {

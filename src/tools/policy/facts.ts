@@ -40,7 +40,7 @@ export async function policyFacts(
     isRequested: approveGiven,
     isFourEyes: fourEyes(tool.name),
     guarded: await guardedFile(tool, args, { workspace, files }),
-    taint: isBound ? inWords(tainted) : null,
+    taint: isBound ? taintText(tainted) : null,
     grant: grants.find((grant) => grant.tool === tool.name && matchesGrant(grant.pattern, raw))?.n ?? null,
     skill: skill.relaxes,
     askingSkill: skill.asks,
@@ -90,7 +90,7 @@ async function ownWord(tool: Tool, args: unknown): Promise<boolean | null> {
 }
 
 /** For the person who is asked: `http_get (c3), inbox (c5, in an earlier run) brought untrusted text`. */
-function inWords(sources: readonly TaintView[]): string {
+function taintText(sources: readonly TaintView[]): string {
   const names = sources.map(({ tool, call, earlier }) => {
     const facts = [...(call === null ? [] : [call]), ...(earlier ? ['in an earlier run'] : [])];
     return facts.length === 0 ? tool : `${tool} (${facts.join(', ')})`;

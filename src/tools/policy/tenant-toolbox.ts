@@ -43,13 +43,13 @@ export function tenantToolbox(toolbox: Toolbox, reach: TenantReach): Toolbox {
     async plan(name, raw, ctx) {
       const withheld = whyWithheld(name, reach);
       if (withheld)
-        return { gate: 'refuse', code: withheld.code, text: inWords(name, withheld), why: 'tenant' };
+        return { gate: 'refuse', code: withheld.code, text: unavailableText(name, withheld), why: 'tenant' };
       return toolbox.plan(name, raw, { ...ctx, allowed: offered(ctx.allowed) });
     },
     async run(name, raw, ctx) {
       const withheld = whyWithheld(name, reach);
       return withheld
-        ? { isError: true, code: withheld.code, text: inWords(name, withheld) }
+        ? { isError: true, code: withheld.code, text: unavailableText(name, withheld) }
         : toolbox.run(name, raw, ctx);
     },
     status: async (name, raw, ctx) => (isOffered(name) ? toolbox.status(name, raw, ctx) : null),
@@ -71,6 +71,6 @@ function whyWithheld(name: string, { hasWorkspace, isShellConfined }: TenantReac
   return null;
 }
 
-function inWords(name: string, { reason }: Unavailable): string {
+function unavailableText(name: string, { reason }: Unavailable): string {
   return `Tool ${quoted(name, 80)} cannot be used here: ${reason}. Go on without it.`;
 }

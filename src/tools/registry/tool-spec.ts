@@ -1,7 +1,6 @@
 import type { ToolSpec } from '../../ports/chat-model.ts';
-import type { Tool, ToolSchema } from '../../ports/tool.ts';
+import { invalidTool, type Tool, type ToolSchema } from '../../ports/tool.ts';
 import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 
 /**
@@ -13,7 +12,10 @@ import { isObject, type JsonObject } from '../../protocol/json.ts';
 export function toolSpec(tool: Tool): ToolSpec {
   const { $schema, ...parameters } = copyOf(tool);
   if (parameters.type !== 'object')
-    throw invalid(tool, 'its parameters must be a JSON Schema of type object; wrap them in an object');
+    throw invalidTool(
+      tool.name,
+      'its parameters must be a JSON Schema of type object; wrap them in an object',
+    );
   return { name: tool.name, description: tool.description, parameters };
 }
 
@@ -22,17 +24,21 @@ function copyOf(tool: Tool): JsonObject {
   try {
     copy = JSON.parse(JSON.stringify(tool.jsonSchema ?? printedSchema(tool)));
   } catch (error) {
-    throw invalid(tool, `its parameters cannot be shown as JSON Schema (${describeThrown(error)})`, error);
+    throw invalidTool(
+      tool.name,
+      `its parameters cannot be shown as JSON Schema (${describeThrown(error)})`,
+      error,
+    );
   }
-  if (!isObject(copy)) throw invalid(tool, 'its JSON Schema must be an object');
+  if (!isObject(copy)) throw invalidTool(tool.name, 'its JSON Schema must be an object');
   return copy as JsonObject;
 }
 
 /** By schema: those of the built-in tools serve every Detent of the process. */
 const printed = new WeakMap<ToolSchema<unknown>, Record<string, unknown>>();
 
-function printedSchema({ parameters, ...tool }: Tool): Record<string, unknown> {
-  if (!parameters) throw invalid(tool, 'it has no schema; give `parameters` or `jsonSchema`');
+function printedSchema({ parameters, name }: Tool): Record<string, unknown> {
+  if (!parameters) throw invalidTool(name, 'it has no schema; give `parameters` or `jsonSchema`');
   const schema = printed.get(parameters) ?? printedJsonSchema(parameters);
   printed.set(parameters, schema);
   return schema;
@@ -47,11 +53,4 @@ export function printedJsonSchema(schema: ToolSchema<unknown>): Record<string, u
   const printer = schema['~standard'].jsonSchema;
   if (!printer) throw new TypeError('it cannot print itself; use full zod, or a plain JSON Schema');
   return printer.input({ target: 'draft-2020-12' });
-}
-
-function invalid(tool: Pick<Tool, 'name'>, why: string, cause?: unknown): DetentError {
-  return new DetentError('INVALID_TOOL', `tool ${JSON.stringify(tool.name)}: ${why}`, {
-    details: { name: tool.name },
-    cause,
-  });
 }

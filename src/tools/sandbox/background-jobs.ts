@@ -47,7 +47,7 @@ export class BackgroundJobs {
   ): Promise<BackgroundJob> {
     ctx.signal.throwIfAborted();
     // Listen before starting anything, so that the end of the run is not missed.
-    const run = this.#runs.get(keyOf(ctx)) ?? this.#watch(ctx);
+    const run = this.#runs.get(ownerKey(ctx)) ?? this.#watch(ctx);
     const atWork = [...run.jobs.values()].filter(({ end }) => end === null);
     if (atWork.length >= maxRunning)
       throw new ToolFailure(
@@ -84,7 +84,7 @@ export class BackgroundJobs {
 
   /** @throws ToolFailure `UNKNOWN_JOB` for a job of another run, too. */
   get(ctx: Owner, id: string): BackgroundJob {
-    const jobs = this.#runs.get(keyOf(ctx))?.jobs;
+    const jobs = this.#runs.get(ownerKey(ctx))?.jobs;
     const job = jobs?.get(id);
     if (job) return job;
     const known = jobs && jobs.size > 0 ? `there are ${[...jobs.keys()].join(', ')}` : 'there is none';
@@ -102,7 +102,7 @@ export class BackgroundJobs {
   }
 
   #watch(ctx: Owner): RunJobs {
-    const key = keyOf(ctx);
+    const key = ownerKey(ctx);
     const stopListening = this.#bus.listen(ctx.runId, (signal) => {
       // Another process may own a stalled run, and that owner does not have its jobs.
       if ((signal.type === 'transition' && signal.ended === true) || signal.type === 'stalled')
@@ -121,7 +121,7 @@ export class BackgroundJobs {
   }
 }
 
-function keyOf({ runId, principal }: Owner): string {
+function ownerKey({ runId, principal }: Owner): string {
   return `${principal.tenantId}/${runId}`;
 }
 

@@ -5,7 +5,7 @@ import type { CheckCode, Findings } from './findings.ts';
 import { notJson } from './not-json.ts';
 import { keepJson } from './services.ts';
 import type { Action, Move } from './trial.ts';
-import { actionsOf, handles, nameOf, nodesOf, own, writtenAction } from './written.ts';
+import { actionsOf, handles, implementationName, nodesOf, own, writtenAction } from './written.ts';
 
 /** What the moves of a chart show that its config does not. */
 export class MoveFindings {
@@ -25,7 +25,7 @@ export class MoveFindings {
     this.#nodes = [...nodesOf(chart.root)];
     const actions = this.#nodes.flatMap(actionsOf);
     this.#written = new Set(
-      actions.map((action) => (typeof action === 'function' ? action : nameOf(action))),
+      actions.map((action) => (typeof action === 'function' ? action : implementationName(action))),
     );
   }
 
@@ -45,14 +45,14 @@ export class MoveFindings {
       this.#findings.add(
         'IMPURE',
         at,
-        `${wordsOf(event.type)}, it changes the context that it is given`,
+        `${whenText(event.type)}, it changes the context that it is given`,
         'leave that as it is, and return a new value from assign()',
       );
     else if (!move.isPure)
       this.#findings.add(
         'IMPURE',
         at,
-        `${wordsOf(event.type)}, a guard, assign, input or delay reads the clock, draws at random, or comes out otherwise the second time`,
+        `${whenText(event.type)}, a guard, assign, input or delay reads the clock, draws at random, or comes out otherwise the second time`,
         'take the time from event.at, and an id or a number from a step()',
       );
     const { next, actions } = move;
@@ -171,7 +171,7 @@ export class MoveFindings {
 }
 
 /** When an event comes, for people. */
-function wordsOf(type: string): string {
+function whenText(type: string): string {
   const [, what, , id] = /^xstate\.(done|error)\.(actor|state)\.(.*)$/.exec(type) ?? [];
   if (what) return what === 'done' ? `when "${id}" is done` : `when "${id}" has failed`;
   if (type.startsWith('xstate.after.')) return 'when its time is over';

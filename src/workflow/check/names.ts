@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Findings } from './findings.ts';
-import { isReserved, nameOf, nodesOf, own, reservedPrefixes, transitionsOf } from './written.ts';
+import { implementationName, isReserved, nodesOf, own, reservedPrefixes, transitionsOf } from './written.ts';
 
 /** The names of a chart: its version, its states, its events and its guards. */
 export function checkNames(chart: AnyStateMachine, findings: Findings): void {
@@ -68,7 +68,7 @@ function checkGuard(
       );
     return;
   }
-  const name = nameOf(guard);
+  const name = implementationName(guard);
   const implementation = own(node.machine.implementations.guards, name);
   if (implementation === undefined)
     findings.add(

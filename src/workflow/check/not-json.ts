@@ -27,7 +27,7 @@ export function notJson(value: unknown, path: string, leave: Leave = {}): NotJso
     if (!found.has(place) && found.size < maxFound) found.set(place, { path: where, what });
   };
   const walk = (at: unknown, where: string, within: readonly object[]): void => {
-    const what = describe(at, leave);
+    const what = problemOf(at, leave);
     if (what !== '') {
       if (what) add(where, what);
       return;
@@ -44,7 +44,7 @@ export function notJson(value: unknown, path: string, leave: Leave = {}): NotJso
 }
 
 /** What is wrong with a value; null for nothing, an empty text for a list or an object to look into. */
-function describe(value: unknown, { isGuess, actors }: Leave): string | null {
+function problemOf(value: unknown, { isGuess, actors }: Leave): string | null {
   if (isSample(value) || value === null) return null;
   switch (typeof value) {
     case 'string':

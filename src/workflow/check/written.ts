@@ -42,7 +42,7 @@ export function actionsOf(node: AnyStateNode): unknown[] {
 export function writtenAction(action: unknown, { implementations }: AnyStateMachine): WrittenAction {
   if (isBuiltIn(action)) return { kind: 'built-in', type: action.type, action };
   if (typeof action === 'function') return { kind: 'inline', name: action.name };
-  const name = nameOf(action);
+  const name = implementationName(action);
   const implementation = own(implementations.actions, name);
   if (isBuiltIn(implementation))
     return { kind: 'built-in', type: implementation.type, action: implementation };
@@ -50,7 +50,7 @@ export function writtenAction(action: unknown, { implementations }: AnyStateMach
 }
 
 /** The name in `'name'` or `{ type: 'name' }`; an empty one for what has none. */
-export function nameOf(written: unknown): string {
+export function implementationName(written: unknown): string {
   if (typeof written === 'string') return written;
   const { type } = (written ?? {}) as { type?: unknown };
   return typeof type === 'string' ? type : '';

@@ -133,7 +133,7 @@ export class DurableChart implements DrivenMachine {
   #leave(before: FlowSnapshot, event: FlowEvent, turn: Turn): AnyMachineSnapshot | null {
     if (before.value !== queuedState) return null;
     if (event.type === 'run.cancel') return this.#end(before, cancelled(event.reason), turn);
-    if (event.type === 'run.faulted') return this.#end(before, failed(event), turn);
+    if (event.type === 'run.faulted') return this.#end(before, failedOutput(event), turn);
     if (event.type !== 'run.start') return null;
     // A run without an input has none, as an actor that is made without one.
     const [own, actions] = this.#pure.initialTransition(before.context.input ?? undefined);
@@ -148,7 +148,7 @@ export class DurableChart implements DrivenMachine {
     turn: Turn,
   ): AnyMachineSnapshot | null {
     const flow = before.context;
-    if (event.type === 'run.faulted') return this.#fail(own, flow, failed(event), turn);
+    if (event.type === 'run.faulted') return this.#fail(own, flow, failedOutput(event), turn);
     const isTaken = !event.withoutChart && handles(own, 'run.cancel');
     // A chart that has ended takes no event: what is left are actions of it, one of which may never return.
     const isCancelled = event.type === 'run.cancel' && (flow.end !== null || !isTaken);
@@ -178,7 +178,7 @@ export class DurableChart implements DrivenMachine {
     const known = turn.open;
     turn.take(actions);
     if (own.status === 'active') refuseSpawned(own, [...known, ...turn.open]);
-    const end = endOf(own);
+    const end = outputOf(own);
     if (end) turn.end(own);
     return this.#moved(own, this.#flowOf(own, { ...flow, end }, turn));
   }
@@ -343,7 +343,7 @@ function refuseSpawned({ children }: AnyMachineSnapshot, known: readonly OpenSer
     );
 }
 
-function endOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null {
+function outputOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null {
   if (status === 'active') return null;
   if (status === 'done') {
     const own = output === undefined ? {} : { output: plainJson(output, 'the output') };
@@ -373,7 +373,7 @@ export function cancelled(reason: unknown): FlowOutput {
   return { outcome: 'cancelled', error: { code: 'CANCELLED', message } };
 }
 
-function failed({ code, message }: FlowEvent): FlowOutput {
+function failedOutput({ code, message }: FlowEvent): FlowOutput {
   return { outcome: 'failed', error: { code: String(code), message: String(message) } };
 }
 

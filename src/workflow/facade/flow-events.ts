@@ -117,7 +117,7 @@ function broken(
   const delayMs = retryDelay(policy, entry.attempt, error);
   if (delayMs === null) {
     turn.drop(entry);
-    return failed(entry, error, at);
+    return actorFailed(entry, error, at);
   }
   const { linked: _, ...kept } = entry;
   turn.replace(entry, { ...kept, kind: 'retry' });
@@ -154,7 +154,7 @@ function reconciled(turn: Turn, { open }: FlowContext, { callId, verdict, result
   turn.ask('effect.abort', { ids: [entry.n] });
   if (verdict === 'ran') return done(entry, typed(result), at);
   const message = `it is not known whether "${entry.id}" ran: its process died, and a person went on without it`;
-  return failed(entry, { code: 'OUTCOME_UNKNOWN', message }, at);
+  return actorFailed(entry, { code: 'OUTCOME_UNKNOWN', message }, at);
 }
 
 /** What a person says is the output of a step: JSON if it is that, else a text. Long digits are one, too: a number would lose some. */
@@ -172,7 +172,7 @@ function done({ id }: OpenService, output: unknown, at: number | undefined): Set
   };
 }
 
-function failed({ id }: OpenService, failure: ServiceError, at: number | undefined): Settled {
+function actorFailed({ id }: OpenService, failure: ServiceError, at: number | undefined): Settled {
   const error = failureOf(failure);
   return {
     kind: 'event',

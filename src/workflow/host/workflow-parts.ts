@@ -117,9 +117,9 @@ export function serviceError(error: unknown): ServiceError {
   const thrown = thrownOf(error);
   return {
     code: typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : 'SERVICE_FAILED',
-    message: error instanceof Error || typeof message !== 'string' ? wordsOf(error, fields) : message,
+    message: error instanceof Error || typeof message !== 'string' ? errorMessage(error, fields) : message,
     ...(typeof retryable === 'boolean' && { retryable }),
-    ...nameOf(error),
+    ...errorName(error),
     ...(thrown ? { thrown } : fields && { fields }),
   };
 }
@@ -133,12 +133,12 @@ function thrownOf(value: unknown): JsonValue[] | null {
 }
 
 /** Only of an error: a chart that reads it gets one. */
-function nameOf(error: unknown): { name?: string } {
+function errorName(error: unknown): { name?: string } {
   const name = error instanceof Error ? error.name : 'Error';
   return typeof name === 'string' && name !== 'Error' && name.length <= 100 ? { name } : {};
 }
 
-function wordsOf(error: unknown, fields: JsonObject | null): string {
+function errorMessage(error: unknown, fields: JsonObject | null): string {
   return error instanceof Error || !fields ? messageOf(error) : JSON.stringify(fields);
 }
 

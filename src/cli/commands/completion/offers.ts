@@ -23,7 +23,7 @@ export async function askedOffers(
   // The shell would take output of the configuration for candidates.
   const unmute = io.stdout.mute();
   try {
-    const options = await optionsWithoutCode(placeOf(words), io);
+    const options = await optionsWithoutCode(placeFlags(words), io);
     if (kind === 'agents' || kind === 'models') return configuredOffers(kind, options);
     if (kind === 'skills') return await skillOffers(options);
     if (!hasDatabase(options)) return [];
@@ -113,7 +113,7 @@ function when(at: number): string {
 }
 
 /** Reads only --workspace and --db from the words, since the rest may be half typed. */
-function placeOf(words: readonly string[]): Flags {
+function placeFlags(words: readonly string[]): Flags {
   const named = (name: string) => {
     const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
     if (at < 0) return undefined;

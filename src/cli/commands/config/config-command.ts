@@ -63,7 +63,7 @@ export async function showConfig(_: readonly string[], flags: Flags, io: Io): Pr
         ['agent', agent],
       ]),
     );
-    const rows = shown.map(([path, value]) => [path, inWords(value.value), sourceOf(value)]);
+    const rows = shown.map(([path, value]) => [path, valueText(value.value), sourceOf(value)]);
     io.out(`\n${columns(rows, widestCell)}`);
   }
   return exit.ok;
@@ -101,7 +101,7 @@ function flagValues(flags: Flags, request: RunRequest, { options }: Settings) {
   return Object.fromEntries(given.map(([flag, path]) => [path, { flag, value: values[path] }]));
 }
 
-function inWords(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null) return '-';
   if (Array.isArray(value)) return clipped(value.length === 0 ? '-' : value.join(', '), 60);
   return clipped(isObject(value) ? JSON.stringify(value) : String(value), 60);

@@ -19,7 +19,7 @@ function controlled(done: string, method: `cron.${'enable' | 'disable' | 'pause'
   return async (words: readonly string[], flags: Flags, io: Io): Promise<number> => {
     const jobId = jobWord(words);
     const scope = jobScope(flags);
-    const reason = reasonOf(flags);
+    const reason = readReason(flags);
     const options = await loadOptions(flags, io);
     const asked = { jobId, ...(reason !== undefined && { reason }) };
     const job = await withJobs(options, scope, (ask) => ask(method, asked));
@@ -30,7 +30,7 @@ function controlled(done: string, method: `cron.${'enable' | 'disable' | 'pause'
 }
 
 /** As long as a gateway takes it. @throws DetentError `USAGE`. */
-function reasonOf(flags: Flags): string | undefined {
+function readReason(flags: Flags): string | undefined {
   const reason = text(flags, 'reason');
   if (reason !== undefined && (reason === '' || reason.length > 1_000))
     throw usage('--reason is 1 to 1000 characters');

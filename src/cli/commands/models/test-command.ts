@@ -90,8 +90,8 @@ function tableOf(trials: readonly ModelTrial[]): string {
   const head = ['model', 'text', 'tools', 'first piece', 'usage', 'ends with'];
   const rows = trials.map(({ model, text, tools, problem }) => [
     model,
-    problem ? 'failed' : inWords(text),
-    inWords(tools),
+    problem ? 'failed' : trialText(text),
+    trialText(tools),
     text?.firstPieceMs == null ? '-' : `${text.firstPieceMs} ms`,
     text?.usage ? `${text.usage.inputTokens} in, ${text.usage.outputTokens} out` : text?.ok ? 'none' : '-',
     [...new Set([text?.finishReason, tools?.finishReason].filter((reason) => reason != null))].join(', ') ||
@@ -100,7 +100,7 @@ function tableOf(trials: readonly ModelTrial[]): string {
   return columns([head, ...rows]) + trials.flatMap(problemsOf).join('');
 }
 
-function inWords(trial: Trial | null): string {
+function trialText(trial: Trial | null): string {
   if (trial === null) return 'not tried';
   return trial.ok ? 'ok' : `failed: ${trial.problem?.kind}`;
 }

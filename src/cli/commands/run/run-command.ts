@@ -68,12 +68,12 @@ const maxBytes = 1_048_576;
  */
 export function outputSchemaOf(file: string, io: Pick<Io, 'path'>): Record<string, unknown> {
   const named = `--output-schema ${file}`;
-  const schema = parsed(named, read(named, io.path(file)));
+  const schema = parsedFlag(named, readInput(named, io.path(file)));
   if (!isObject(schema)) throw usage(`${named} is no JSON Schema: a JSON Schema is an object`);
   return outputJsonSchema(schema, named);
 }
 
-function read(named: string, path: string): string {
+function readInput(named: string, path: string): string {
   let text: string;
   try {
     const { size } = statSync(path);
@@ -85,7 +85,7 @@ function read(named: string, path: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
-function parsed(named: string, text: string): unknown {
+function parsedFlag(named: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -36,7 +36,7 @@ function flat({ runId, seq, at, path, event, messages, hash, label }: LoggedEven
 function table(events: readonly LoggedEvent[]): string[] {
   const width = (cells: string[], minWidth: number) =>
     Math.max(minWidth, ...cells.map((cell) => cell.length));
-  const types = width(events.map(nameOf), 5);
+  const types = width(events.map(labelOf), 5);
   const paths = width(events.map(short), 5);
   const row = (
     cells: [seq: string, time: string, type: string, path: string, hash: string, says: string],
@@ -47,12 +47,12 @@ function table(events: readonly LoggedEvent[]): string[] {
   return [
     row(['seq', 'time', 'event', 'state', 'hash', 'what was said']),
     ...events.map((one) =>
-      row([String(one.seq), isoTime(one.at).slice(11, 23), nameOf(one), short(one), one.hash, said(one)]),
+      row([String(one.seq), isoTime(one.at).slice(11, 23), labelOf(one), short(one), one.hash, said(one)]),
     ),
   ];
 }
 
-function nameOf({ event, label }: LoggedEvent): string {
+function labelOf({ event, label }: LoggedEvent): string {
   return label ?? event.type;
 }
 

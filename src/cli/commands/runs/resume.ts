@@ -79,12 +79,12 @@ async function resumeAll(port: Port, options: DriveOptions, io: Io): Promise<num
 /** The exit code is the first failure; else 5 if a run waits for a person; else 0. */
 function printRuns(views: readonly RunView[], { format, quiet }: DriveOptions, io: Io): number {
   if (format === 'json') io.json(views);
-  if (format === 'text') for (const view of views) io.out(`${describe(view)}\n`);
+  if (format === 'text') for (const view of views) io.out(`${runLine(view)}\n`);
   if (views.length === 0 && !quiet) io.say('there is nothing to resume');
   const codes = views.map(exitCodeOfRun).filter((code) => code !== exit.ok);
   return codes.find((code) => code !== exit.waiting) ?? codes[0] ?? exit.ok;
 }
 
-function describe({ runId, status, outcome }: RunView): string {
+function runLine({ runId, status, outcome }: RunView): string {
   return `${runId}  ${status}${outcome && outcome !== status ? `  ${outcome}` : ''}`;
 }

@@ -21,11 +21,11 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
   if (flags.json) io.json(view);
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
-  else io.out(`${describe(view)}\n`);
+  else io.out(`${runText(view)}\n`);
   return exit.ok;
 }
 
-function describe(view: RunView): string {
+function runText(view: RunView): string {
   const { usage, pending, error } = view;
   return [
     `run      ${view.runId}`,

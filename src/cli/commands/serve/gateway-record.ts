@@ -28,7 +28,7 @@ export function keepRecord(options: CliOptions, record: GatewayRecord): () => vo
   rmSync(file, { force: true });
   writeFileSync(file, text, { flag: 'wx', mode: privateFileMode });
   return () => {
-    if (read(file) === text) rmSync(file, { force: true });
+    if (readRecord(file) === text) rmSync(file, { force: true });
   };
 }
 
@@ -59,7 +59,7 @@ export async function askForCode(options: CliOptions): Promise<{ url: string; co
 
 function recordOf(options: CliOptions): GatewayRecord | null {
   try {
-    return parsed(read(fileOf(options)));
+    return recordIn(readRecord(fileOf(options)));
   } catch {
     // There is no such database yet.
     return null;
@@ -72,7 +72,7 @@ function fileOf({ env, database }: CliOptions): string {
   return join(detentHome(env), 'gateways', `${name}.json`);
 }
 
-function read(file: string): string {
+function readRecord(file: string): string {
   try {
     return String(readWholeSync(file));
   } catch {
@@ -81,7 +81,7 @@ function read(file: string): string {
 }
 
 /** A record leads to a program of this machine, or nowhere. */
-function parsed(text: string): GatewayRecord | null {
+function recordIn(text: string): GatewayRecord | null {
   const value = parseJson(text);
   if (!isObject(value) || typeof value.url !== 'string' || typeof value.key !== 'string') return null;
   const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/.test(value.url);

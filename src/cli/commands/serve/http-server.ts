@@ -67,7 +67,7 @@ export async function listen(
     if (code === 'EADDRINUSE' && mayMove) return listen(server, { host, port: 0, mayMove: false });
     throw new DetentError(
       'CANNOT_LISTEN',
-      `cannot listen at ${host}, port ${port}: ${reasonOf(code, error)}`,
+      `cannot listen at ${host}, port ${port}: ${listenFailure(code, error)}`,
       {
         details: { host, port, cause: code ?? null },
       },
@@ -86,7 +86,7 @@ function listenAt(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function reasonOf(code: string | undefined, error: unknown): string {
+function listenFailure(code: string | undefined, error: unknown): string {
   if (code === 'EADDRINUSE')
     return 'another program listens there, perhaps another "detent serve"; name another port with --port, or take any free one with --any-port';
   if (code === 'EACCES') return 'this user may not use that port; name one above 1023 with --port';

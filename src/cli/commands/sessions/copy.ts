@@ -75,7 +75,7 @@ export async function importSession(words: readonly string[], flags: Flags, io: 
   const session = text(flags, 'session');
   const options = await loadOptions(flags, io);
   // Read before the database is opened or created.
-  const pieces = await read(file, io);
+  const pieces = await readPieces(file, io);
   const named = session === undefined ? {} : { session };
   const imported = await withDetent(options, (detent) => detent.sessions.import(pieces, named));
   const { sessionId, runId, lines, messages, notes } = imported;
@@ -88,7 +88,7 @@ export async function importSession(words: readonly string[], flags: Flags, io: 
 const opened = async (path: string) => (await openToRead(path, { waitsForPipe: true })).createReadStream();
 
 /** @throws DetentError `NOT_FOUND`. */
-async function read(file: string, io: Io): Promise<Uint8Array[]> {
+async function readPieces(file: string, io: Io): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
   try {
     const source = file === '-' ? io.stdin : await opened(io.path(file));

@@ -26,11 +26,11 @@ export async function listSkills(_: readonly string[], flags: Flags, io: Io): Pr
 
 const skillColumns: readonly Column<SkillView>[] = [
   { title: 'skill', cell: ({ name }) => name, min: 20 },
-  { title: 'from', cell: placeOf, min: 12 },
+  { title: 'from', cell: originOf, min: 12 },
   { title: 'what it does', cell: ({ description }) => clipped(description, 200), min: 16 },
 ];
 
-function placeOf({ from, off, forModels, forPeople }: SkillView): string {
+function originOf({ from, off, forModels, forPeople }: SkillView): string {
   return [
     from,
     ...(off === null ? [] : [`off (${off})`]),
@@ -45,11 +45,11 @@ export async function showSkill(words: readonly string[], flags: Flags, io: Io):
   const { skills } = await skillsOf(flags, io);
   const skill = await skills.show(name);
   if (flags.json) io.json(skill);
-  else io.out(describe(skill));
+  else io.out(skillText(skill));
   return exit.ok;
 }
 
-function describe(skill: SkillDetails): string {
+function skillText(skill: SkillDetails): string {
   const { name, from, isTrusted, path, description, allowed, confirm, hash, off, files, warnings } = skill;
   return [
     `name      ${name}`,
@@ -60,8 +60,8 @@ function describe(skill: SkillDetails): string {
     ...(off === null ? [] : [`off       ${off}`]),
     ...(skill.forModels ? [] : ['for people only']),
     ...(skill.forPeople ? [] : ['for models only']),
-    `tools     ${allowed ? listOf(allowed, 'none') : 'all'}`,
-    ...(confirm ? [`confirms  ${listOf(confirm, 'nothing')}${relaxing(isTrusted)}`] : []),
+    `tools     ${allowed ? joinedOr(allowed, 'none') : 'all'}`,
+    ...(confirm ? [`confirms  ${joinedOr(confirm, 'nothing')}${relaxing(isTrusted)}`] : []),
     `hash      ${hash ?? 'none: it has a link, or too many files'}`,
     ...(files?.length === 0 ? [] : [`files     ${files ? files.join(', ') : 'many'}`]),
     ...warnings.map((warning) => `warning   ${warning}`),
@@ -71,7 +71,7 @@ function describe(skill: SkillDetails): string {
   ].join('\n');
 }
 
-function listOf(names: readonly string[], none: string): string {
+function joinedOr(names: readonly string[], none: string): string {
   return names.length === 0 ? none : names.join(', ');
 }
 

@@ -24,7 +24,7 @@ export async function checkWorkflows(words: readonly string[], flags: Flags, io:
   const checked = (named === undefined ? files : [fileOf(files, named)]).map(check);
   if (flags.json) io.json(checked);
   else if (checked.length === 0) io.say('there is nothing to check: machines/ has no file *.machine.ts');
-  else io.out(checked.map(describe).join(''));
+  else io.out(checked.map(checkedText).join(''));
   return checked.some(({ reason }) => reason !== null) ? exit.failed : exit.ok;
 }
 
@@ -41,7 +41,7 @@ function check({ name, workflow, reason }: MachineFile): Checked {
   };
 }
 
-function describe({ file, id, version, reason, findings }: Checked): string {
+function checkedText({ file, id, version, reason, findings }: Checked): string {
   const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.length - errors;
   const counts = [

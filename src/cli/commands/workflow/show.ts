@@ -57,7 +57,7 @@ export async function showWorkflow(words: readonly string[], flags: Flags, io: I
     ? await withPort(options, ({ ask }) => ask('workflow.get', { workflow: id }))
     : local(usableFile((await options.machines?.()) ?? [], id));
   if (flags.json) io.json(shown);
-  else io.out(describe(shown));
+  else io.out(workflowText(shown));
   return exit.ok;
 }
 
@@ -74,7 +74,7 @@ function pathsOf(node: Node): string[] {
   return [...own, ...(Object.values(node.states) as Node[]).flatMap(pathsOf)];
 }
 
-function describe({ id, version, hash, description, events, services, file, states }: Shown): string {
+function workflowText({ id, version, hash, description, events, services, file, states }: Shown): string {
   return [
     `workflow  ${id}, version ${version}`,
     ...(description === '' ? [] : [`about     ${description}`]),

@@ -99,7 +99,7 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   const named = word(words, 0, 'RUN');
   const invocation = word(words, 1, 'INVOCATION');
   const output = outputOptions(flags, io);
-  const answer = await answerOf(flags, io);
+  const answer = await readAnswer(flags, io);
   const key = text(flags, 'key');
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
@@ -122,7 +122,7 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   });
 }
 
-async function answerOf(flags: Flags, io: Io): Promise<WorkflowAnswer> {
+async function readAnswer(flags: Flags, io: Io): Promise<WorkflowAnswer> {
   const answers = texts(flags, 'answer');
   const reason = text(flags, 'reason');
   const chosen = [flags.approve, flags.reject, answers.length > 0, flags.form !== undefined];
@@ -148,7 +148,7 @@ async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unknown> {
     given === '-'
       ? await promptOnStdin(maxBytes, io, 'JSON')
       : given.startsWith('@')
-        ? read(given, name, io)
+        ? readFlagFile(given, name, io)
         : given;
   const value = parseJson(json);
   if (value === undefined) throw usage(`--${name} takes JSON, in quotes: '{"order":"o1"}'; or @FILE`);
@@ -162,7 +162,7 @@ async function objectFlag(flags: Flags, name: string, io: Io): Promise<Record<st
   throw usage(`--${name} takes an object: '{"amount":12}'`);
 }
 
-function read(given: string, name: string, io: Io): string {
+function readFlagFile(given: string, name: string, io: Io): string {
   try {
     return readWholeSync(io.path(given.slice(1)), { waitsForPipe: true }).toString();
   } catch (error) {

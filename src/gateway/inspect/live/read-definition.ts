@@ -77,7 +77,7 @@ class ConfigReader {
       ...(always !== undefined && { always: this.#transitionsOf(always) }),
       ...(onDone !== undefined && { onDone: this.#transitionsOf(onDone) }),
       ...(invoke !== undefined && {
-        invoke: listOf(invoke)
+        invoke: asArray(invoke)
           .filter(isObject)
           .map((one) => this.#invoke(one)),
       }),
@@ -97,19 +97,19 @@ class ConfigReader {
   }
 
   #transitionsOf(given: unknown): Json[] {
-    return listOf(given).flatMap((one): Json[] => {
+    return asArray(given).flatMap((one): Json[] => {
       if (++this.#transitions > maxTransitions)
         this.tooMuch = `its chart has more than ${maxTransitions} transitions`;
       if (this.tooMuch !== null) return [];
       if (typeof one === 'string') return [{ target: one }];
       if (!isObject(one)) return [];
       const { target, guard, actions, description } = one;
-      const targets = listOf(target).filter(isName);
+      const targets = asArray(target).filter(isName);
       return [
         {
           ...(targets.length > 0 && { target: targets }),
           ...(guard !== undefined && { guard: named(guard) }),
-          ...(actions !== undefined && { actions: listOf(actions).slice(0, 20).map(named) }),
+          ...(actions !== undefined && { actions: asArray(actions).slice(0, 20).map(named) }),
           ...(isName(description) && { description }),
         },
       ];
@@ -128,7 +128,7 @@ class ConfigReader {
 }
 
 function firstOf(initial: unknown, states: Json): string | null {
-  const [target] = listOf(isObject(initial) ? initial.target : initial);
+  const [target] = asArray(isObject(initial) ? initial.target : initial);
   const key = typeof target === 'string' ? target.replace(/^\./, '') : '';
   return Object.hasOwn(states, key) ? key : null;
 }
@@ -147,7 +147,7 @@ function isKey(key: string): boolean {
   return key.length <= maxName && !reserved.has(key);
 }
 
-function listOf(given: unknown): unknown[] {
+function asArray(given: unknown): unknown[] {
   if (given === undefined || given === null) return [];
   return Array.isArray(given) ? given : [given];
 }

@@ -173,7 +173,7 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
   };
   const own = new Set([resumeWith(first.evidence)]);
   const { finding } = first;
-  const answer = answerOf(evidence, first, name(first));
+  const answer = answerAdvice(evidence, first, name(first));
   const next = answer ?? finding.next.filter(({ command }) => command === null || !own.has(command));
   const goesOn = first.evidence.status === 'running';
   return {
@@ -194,7 +194,7 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
 }
 
 /** How a person answers what the chart itself asks; null for what a service of it asks. */
-function answerOf({ row }: Evidence, { evidence }: Below, invocation: string): Advice[] | null {
+function answerAdvice({ row }: Evidence, { evidence }: Below, invocation: string): Advice[] | null {
   const question = evidence.questions.find(isOpen);
   if (evidence.options.ask === undefined || !question) return null;
   const how =
@@ -208,7 +208,7 @@ function running(evidence: Evidence, own: readonly OpenService[]): Finding {
   const driver = evidence.driverOf();
   return {
     cause: 'running',
-    summary: `it is in "${stateOf(evidence)}"${driver ? ` in process ${driver.pid}` : ''}${own.length > 0 ? ` and performs ${listed(own)}` : ''}`,
+    summary: `it is in "${stateOf(evidence)}"${driver ? ` in process ${driver.pid}` : ''}${own.length > 0 ? ` and performs ${serviceNames(own)}` : ''}`,
     details: [`its last transition was ${duration(now - row.updatedAt)} ago`, ...clock(evidence)],
     next: [
       advice('see its events', `detent runs events ${row.id}`),
@@ -224,7 +224,7 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
     reading.hosts.find(row.machine, row.version) !== undefined || chartRemedy(reading, evidence) === null;
   const isFresh = status === 'unstarted';
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
-  const doing = own.length > 0 ? `: ${listed(own)}` : '';
+  const doing = own.length > 0 ? `: ${serviceNames(own)}` : '';
   const summary = isFresh
     ? `this run is a fork that has not been resumed; it starts where the original was in "${stateOf(evidence)}"`
     : status === 'decided'
@@ -337,6 +337,6 @@ function due({ dueAt }: TimerRow, now: number): string {
   return `${dueAt > now ? `in ${duration(dueAt - now)}` : 'now'}, at ${moment(dueAt)}`;
 }
 
-function listed(own: readonly OpenService[]): string {
+function serviceNames(own: readonly OpenService[]): string {
   return own.map(({ id, attempt }) => `"${id}"${attempt > 1 ? ` (attempt ${attempt})` : ''}`).join(', ');
 }
