@@ -28,14 +28,14 @@ import { writeCalls } from './usage/ledger.ts';
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
   const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
   const partials = new PartialAnswers();
-  /** With the tools of the run's caller, or with the question that an earlier version asked for a chart. */
+  /** The services with the tools of the run's caller, or with the question that an earlier version asked for a chart. */
   const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
     const own = await servicesOf(run);
     const { clientTools, ask: asked } = options;
     if (asked) return { ...own, toolbox: withChartQuestion(own.toolbox, asked) };
     return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
   };
-  /** With the workspace and the tools of the run's tenant. */
+  /** The services with the workspace and the tools of the run's tenant. */
   const servicesOf = async ({ tenant }: RunRow): Promise<AgentServices> => {
     if (tenant === defaultTenant) return services;
     const { workspace, memoryFolder, toolbox, skills } = await services.partsOf(tenant);
@@ -71,7 +71,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       { from: 1, snapshot: (old) => old },
       // Runs of version 2 have no output schema, so their states and contexts mean the same in version 3.
       { from: 2, snapshot: (old) => old },
-      // In version 3 a run could make one given call. From its call on it is a run whose last answer is there.
+      // In version 3 a run could make one given call. From that call on, it is like a run with a complete last answer.
       {
         from: 3,
         snapshot: ({ value, context }) => ({ value, context: withoutGiven(context as RunContext) }),
@@ -80,7 +80,8 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     checkTakeover: (row) => checkAddress(services.models, row),
     awaited,
     commands: new Set(['run.message', 'run.cancel', 'confirm.decide', 'tool.reconcile']),
-    // While a call is parked the clock of the run stands still, and whoever is told anew would perform the call again.
+    // The run's clock stands still while a call is parked, and a client that got the request again would perform the
+    // call twice.
     countsTime: (snapshot) =>
       snapshot.matches({ active: 'working' }) && idsIn(snapshot.context as RunContext, 'parked').length === 0,
     possibleCommands: (context) => [{ type: 'run.message' }, { type: 'run.cancel' }, ...decisionsOn(context)],

@@ -10,7 +10,7 @@ import type { TokenWeights } from '../ports/tokens.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Store } from './statements.ts';
 
-/** What the composition root hands to the effects of runs. */
+/** The parts that the composition root passes to the effects of runs. */
 export interface AgentParts extends CallServices {
   store: Store;
   memoryFolder: MemoryFolder;
@@ -26,7 +26,7 @@ export interface AgentParts extends CallServices {
   /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */
   cache?: { ttlMs: number };
   /**
-   * What the runs of another tenant than the first get in place of these parts.
+   * The parts of a tenant's runs that replace these, for every tenant but the first.
    *
    * @throws DetentError when the tenant cannot work in this process.
    */

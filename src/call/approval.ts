@@ -9,7 +9,7 @@ import { ask, type Store } from './statements.ts';
 type Approval = Pick<RunOptions, 'approve' | 'approveGiven'>;
 
 /**
- * The approval of a run as it stands now: see {@link endApproval}. Read it after the messages that a decision rests on.
+ * The current approval of a run: see {@link endApproval}. Read it after the messages that a decision depends on.
  *
  * @param options those that the run had when its driver took it
  */
@@ -25,8 +25,8 @@ export async function approvalNow(
 }
 
 /**
- * Takes the approval back that the request of a run gave for its own words, in the commit of words of someone who may not
- * approve. The runs above it lose theirs, too, because their models read what becomes of those words.
+ * Withdraws the approval that a run's request gave, in the commit of a message by someone who may not approve. The runs
+ * above it lose theirs, too, because their models read the results of that message.
  */
 export function* endApproval({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>): Program<void> {
   for (let next: string | undefined = id; next !== undefined; ) {

@@ -79,7 +79,7 @@ export function callEffect<
   };
 }
 
-/** What people may say about the calls of a run. */
+/** The decisions that people may make on the calls of a run. */
 export function decisionsOn(context: Pick<CallsContext, 'pending'>): EngineEvent[] {
   const decisions = confirmVerdicts.flatMap((verdict) =>
     idsAsked(context).map((callId) => ({ type: 'confirm.decide', callId, verdict })),

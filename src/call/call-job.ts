@@ -6,7 +6,7 @@ import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { Store } from './statements.ts';
 
-/** What a run of any machine that makes calls knows of them. */
+/** The part of a run that calls need, whatever its machine. */
 interface CallingRun {
   context: { pending: readonly PendingCall[] };
   options: Pick<RunOptions, 'agent' | 'principal' | 'tools' | 'approve' | 'approveGiven' | 'call'>;
@@ -19,10 +19,10 @@ export interface CallJob extends EffectJob<CallingRun> {
   notes: { hooks: HookRecord[] };
 }
 
-/** What calls are decided on and performed with. */
+/** The services with which calls are decided on and performed. */
 export interface CallServices {
   store: Store;
-  /** The folder that runs work in, wherever they were begun; absolute. Null for tenants without one. */
+  /** The folder that runs work in, wherever they were started; absolute. Null for tenants without one. */
   workspace: string | null;
   bus: EventBus;
   toolbox: Toolbox;

@@ -2,8 +2,8 @@ import { type ChartQuestion, chartQuestionTool } from '../ports/chart-question.t
 import type { CallPlan, Toolbox, ToolOutcome } from '../ports/toolbox.ts';
 
 /**
- * The toolbox of a run that asks a person what a chart wants to know, by one call of the tool `ask`. A person answers it in
- * any case: no rule of the policy does, and a run that asks nobody refuses the call.
+ * The toolbox of a run that asks a person a chart's question, by one call of the tool `ask`. Only a person can answer
+ * it: no rule of the policy does, and a run that asks no one refuses the call.
  */
 export function withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolbox {
   return {
@@ -16,7 +16,7 @@ export function withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolb
       if (name !== chartQuestionTool) return toolbox.run(name, raw, ctx);
       return outcomeOf(asked, ctx.answer);
     },
-    // A person's own words.
+    // The answer is a person's own text, so it is trusted.
     isUntrusted: (name, raw) => name !== chartQuestionTool && toolbox.isUntrusted(name, raw),
   };
 }

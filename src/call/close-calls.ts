@@ -18,7 +18,7 @@ interface Closing {
   text(event: CommitScope['event']): string;
   /** Another text for a call that asks the user something. */
   toQuestion?(event: CommitScope['event']): string;
-  /** Another text for a call that the caller of the run performs: it may have begun. */
+  /** Another text for a call that the caller of the run performs, who may have begun it. */
   toClient?(event: CommitScope['event']): string;
 }
 

@@ -17,7 +17,7 @@ const maxOutput = 50_000;
 const previewChars = 2_500;
 /** Maximum of an output that Detent stores. */
 const maxArtifact = 16_000_000;
-/** Maximum of each amount that one `ctx.charge` counts. What is more, or no amount, counts as nothing. */
+/** Maximum of each amount that one `ctx.charge` counts. A larger or invalid amount counts as 0. */
 const maxCharge = 1e9;
 
 /** Performs `effect.runTool`: one attempt at one call. */
@@ -49,8 +49,8 @@ export async function performCall(services: CallServices, asked: CallJob): Promi
 }
 
 /**
- * Whether a call that a fork makes again needs a person first: what let it act in the original was for that. A workflow's call
- * has no other rule than its chart, which has gone on from there.
+ * Whether a call that a fork makes again needs a person first: an approval in the original holds only there. For a
+ * workflow's call only its chart decides, and the chart has moved past the call.
  */
 async function mustAskAgain(services: CallServices, job: CallJob, input: CallInput): Promise<boolean> {
   const { run, effectId, options } = job;

@@ -27,7 +27,7 @@ interface StartCallParts extends Pick<CallHostParts, 'partsOf' | 'redact'> {
   needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
 }
 
-/** A run that is to be made has no key yet, and all that tainted it comes from other runs. */
+/** The run has no key before it is made, and all its taint comes from other runs. */
 const noRun = -1;
 
 /**
@@ -82,7 +82,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
   }
 }
 
-/** How a conversation holds a call: in words of its assistant, which cost nothing here, for no model has said them. */
+/** The message that holds the call in the conversation: an answer of the assistant without cost, since no model wrote it. */
 function assistantBody(
   call: AssistantBody['toolCalls'][number],
   tainted: NonNullable<AssistantBody['tainted']>,

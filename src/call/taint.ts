@@ -38,7 +38,7 @@ export function taintOf(
   const found = new Map<string, StoredTaint>();
   const add = (source: StoredTaint) => void (found.has(source.tool) || found.set(source.tool, source));
   for (const source of [...inherited, ...summarised(summary)]) add(source);
-  // Of the run whose messages these are: a call and its result are of one run.
+  // Calls by the run and their id: a call and its result belong to one run.
   let calls = new Map<number, StoredCall>();
   let of: number | undefined;
   for (const { role, run, at, body } of messages) {

@@ -12,15 +12,15 @@ interface Streaming {
 export class AnswersSoFar {
   readonly #streaming = new Map<string, Streaming>();
 
-  /** The signal, without words of an answer that were heard before; null if nothing is left of it. */
+  /** The signal without the part of an answer that was received before; null if nothing new is in it. */
   hear(signal: RunSignal): RunSignal | null {
     if (signal.type !== 'delta') this.#end(signal);
-    // Signals come from other processes, too, and hosts of other machines have deltas of their own.
+    // Signals also come from other processes, and hosts of other machines have deltas of their own.
     else if (isModelDelta(signal.delta)) return this.#add(signal, signal.delta);
     return signal;
   }
 
-  /** Forgets what a run says that another process drives, and that has no more listeners here. */
+  /** Forgets the answer of a run that another process drives, once the run has no listener here. */
   forget(runId: string): void {
     this.#streaming.delete(runId);
   }
@@ -47,7 +47,7 @@ export class AnswersSoFar {
     const key = delta.type === 'toolCall' ? `call ${delta.index}` : delta.type;
     const before = parts.get(key);
     if (!before) {
-      // One that began before this process listened has no beginning to keep.
+      // An answer that began before this process listened is not kept: its beginning is missing.
       if (offset === 0) parts.set(key, signal);
       return signal;
     }

@@ -8,7 +8,7 @@ export interface Attempt {
   /** The effect's row, and the fence under which the attempt began. */
   place: { run: number; n: number; fence: number };
   abort: AbortController;
-  /** Never rejects: an error is a fact, too. */
+  /** Never rejects: an error becomes a fact. */
   fact: Promise<Fact>;
 }
 

@@ -12,13 +12,13 @@ export interface EventBus {
    * throw.
    */
   listen(runId: string, listener: (signal: RunSignal) => void): () => void;
-  /** Deltas that have the answer that streams now from its beginning; none when no answer streams. */
+  /** Deltas of the answer that streams now, from its beginning; none when no answer streams. */
   soFar(runId: string): RunSignal[];
-  /** Forgets the answer that streams now in another process, whose run has no more listeners here. */
+  /** Forgets the answer that a run streams in another process, once the run has no listener here. */
   forget(runId: string): void;
   /**
-   * Has the bus tell the transitions of a run that another process drives, too, as long as the returned function is not
-   * called. Call it before you read the run.
+   * From now on, the bus also signals the transitions of a run that another process drives, until the returned function
+   * is called. Call it before you read the run.
    */
   attend(tenant: number, runId: string): () => void;
   /** Sets what `attend` does, and how transitions are made complete. By default nothing: one process drives all runs. */
@@ -80,15 +80,15 @@ export function createEmbeddedBus(): EventBus {
 }
 
 /**
- * Tells other drivers of a database that there is something for them in its rows, and what their runs say. A hint carries
- * no order and may be lost: the rows are the truth, and every driver looks at them by itself now and then.
+ * Tells other drivers of a database that rows wait for them, and passes on signals of their runs. A hint carries no
+ * order and may be lost: the rows are the truth, and every driver also polls them.
  */
 export interface Hints {
-  /** Has another driver look at the rows soon. */
+  /** Asks another driver to look at the rows soon. */
   send(driver: number): void;
   /**
-   * Calls `look` for each hint, and when another driver ends that was hinted at, attended or followed. From now on the signals of
-   * `bus` go to those who follow runs of this driver.
+   * Calls `look` for each hint, and when another driver ends to which this one sent hints, or which it attended or
+   * followed. From now on the signals of `bus` go to those who follow runs of this driver.
    */
   listen(look: () => void, bus: EventBus): void;
   /** Has `look` called when another driver ends. */
@@ -97,5 +97,5 @@ export interface Hints {
   follow(driver: number, runId: string, on: (signal: RunSignal) => void): () => void;
 }
 
-/** For a process that has its store to itself: no other delivers commands. */
+/** For a process that has its store to itself: no other process delivers commands. */
 export const noHints: Hints = { send() {}, listen() {}, attend() {}, follow: () => () => {} };

@@ -35,7 +35,7 @@ export async function deliverChildEnd(
   if (!effect || !isOpen(effect)) return 'duplicate';
   const child = await load(end.runId);
   const link = child && parentOf(child);
-  // A run that another one was begun in the place of, or that a copy of the database knows differently.
+  // The effect has begun another run since, or a copy of the database has this run in another state.
   if (child && (!child.ended || link?.runId !== runId || link.effectId !== end.effectId)) return 'ignored';
   if (!host.childEnded) throw unknownHere(parent);
   const fact = child

@@ -58,7 +58,7 @@ export function* deliverFromRest(
   return receipt;
 }
 
-/** Thrown inside a transaction to leave it: the run has another driver, which may be dead. */
+/** Thrown to roll a transaction back: the run has another driver, which may be dead. */
 export class Foreign extends Error {
   readonly row: RunRow;
 

@@ -21,10 +21,10 @@ export function workedMs(clock: Pick<Clock, 'now' | 'worked'>): number {
   return clock.worked?.() ?? clock.now();
 }
 
-/** By so much the clock was set, or the machine slept; less is what clocks drift, and a busy event loop. */
+/** A larger difference means that the clock was set or the machine slept; clock drift and a busy event loop stay below it. */
 export const stepMs = 5_000;
 
-/** setTimeout fires at once for a longer delay. */
+/** `setTimeout` fires at once when its delay is longer. */
 const longestMs = 2 ** 31 - 1;
 /** How often a sleeper looks whether the clock has stepped. */
 const lookEveryMs = 10_000;
@@ -62,7 +62,7 @@ export const systemClock: Clock = {
       if (at <= Date.now() || stepped > stepMs) wake();
       else timer = sleep();
     };
-    // A longer sleep would count time in which the machine sleeps too little.
+    // In short sleeps: a timer may not count time in which the machine sleeps, so one long timer would fire late.
     const sleep = () => unheld(setTimeout(look, Math.min(Math.max(0, at - Date.now()), lookEveryMs)));
     let timer: unknown = sleep();
     return () => clearTimeout(timer as number);

@@ -65,9 +65,9 @@ export interface Transition extends HotRun {
   path: string;
   started: StartedEffect[];
   aborted: number[];
-  /** Who has the runs that it left commands. */
+  /** The drivers of the runs for which it left commands. */
   letters: readonly Addressee[];
-  /** What watchers are told behind it. */
+  /** Signals that watchers get after it. */
   emitted: readonly WatcherSignal[];
   /** Due time of the soonest timer it set. */
   wakeAt: number | null;
@@ -298,7 +298,7 @@ function* write(
   return { row: { ...next, driver }, snapshot, event: shown, at, path, letters, emitted, ...done };
 }
 
-/** Who has a run after a transition: its driver, nobody while it is at rest, or a driver that is wanted. */
+/** The driver of a run after a transition: `noDriver` while the run is at rest, null when it wants a driver. */
 function* driverAfter(
   row: RunRow,
   snapshot: AnyMachineSnapshot,
@@ -308,7 +308,7 @@ function* driverAfter(
   return driven ? row.driver : null;
 }
 
-/** Of open effects that no driver performs, or is about to: they wait for people, or for the end of another run. */
+/** The statuses of open effects that no driver performs or will start: they wait for a person, or for the end of another run. */
 const restingStatuses: ReadonlySet<EffectStatus> = new Set(['held', 'uncertain', 'linked']);
 
 /** Whether a run waits for people or other runs alone: nothing of it is performed or about to be. */
@@ -349,7 +349,7 @@ function* writeActions(
   }
   const started: StartedEffect[] = [];
   for (const { n, name, params: asked } of folded.effects) {
-    // What is performed now is what a driver would perform that finds the row.
+    // The effect is performed from the stored values, as by a driver that reads the row later.
     const params = redacted(asked, options);
     const status = driven ? 'started' : 'pending';
     const performer = driven ? row.driver : null;

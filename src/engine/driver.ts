@@ -15,7 +15,7 @@ import { ProcessHold } from './run-in-memory.ts';
 /** How many lanes are taken over at once. */
 const atOnce = 32;
 
-/** This process among those that share a database: which sessions it drives, which runs it has at hand, which it may take. */
+/** This process as a driver of the database: which sessions it drives, which runs it has in memory, which runs it may take. */
 export class Driver implements RunOwner {
   readonly options: EngineOptions;
   readonly sessions = new DrivenSessions();
@@ -46,7 +46,7 @@ export class Driver implements RunOwner {
     return this.options.ownership.me;
   }
 
-  /** The run, to work with it. */
+  /** The run in memory; it is added if it is not there yet. */
   at(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand {
     const found = this.find(run);
     if (found) return found;
@@ -55,7 +55,7 @@ export class Driver implements RunOwner {
     return made;
   }
 
-  /** What is in memory of a run. */
+  /** The run if it is in memory. */
   find(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand | undefined {
     return this.#runs.get(keyOf(run));
   }
@@ -80,7 +80,7 @@ export class Driver implements RunOwner {
     return this.#isMine(row) ? this.sessions.covers(row.session) : row.driver === null && this.mayClaim(row);
   }
 
-  /** Whether one of the next looks takes the run, because no driver has it that lives. */
+  /** Whether one of the next looks takes the run, because no live driver has it. */
   wants(row: RunRow): boolean {
     const isFree = row.driver === null || (this.#isForeign(row.driver) && !this.isDrivenElsewhere(row));
     return this.me !== null && isFree && this.mayClaim(row) && !this.find(row)?.isStalled;
@@ -202,10 +202,13 @@ export class Driver implements RunOwner {
     for (const run of [...this.#runs.values()]) if (run.hot) await run.inTurn(() => run.loseIfTaken());
   }
 
-  /** The deadlines of runs at work are due by the clock, and count time in which somebody worked. */
+  /**
+   * Moves the deadlines of runs at work: they are stored as times of the clock, but only time in which a process worked
+   * counts.
+   */
   async skipLostTimes(): Promise<void> {
     const late = [...this.#runs.values()].filter((run) => run.workedUntil() !== null);
-    // One that cannot be told now is told before its next event.
+    // A run that cannot be told now is told before its next event.
     await Promise.allSettled(late.map((run) => run.inTurn(() => run.skipLostTime())));
   }
 

@@ -20,8 +20,8 @@ import { Timers } from './timers.ts';
  * It knows nothing of agents. For a run that another driver drives it only writes rows: the effects stay `pending`
  * until that driver takes the run.
  *
- * Its parts, each above the next: {@link Lookout} and {@link Timers} find what is to be done; the {@link Driver} knows which
- * sessions this process drives, and which runs it has at hand; a {@link RunAtHand} moves one run.
+ * Its parts, each above the next: {@link Lookout} and {@link Timers} find work; the {@link Driver} knows which sessions
+ * this process drives, and which runs it has at hand; a {@link RunAtHand} moves one run.
  */
 export class Engine {
   readonly #options: EngineOptions;
@@ -46,7 +46,7 @@ export class Engine {
     if (!creation.isLeft) this.#driver.sessions.add(made.row);
     this.#driver.at(made.row).afterCommit(made);
     if (creation.isLeft) return made;
-    // A queued run may be behind an unfinished run of an earlier driver.
+    // The queue may hold an unfinished run of an earlier driver before this one.
     if (made.row.seq === 0) await this.adopt(made.row.session);
     return made;
   }
@@ -61,7 +61,7 @@ export class Engine {
       return await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
     } catch (error) {
       if (!(error instanceof Fenced)) throw error;
-      // Another process took this one for dead.
+      // Another process declared this one dead.
       await ownership.renew(driver);
       await this.#driver.findLost();
       this.#driver.refuseWhenStopped();
@@ -109,7 +109,7 @@ export class Engine {
     try {
       const path = this.#options.hosts.migrationPathOf(row);
       const hot = this.#driver.find(row)?.hot;
-      // Another process may have moved the run since this one had it.
+      // Another process may have moved the run since this process last read it.
       const snapshot = hot?.row.seq === row.seq ? hot.snapshot : readAs(path, row);
       return allowedCommands(path.host, snapshot);
     } catch (error) {
@@ -138,7 +138,7 @@ export class Engine {
     return this.#driver.awaits(row);
   }
 
-  /** Whether this engine has work for the run after that very transition, so that another one will follow. */
+  /** Whether this engine works on the run after exactly this transition, so that another transition will follow. */
   isAtWork(run: Pick<RunRow, 'tenant' | 'id' | 'seq'>): boolean {
     const hot = this.#driver.find(run)?.hot;
     return hot?.row.seq === run.seq && !this.#options.hosts.of(hot.row).isParked(hot.snapshot);

@@ -38,7 +38,7 @@ export function refuseOtherUsers(session: { user: string | null }, key: string, 
   );
 }
 
-/** Whether another driver has the run that something was done to. */
+/** Whether an operation failed because another driver has the run. */
 export function isFenced(error: unknown): boolean {
   return DetentError.is(error) && error.code === 'FENCED';
 }

@@ -8,7 +8,7 @@ import type { Store } from './statements.ts';
 /** Unread signals that are kept for a slow reader. Beyond that, signals without consequences are dropped. */
 const maxWaiting = 10_000;
 
-/** All others change what a reader must show or do next. */
+/** Signals that may be dropped. All others change what a reader must show or do next. */
 const droppable: ReadonlySet<string> = new Set(['delta', 'progress', 'log']);
 
 /** A reader must read it to its end or call `stop`. After `stop` it ends behind the signals it has already. */
@@ -36,7 +36,7 @@ export function follow(
   runId: string,
   afterSeq = 0,
 ): Followed {
-  // What has come of an answer that streams now belongs behind the log and before its next words.
+  // The part of a streaming answer that has arrived belongs after the log and before the next deltas.
   const waiting = bus.soFar(runId);
   /** The first live transition; those before it come from the log. */
   let heard = Number.POSITIVE_INFINITY;

@@ -2,19 +2,19 @@ import type { Program } from '../store/program.ts';
 import type { EffectRow, RunRow } from '../store/rows.ts';
 import { ask } from './statements.ts';
 
-/** Who has a run that a letter is for, or had it last before it came to rest. */
+/** The driver to notify of a command: the one that has the run, or that had it last before the run came to rest. */
 export type Addressee = Pick<RunRow, 'driver' | 'lastDriver'>;
 
 /** The kind of the letter that tells a run of the end of a run that it waits for. */
 export const childEnded = 'childEnded';
 
-/** What that letter says: the effect that waits, and the run that has ended. */
+/** The content of that letter: the effect that waits, and the run that has ended. */
 export interface ChildEnd {
   effectId: number;
   runId: string;
 }
 
-/** What a run's options say of the run that waits for its end. */
+/** The part of a run's options that names the run waiting for its end. */
 export interface LinkOptions {
   linked?: boolean;
   parentRunId?: string;
@@ -23,7 +23,7 @@ export interface LinkOptions {
 
 /** The run and the effect that wait for the end of a run, by its options; null for a run of its own. */
 export function parentOf({ options }: Pick<RunRow, 'options'>): { runId: string; effectId: number } | null {
-  // Most runs have no parent, and their options are long.
+  // Parsing is skipped for the many runs without a parent: their options are long.
   return options.includes('"linked":true') ? parentIn(JSON.parse(options) as LinkOptions) : null;
 }
 
@@ -50,7 +50,7 @@ export function* refuseWithoutParent(tenant: number, options: LinkOptions): Prog
     throw new ParentLeft(`run ${link.runId} does not perform its effect ${link.effectId} any more`);
 }
 
-/** The run that waits for the end of this one, and the letter that tells it so; null when none waits. */
+/** The run that waits for the end of this one, and the letter that reports this end; null when no run waits. */
 export function* letterOf(
   row: Pick<RunRow, 'tenant' | 'id' | 'options'>,
 ): Program<{ to: RunRow; body: ChildEnd } | null> {

@@ -61,7 +61,10 @@ export function loggedMessage(row: MessageRow, readBody: ReadBody): LoggedMessag
   return { role: row.role, ...readBody(row) };
 }
 
-/** The engine adds its time to each event, and knows a fact by the number of its effect: an event's own such fields stand here. */
+/**
+ * The engine writes its own time and effect number into each event. If the event has fields of these names, they are
+ * kept here.
+ */
 const ownFields = '$own';
 
 /** An event as the engine takes it. */
@@ -71,7 +74,10 @@ export function packed<E extends { type: string }>(event: E): Omit<E, 'at' | 'ef
   return Object.keys(own).length === 0 ? others : { ...others, [ownFields]: own };
 }
 
-/** The event as it was sent. Its time is there to read, unless it has a field of that name: a chart that keeps the event keeps what it would in XState. */
+/**
+ * The event as it was sent. The engine's time is added as a non-enumerable field unless the event has a field of that
+ * name, so a chart that stores the event stores the same as in XState.
+ */
 export function unpacked(event: { type: string; at?: unknown; [field: string]: unknown }): { type: string } {
   const { at, [ownFields]: own, ...sent } = event;
   if (isObject(own)) Object.assign(sent, own as JsonObject);

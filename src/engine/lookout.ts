@@ -3,9 +3,9 @@ import type { Driver } from './driver.ts';
 import { isForeign } from './ownership.ts';
 import type { Timers } from './timers.ts';
 
-/** How long a run waits for the process that had it last. */
+/** How long a run is left to the process that had it last. */
 const precedenceMs = 250;
-/** How many runs that want a driver are looked at before other work goes on. */
+/** How many runs that want a driver are checked before other work gets a turn. */
 const portion = 500;
 // Read when the module loads, so that a test that fakes timers later does not stop it.
 const { setImmediate } = globalThis;
@@ -52,8 +52,8 @@ export class Lookout {
   }
 
   /**
-   * Takes the runs that want a driver. Where many do that this engine must leave to others, it looks at all of them only
-   * with a probe, and lets other work go on in between.
+   * Takes the runs that want a driver. If many of them must be left to other engines, it checks all of them only with a
+   * probe, and lets other work run in between.
    */
   async #takeAbandoned(isAll: boolean): Promise<void> {
     const { store } = this.#driver.options;
@@ -68,20 +68,20 @@ export class Lookout {
     }
   }
 
-  /** The run, if it is one for this engine. */
+  /** The run, if this engine may take it. */
   async #ifWanted(run: AbandonedRun): Promise<RunRow[]> {
     const { options, sessions } = this.#driver;
     if (!sessions.covers(run.session) || this.#refused.has(run.pk) || this.#goesToLast(run)) return [];
     const row = await options.store.query('loadRun', { tenant: run.tenant, id: run.id });
     if (!row) return [];
     if (this.#driver.wants(row)) return [row];
-    // What this program lacks, it does not get later.
+    // The run is not checked again before `reconsider`: this program lacks something that the run needs.
     if (this.#driver.whyRefused(row)) this.#refused.add(row.pk);
     return [];
   }
 
   /**
-   * Attends new drivers at every look, and at a probe all, because a connection may have been lost.
+   * Attends new drivers at every look, and all drivers at a probe, because a connection may have been lost.
    *
    * @returns whether another driver has ended, or has joined, since the last look; it may have done both.
    */
@@ -96,7 +96,7 @@ export class Lookout {
     return isChanged;
   }
 
-  /** Whether drivers have joined of which it did not know. */
+  /** Whether drivers have joined since the last look. */
   async #isNewer(me: number): Promise<boolean> {
     const known = Math.max(this.#newest, me);
     this.#newest = known;
@@ -118,11 +118,14 @@ export class Lookout {
     }
   }
 
-  /** Whether the process that had the run goes first: it knows the conversation. The next look takes what it leaves. */
+  /**
+   * Whether the run is left to the process that had it last, which has its conversation in memory. The next look takes
+   * the run if that process did not.
+   */
   #goesToLast({ lastDriver, updatedAt }: AbandonedRun): boolean {
     const { clock, ownership } = this.#driver.options;
     if (!isForeign(lastDriver, ownership.me)) return false;
-    // A row of a time to come was written before the clock was set back.
+    // If the time of the row is in the future, the row was written before the clock was set back.
     return Math.abs(clock.now() - updatedAt) < precedenceMs && ownership.seemsAlive(lastDriver);
   }
 }

@@ -13,7 +13,7 @@ export interface EngineEvent {
 
 /** What the program that writes a transition's rows gets. */
 export interface CommitScope {
-  /** The run after the transition. Of one that is being created: the run as it was made. */
+  /** The run after the transition. While a run is created: its first row. */
   row: RunRow;
   seq: number;
   at: number;
@@ -22,7 +22,7 @@ export interface CommitScope {
   nextMessage(): number;
   /** Bytes that came with the event, by effect number; see {@link Fact.inputs}. */
   inputs: ReadonlyMap<number, string>;
-  /** Leaves a run a command, in the same commit: the process delivers it that has the run, or had it last. */
+  /** Leaves a command for a run, in the same commit. The process that has the run, or had it last, delivers the command. */
   post(
     to: Pick<RunRow, 'pk' | 'tenant' | 'driver' | 'lastDriver'>,
     kind: string,
@@ -147,7 +147,7 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
    * reports the error.
    */
   checkTakeover?(row: TakeableRun): void;
-  /** The timers of a state, where they are not `timer.set` and `timer.clear` of its nodes. */
+  /** The timers of a state, for a machine whose nodes do not use `timer.set` and `timer.clear`. */
   timersOf?(snapshot: AnyMachineSnapshot): TimersOf;
   /** Numbers of the effects that this context waits for: held, pending, started or uncertain. */
   awaited(context: Run['context']): number[];
@@ -159,7 +159,10 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   heldEffect: string;
   /** The engine's own facts: a driver took the run over; an effect kills its drivers; the machine throws. */
   resumed(lastAt: number): EngineEvent;
-  /** Whether the time that passes counts as work, so that time in which nobody works must be told with `resumed`. */
+  /**
+   * Whether passing time counts as working time in this state, so that time without a working process must be reported
+   * with `resumed`.
+   */
   countsTime?(snapshot: AnyMachineSnapshot): boolean;
   poisoned(effectId: number): EngineEvent;
   faulted(code: string, message: string): EngineEvent;
@@ -178,8 +181,9 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   /** Writes further rows for effects that the transition aborts. */
   aborting(effects: readonly number[], scope: CommitScope): Program<void>;
   /**
-   * The fact of an effect that has begun the run `child` (of {@link Fact.settleAs} `linked`), which has ended. An effect that is
-   * performed again must find the run, and answer with this fact if it has ended. When this throws, the end is told again later.
+   * The fact of an effect that began the run `child` (see {@link Fact.settleAs} `linked`), now that `child` has ended.
+   * An effect that is performed again must find the run, and return this fact if the run has ended. If this throws, the
+   * end is delivered again later.
    */
   childEnded?(parent: RunRow, effect: EffectRow, child: RunRow): Promise<Fact>;
   /** Whether the run waits only for people or other runs, and so does not keep the process alive. */

@@ -18,9 +18,9 @@ export interface MachineHosts {
   /** The version that new runs use. @throws DetentError `MIGRATION_NEEDED` if the machine is not registered. */
   newest(machine: string): MachineHost;
   find(machine: string, version: number): MachineHost | undefined;
-  /** A host of the machine for what its versions have in common; the run's own version, if it is registered. */
+  /** A host for what all versions of the machine share: the host of the run's own version, if that is registered. */
   like(run: Pick<Versioned, 'machine' | 'version'>): MachineHost;
-  /** What ends a run whose own chart this program does not have; null if its machine has no such way. */
+  /** The host that ends a run whose own chart this program lacks; null if its machine has none. */
   ending(run: Versioned): MachineHost | null;
   /**
    * The exact version of a run.
@@ -104,7 +104,7 @@ export function stepsFrom(version: number, { migrate = [] }: MachineHost): reado
   return first === -1 ? [] : migrate.slice(first);
 }
 
-/** What a run keeps of its chart: that of its version, and those of the versions that it had before. */
+/** The fingerprints that a run stores: of the chart of its version, and of its earlier versions. */
 interface ChartOptions {
   chart?: unknown;
   charts?: JsonObject;

@@ -24,16 +24,16 @@ interface Change {
  * Applies events as xstate does, to a machine whose states are only nested, so that one leaf is active at a time, and whose
  * actions and guards are our own, by name.
  *
- * xstate serves every kind of machine. So it makes a snapshot for each single assignment, and computes its state value
- * from sets of nodes, which took an eighth of the CPU time of a run's step. Without parallel states, the change of states
- * depends on the transition alone and the state value on the leaf alone, so both are computed once.
+ * xstate serves every kind of machine, so it makes a snapshot for each single assignment, and computes its state value
+ * from sets of nodes, which took an eighth of the CPU time of a run's step. Without parallel states, the change of
+ * states depends on the transition alone and the state value on the leaf alone, so both are computed once.
  *
  * A test holds the two equal over the whole graph of the run machine.
  */
 export class NestedStates {
   readonly #machine: AnyStateMachine;
   readonly #changes = new Map<AnyTransitionDefinition, Change | 'beyond' | null>();
-  /** A snapshot for each leaf, of whatever context. */
+  /** One snapshot for each leaf; its context does not matter. */
   readonly #snapshots = new Map<AnyStateNode, AnyMachineSnapshot>();
 
   private constructor(machine: AnyStateMachine) {
@@ -113,7 +113,7 @@ class Macrostep {
   context: object;
   /** Of the machine, at its end. */
   output: unknown;
-  /** Whether xstate would have made another snapshot. */
+  /** Whether xstate would have made a new snapshot. */
   hasMoved = false;
   readonly #machine: AnyStateMachine;
   readonly #event: EventObject;
@@ -192,7 +192,7 @@ class Macrostep {
     else this.#collect(own.collect as Collect);
   }
 
-  /** What is queued comes after what the action itself does, and sees what was assigned before it. */
+  /** Queued actions run after the action itself, and see its assignments. */
   #collect(collect: Collect): void {
     const queued: (() => void)[] = [];
     const enqueue = (action: GivenAction) => void queued.push(() => this.#perform(action));
@@ -275,7 +275,7 @@ function changeBy({ source, target = [], reenter }: AnyTransitionDefinition): Ch
     : { domain, entered };
 }
 
-/** The innermost state that has both within it. */
+/** The innermost state that contains both. */
 function nearestAround(goal: AnyStateNode, source: AnyStateNode): AnyStateNode | undefined {
   for (let node = goal.parent; node; node = node.parent) if (isBelow(source, node)) return node;
   return undefined;

@@ -4,15 +4,15 @@ import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow } from '../store/rows.ts';
 import { ask } from './statements.ts';
 
-/** A request with a key, and what it does: its commit notes that, as JSON. */
+/** A request with a key, and its result as JSON, which its commit stores. */
 export interface RequestNote {
   requestId: string;
   effect: JsonValue;
 }
 
-/** How the repetition of a command to a run is known. */
+/** How a repeated command to a run is recognised. */
 export interface Repeatable {
-  /** Of a program: it counts for this run alone, as long as that is kept. */
+  /** The key that a program gave. It counts for this run alone, as long as the run is stored. */
   key?: string | undefined;
   /** The request that the command performs. */
   notes?: RequestNote | undefined;
@@ -33,7 +33,7 @@ export function* noteCommand(row: RunRow, { key, notes }: Repeatable, at: number
     yield* ask('insertRequestKey', {
       tenant,
       name: commandRow(id, key),
-      // No client's: it is not among those of which the oldest are forgotten.
+      // Not a client's key: the limit that forgets the oldest keys of a client leaves it.
       owner: '',
       digest: '',
       driver: driver ?? noDriver,

@@ -6,7 +6,7 @@ import { ask, type Store } from './statements.ts';
 /** What a driver says of itself when it joins. */
 export type DriverSigns = Pick<DriverRow, 'name' | 'address' | 'token'>;
 
-/** Who drives runs of a database, and who of them lives. */
+/** The drivers of a database, and which of them are alive. */
 export interface Ownership {
   /** The epoch of this driver; null while this process drives nothing. */
   readonly me: number | null;
@@ -14,15 +14,15 @@ export interface Ownership {
   join(): Promise<number>;
   /** Whether another driver has ended, however it ended. Never decided by a clock. */
   isDead(driver: DriverRow): Promise<boolean>;
-  /** Registers this process anew, unless that was done since: another one took the driver `was` for dead. */
+  /** Registers this process again after another process declared its driver `was` dead, unless that was done already. */
   renew(was: number): Promise<number>;
-  /** Clears away what a driver left whose end is written down. */
+  /** Removes what a driver left behind whose end is stored. */
   clear(driver: DriverRow): void;
-  /** What can be said at once about the driver of a run: for people to read, not to act on. */
+  /** Whether the driver of a run seems alive, without asking it: for people to read, not to act on. */
   seemsAlive(epoch: number): boolean;
 }
 
-/** Other drivers of the same database, by what their rows and their signs of life say. */
+/** Other drivers of the same database, known by their rows and their signs of life. */
 export class Neighbours {
   readonly #store: Store;
   readonly #ownership: Ownership;

@@ -6,7 +6,7 @@ import { ask } from './statements.ts';
 
 /** Backoff in milliseconds between the retries of a refused commit. */
 const retriesMs = [50, 200, 1_000];
-/** After these, the run stands still, and its driver looks in this interval whether the database is well again. */
+/** After these, the run stands still, and its driver checks at this interval whether the database works again. */
 const laterMs = 2_000;
 
 /**
@@ -38,13 +38,13 @@ export function isRetryable(error: unknown): boolean {
   return DetentError.is(error) && error.retryable;
 }
 
-/** Until the next try of what the retries of {@link persist} could not store. */
+/** Waits until the next attempt to store what the retries of {@link persist} could not. */
 export function pause(clock: Clock, ms = laterMs): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));
 }
 
 /**
- * Stores why a driver gave a run up, so that `detent runs why` can tell later. It updates a row in place and needs no
+ * Stores why a driver gave up a run, so that `detent runs why` can tell later. It updates a row in place and needs no
  * new page, so it may succeed on a full disk where storing the fact failed.
  */
 export async function noteDriverError(

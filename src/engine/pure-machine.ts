@@ -15,7 +15,7 @@ export type Transitioned = [snapshot: AnyMachineSnapshot, actions: readonly unkn
 
 /** Gets what a machine does for one event. */
 export interface MachineWatch {
-  /** The machine begins with an event, or begins with it again: what it did for it before does not count. */
+  /** The machine begins to handle an event, or begins again: what was seen of that event before does not count. */
   began(): void;
   /** It takes a transition; those without an event follow the one that set them off. */
   took(transition: AnyTransitionDefinition): void;

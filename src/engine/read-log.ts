@@ -121,7 +121,7 @@ export function* takeEffects(run: number, take: (effect: EffectRow) => void) {
   }
 }
 
-/** As {@link isLast}, for one that also ends after so many rows. */
+/** As {@link isLast}, for a page that also has a maximum number of rows. */
 function isLastOf(page: readonly EventRow[]): boolean {
   return page.length < pageRows && isLast(page);
 }
@@ -134,7 +134,7 @@ function isLast(page: readonly LongRow[]): boolean {
 // Read when the module loads, so that a test that fakes timers later does not stop readers.
 const { setImmediate } = globalThis;
 
-/** Lets the process do what else waits. */
+/** Lets other work of the process run. */
 export function breath(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -7,7 +7,7 @@ import { notFound } from './errors.ts';
 import type { MachineHost } from './machine-host.ts';
 import { ask, type Store } from './statements.ts';
 
-/** After so many attempts of one effect without a fact its run fails. */
+/** After this many attempts of one effect without a fact, its run fails. */
 const maxAttempts = 3;
 
 /** The run whose effects are recovered. */
@@ -54,7 +54,7 @@ export async function recover(
       yield* checkFence(row);
       return yield* ask('startEffect', start);
     });
-    // 0 if a fact of another effect ended this one meanwhile.
+    // 0 rows changed: a fact of another effect has ended this one meanwhile.
     if (started === 0) continue;
     const again = { ...effect, params: JSON.parse(effect.params), attempt: effect.attempt + 1 };
     recovering.perform(host, hot, again, interrupted);

@@ -49,7 +49,7 @@ export class Diverged extends Error {
   }
 }
 
-/** What a fold needs of a run besides its log. */
+/** What a fold needs of a run's row besides its log. */
 type Folding = Pick<RunRow, 'id' | 'machine' | 'version' | 'input' | 'options'>;
 
 /** One machine, or all registered ones. */
@@ -113,7 +113,7 @@ export class Fold {
     return new Fold(machines, row, { version, seq, ...stored }, { redact, isBlind });
   }
 
-  /** A fold of what comes behind the transition that the run's row stands at. */
+  /** A fold of the transitions after the one that the run's row shows. */
   static after(
     machines: Machines,
     row: Folding & FoldStart,
@@ -164,7 +164,7 @@ export class Fold {
   #migrated(event: EventRow): { snapshot: AnyMachineSnapshot; actions: Action[] } {
     const { from, to, value, context, chart } = eventBody(event) as MigratedBody;
     const stored = this.#stored;
-    // Of a run that is followed, the row is older than its log.
+    // While a run is followed, its row is older than its log.
     const row = { ...this.#row, options: optionsAfter({ ...this.#row, version: from }, chart) };
     this.#row = row;
     const host = hostOf(this.#machines, { ...row, version: to });
@@ -233,7 +233,7 @@ interface Replayed {
   diverged: Divergence | null;
   /** How many transitions were folded and agree with the log. */
   folded: number;
-  /** How many transitions come before a migration from a version that is not registered, and so cannot be folded. */
+  /** How many transitions cannot be folded, because a migration from a version that is not registered comes after them. */
   unfolded?: number;
 }
 

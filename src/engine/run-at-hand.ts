@@ -26,12 +26,12 @@ import { countFault, recover } from './recovery.ts';
 import { type ProcessHold, RunInMemory, type Stall } from './run-in-memory.ts';
 import { ask } from './statements.ts';
 
-/** After so many throws of its machine a run fails. */
+/** After its machine has thrown this many times, a run fails. */
 const maxFaults = 3;
 
-/** What a run at hand asks of the driver that it belongs to. */
+/** What a run in memory needs of its driver. */
 export interface RunOwner {
-  /** Nothing more is begun or written. */
+  /** The driver has stopped: nothing more is begun or written. */
   readonly isStopped: boolean;
   /** Whether this driver moves the run forward. */
   drives(row: TakeableRun): boolean;
@@ -129,7 +129,7 @@ export class RunAtHand extends RunInMemory {
     return yield* deliver(hot, delivery, options(this.#owner.drives(row)));
   }
 
-  /** Delivers a command to a run of another driver if that driver is dead; the run's own facts come too late. */
+  /** Delivers a command to a run of another driver if that driver is dead. Facts of the run's effects come too late then. */
   async #deliverWhenFree(row: RunRow, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     const { hosts, neighbours } = this.#parts;
     const isCommand = hosts.like(row).commands.has(delivery.event.type);
@@ -160,7 +160,7 @@ export class RunAtHand extends RunInMemory {
   /** Performs effects, after a durable transition. */
   afterCommit(transition: Transition, signals: Fact['signals'] = []): void {
     const { row, snapshot, held, aborted, started } = transition;
-    // A run may have been ended whose own chart is not here.
+    // The run may have been ended by a program without its chart.
     const host = this.#parts.hosts.like(row);
     for (const n of aborted) this.abort(n);
     // A parked run is not kept in memory. The next command reads it from its rows.
@@ -184,8 +184,8 @@ export class RunAtHand extends RunInMemory {
   }
 
   /**
-   * Delivers what an effect or a timer says. It has no caller who could try again, so it does that itself, and reports what
-   * keeps it from the database.
+   * Delivers the fact of an effect or a timer. No caller could try again, so this method retries, and reports errors of
+   * the database.
    */
   deliverFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
     return this.whileInUse(() => this.#deliverFact(delivery));
@@ -201,8 +201,8 @@ export class RunAtHand extends RunInMemory {
     try {
       await persist(this.#parts.clock, deliverInTurn, () => this.#owner.isStopped);
     } catch (error) {
-      // Nobody took the run away: several processes watch the timers of one at rest, and work that a run has stopped may end
-      // when it was passed on already.
+      // This process did not lose the run: several processes watch the timers of a run at rest, and work that the run
+      // has aborted may end after the run was passed on.
       if (isFenced(error) && (delivery.timer || !wasMoving)) return;
       this.#report(error);
       // The row of a timer stays, and is fired again.
@@ -235,7 +235,7 @@ export class RunAtHand extends RunInMemory {
 
   #report(error: unknown): void {
     this.#parts.report(error, this.id);
-    // The watchers of a lost run know it already.
+    // The watchers of a lost run have seen this transition already.
     if (!isFenced(error)) this.#tellStalled(error);
   }
 
@@ -318,8 +318,8 @@ export class RunAtHand extends RunInMemory {
   }
 
   /**
-   * Whether the run came to rest in this driver while its effects were recovered, and may have moved again here since. It has
-   * another fence then, nothing is left to be recovered, and what it does now must go on.
+   * Whether the run came to rest in this driver while its effects were recovered, and may have moved again here since.
+   * Then it has another fence, nothing is left to recover, and its current effects must continue.
    */
   #hasMovedOn(): Promise<boolean> {
     const { store, ownership } = this.#parts;

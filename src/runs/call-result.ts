@@ -13,7 +13,7 @@ import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 import { readStory } from './story/read-story.ts';
 
-/** What came of the one call of a run that makes one given call. */
+/** The result of a run that makes one given call. */
 export type CallResult = (GivenOutput | CallFailure) & {
   /** The call itself, if its text comes from outside and may be written to mislead models; else none. */
   untrusted: StoredTaint[];
@@ -21,7 +21,7 @@ export type CallResult = (GivenOutput | CallFailure) & {
 
 interface GivenOutput {
   ok: true;
-  /** The whole output; empty when a person confirms that the call took effect and has no output of it. */
+  /** The whole output; empty when a person confirmed that the call took effect, and its output is unknown. */
   text: string;
   /** What a person answered to the question of a chart. */
   answer?: Answer;
@@ -35,15 +35,15 @@ interface CallFailure {
   /** The tool's own code, or `REJECTED_BY_USER`, `EXPIRED`, `SKIPPED`, `OUTCOME_UNKNOWN`, `CANCELLED`, `POISONED` … */
   code: string;
   message: string;
-  /** The call was made and failed, and its class says that another one does no harm. */
+  /** The call was made and failed, and its side-effect class says that a second call does no harm. */
   retryable: boolean;
 }
 
-/** Bytes of an output that a chart gets: it becomes part of its context. */
+/** Maximum bytes of an output that a chart gets: the output becomes part of its context. */
 const maxOutputBytes = 1_000_000;
 
 /**
- * What came of the call of a run that makes one given call, and has ended.
+ * The result of a run that made one given call and has ended.
  *
  * @param toolbox that of the run's tenant: it knows whose results are untrusted
  */
@@ -83,7 +83,7 @@ async function outputIn(
   if (ask && 'approval' in ask)
     return { ok: true, text: shown, approved: true, ...(reason !== undefined && { reason }) };
   if (ask) return { ok: true, text: shown, ...(answer !== undefined && { answer }) };
-  // A person confirms that the interrupted call took effect, and does not say what came of it.
+  // A person confirmed that the interrupted call took effect, without its output.
   if (made.reconciled?.verdict === 'ran' && made.reconciled.result === undefined)
     return { ok: true, text: '' };
   const whole = artifact === undefined ? null : await store.query('findArtifact', { tenant, id: artifact });
@@ -115,7 +115,7 @@ function errorOf(
   return { ...callFailed(code ?? 'TOOL_FAILED', text), retryable: hasFailed && isHarmless && !isFinal(code) };
 }
 
-/** Failures that another call would have again. */
+/** Whether a second call would fail in the same way. */
 function isFinal(code: string | null): boolean {
   return code === 'INVALID_ARGUMENTS' || code === 'UNKNOWN_TOOL' || code === 'HOOK_VETO';
 }

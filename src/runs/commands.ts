@@ -51,14 +51,14 @@ interface CommandsOptions {
   partsOf(tenant: number): Promise<CallPlace>;
   hints: Hints;
   redact(text: string): string;
-  /** How decisions of this program are named that name nobody. */
+  /** The name in decisions of this program that name no person. */
   actor: string;
-  /** Whether another person than who asked must approve calls of a tool. */
+  /** Whether calls of a tool must be approved by another person than the one who asked for them. */
   fourEyes(tool: string): boolean;
   report(error: unknown, runId: string): void;
 }
 
-/** What a decision says, each as its verdict does. */
+/** The fields of a decision; which of them count depends on its verdict. */
 interface Said {
   change?: Awaited<ReturnType<typeof changedInput>>;
   answered?: Awaited<ReturnType<typeof answeredInput>>;
@@ -66,7 +66,7 @@ interface Said {
   grant?: Awaited<ReturnType<typeof grantFor>>;
 }
 
-/** How long a process that lives may take to go on with a run that was decided on here. */
+/** How long a live process may take to continue a run after a decision that was delivered here. */
 const handOverMs = 500;
 const lookEveryMs = 10;
 
@@ -78,7 +78,7 @@ export class RunCommands {
   readonly #options: CommandsOptions;
   readonly #mailbox: Mailbox;
   #delivering: Promise<void> | null = null;
-  /** A delivery was asked for while another one ran, which may have read the rows before; whether it may cancel. */
+  /** Set when a delivery is requested during another one, which may have read the rows already: deliver again afterwards. */
   #again: { mayCancel: boolean } | null = null;
 
   constructor(options: CommandsOptions) {
@@ -87,12 +87,12 @@ export class RunCommands {
   }
 
   /**
-   * After a command that was delivered here, but whose run this process does not drive: has the process go on with it that
-   * had it before, if it lives.
+   * After a command was delivered here to a run that this process does not drive: the process that had the run before
+   * continues it, if it is alive.
    */
   async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
     const value = await outcome;
-    // The command is committed, whatever hinders this.
+    // The command is committed already, so an error here must not reach its caller.
     await this.#waitForHandOver(tenant, runId).catch(() => {});
     return value;
   }
@@ -111,7 +111,7 @@ export class RunCommands {
     }
   }
 
-  /** Takes the commands back that wait for other processes. Call it while the store is open. */
+  /** Withdraws the commands that wait for other processes. Call it while the store is open. */
   async stop(): Promise<void> {
     await this.#mailbox.stop();
     await this.#delivering?.catch(() => {});
@@ -137,7 +137,10 @@ export class RunCommands {
     }
   }
 
-  /** After a commit that left runs commands: delivers them here, or has the processes do so at once that have the runs. */
+  /**
+   * After a commit that left commands for runs: delivers them here, or asks the processes that have the runs to deliver
+   * them at once.
+   */
   posted(to: readonly Addressee[]): void {
     const { engine, hints, report } = this.#options;
     const owners = to.map(({ driver, lastDriver }) => (driver === noDriver ? lastDriver : driver));
@@ -150,7 +153,8 @@ export class RunCommands {
   /**
    * Adds a message to an active run. The next model call has it; calls that have not started are skipped.
    *
-   * @param extra.mayApprove whether whoever wrote it may approve calls; if not, `approve: all` of the run does not hold any more
+   * @param extra.mayApprove whether whoever wrote it may approve calls; if not, `approve: all` of the run no longer
+   * holds
    */
   message(
     tenant: number,
@@ -200,13 +204,13 @@ export class RunCommands {
     return { kind: kind === 'duplicate' ? 'moved' : kind };
   }
 
-  /** What is said to a fork that no driver has had sets it going: no process would look for it. */
+  /** A message to a fork that no driver has had starts it: no process would find it otherwise. */
   async #wake({ ended, lastDriver, session }: RunRow): Promise<void> {
     if (!ended && lastDriver === null) await this.#options.engine.adopt(session);
   }
 
   /**
-   * Sends a command to a run of another machine than that of agent runs. Its chart says whether it takes it.
+   * Sends a command to a run of another machine than that of agent runs. Its chart decides whether to accept it.
    *
    * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
    */
@@ -219,7 +223,7 @@ export class RunCommands {
 
   async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
     const { engine } = this.#options;
-    // What is said to an agent's run has checks of its own.
+    // Messages to an agent's run have their own checks.
     if (makesCalls(row)) throw unknownCommand(row, event);
     if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
       throw unknownCommand(row, event, engine.hostOfRun(row).commands);
@@ -282,12 +286,14 @@ export class RunCommands {
     const linked = await linkedRuns(store, row);
     const delivery = { event, ...settlesWith(letter, true) };
     const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
-    // A chart says itself which services it leaves. Their runs have a command already, which may wait for another process.
+    // A chart cancels the services that it leaves itself: their runs have a command already, which may wait for another
+    // process.
     const left = isCancelled ? [...waits, ...(await orphansOf(store, linked))] : [];
     const cancelled = left.map((child) =>
       this.cancel(tenant, child.id, 'the run that started it was cancelled'),
     );
-    // A process that delivers for others does not wait for a third one, which may be slow; a resume cancels what is left.
+    // A process that delivers for others does not wait for a third process, which may be slow. A resume cancels the
+    // remaining runs.
     if (letter === undefined) await Promise.all(cancelled);
     else void Promise.allSettled(cancelled);
     return isCancelled;
@@ -372,7 +378,7 @@ export class RunCommands {
     return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);
   }
 
-  /** What a decision says beyond yes and no, as the call will have it. */
+  /** The input, answer or grant of a decision, in the form in which the call gets it. */
   async #saidBy(tenant: number, runId: string, callId: number, decision: ConfirmDecision): Promise<Said> {
     const { verdict } = decision;
     if (verdict === 'reject' || (verdict === 'approve' && !decision.grant)) return {};

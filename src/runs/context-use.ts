@@ -42,7 +42,7 @@ export async function contextUse(
       compactAt: Math.round(compactAt),
     };
   } catch (error) {
-    // A model that is gone, or whose key is.
+    // The model or its key is not configured any more.
     if (DetentError.is(error)) return null;
     throw error;
   }

@@ -3,11 +3,11 @@ import { kindOf } from './kinds/kind-of.ts';
 import type { RunKind } from './kinds/run-kind.ts';
 import type { Store } from './statements.ts';
 
-/** The states that a run has been in, first ones first, each with how long, in milliseconds. */
+/** The states that a run has been in, oldest first, each with its duration in milliseconds. */
 type Course = [state: string, ms: number][];
 
 const maxSegments = 24;
-/** Of a longer run, so many transitions are read, evenly apart. */
+/** Maximum transitions that are read of a run. Of a longer run they are picked at equal distances. */
 const maxRead = 72;
 
 /** The courses of runs, by their `pk`: one query for all of them. A run that has not ended is in its state until `now`. */
@@ -51,7 +51,7 @@ export function courseOf(
   return course;
 }
 
-/** The shortest part becomes one of its longer neighbour. */
+/** Merges the shortest part into its longer neighbour. */
 function joinShortest(course: Course): void {
   const shortest = course.reduce((least, [, ms], i) => (ms < (course[least]?.[1] ?? 0) ? i : least), 0);
   const [, ms] = course[shortest] as Course[number];
@@ -60,7 +60,7 @@ function joinShortest(course: Course): void {
   const joined = (before?.[1] ?? -1) >= (after?.[1] ?? -1) ? before : after;
   if (joined) joined[1] += ms;
   course.splice(shortest, 1);
-  // Its neighbours may be of one state now.
+  // The neighbours of the merged part may have the same state now.
   const [left, right] = [course[shortest - 1], course[shortest]];
   if (left && right && left[0] === right[0]) {
     left[1] += right[1];

@@ -6,7 +6,10 @@ import type { FeedRow } from '../store/rows.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import { ask, type Store } from './statements.ts';
 
-/** Transitions of runs, in the order of their commits. The next page may begin further on than the last event: those of others are between. */
+/**
+ * Transitions of runs, in the order of their commits. The next page may begin further than one after the last event:
+ * events of other users lie between.
+ */
 export interface FeedPage extends MethodOutput<'feed.list'> {}
 
 /** A transition of a run, as the feed of its tenant has it. */
@@ -22,7 +25,7 @@ interface FeedPlace {
   reach?: Reach | undefined;
 }
 
-/** Places of the feed that one page has at most. A transition has no more than names here, so that bounds its bytes, too. */
+/** Maximum places of the feed in one page. It also limits the bytes, because a transition has only names here. */
 const maxPlaces = 1_000;
 
 /** The transitions of a tenant behind a place, each once, in the order of their commits. */
@@ -46,7 +49,7 @@ export async function readFeed(store: Store, { tenant, user, after, reach }: Fee
   return { events, cursor: upTo, more: upTo < head };
 }
 
-/** The end of a feed that nobody has asked for before. */
+/** The end of a feed that is read for the first time. */
 async function begun(store: Store, tenant: number): Promise<number> {
   await store.commit(() => ask('beginFeed', { tenant }));
   return (await store.query('feedHead', { tenant }))?.pos ?? 0;

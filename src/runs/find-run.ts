@@ -5,7 +5,7 @@ import { isWorkflowRun } from '../records/workflow-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
-/** Names the newest run wherever a person names one. */
+/** The word for the newest run, wherever a person names a run. */
 const newestWord = 'last';
 
 /** Candidates that the error about an ambiguous beginning lists. */
@@ -13,7 +13,7 @@ const maxListed = 10;
 
 /**
  * The id of the run that a person means: a whole id, a beginning that no other run of the tenant has, or `last`. A
- * sub-run is its parent's word, a dot and the call: `run_x1.c4`, `last.c4`.
+ * sub-run is named by its parent, a dot and the call: `run_x1.c4`, `last.c4`.
  *
  * @throws DetentError `NOT_FOUND`, or `AMBIGUOUS_RUN`, which lists the candidates.
  */

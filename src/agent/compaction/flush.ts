@@ -37,7 +37,7 @@ const lineChars = 500;
 const gistChars = 300;
 /** The prefix of user messages in an extract. */
 const ofUser = 'user: ';
-/** That of messages with untrusted text in them. */
+/** The prefix of messages that contain untrusted text. */
 const ofOthers = 'message: ';
 
 interface Flushed {

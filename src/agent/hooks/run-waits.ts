@@ -10,7 +10,7 @@ import { ask, type Store } from '../statements.ts';
 interface WaitTellerOptions {
   hooks: HookSet;
   store: Store<'listUntold' | 'loadRun' | 'markTold'>;
-  /** Whether it is another process's to tell of a run that this driver had last. */
+  /** Whether another process must call the hooks for a run that this driver had last. */
   isOfAnother(driver: number | null): boolean;
   /** Gets the errors of hooks: no transition can record them. */
   report(error: unknown, runId: string): void;
@@ -20,8 +20,9 @@ interface WaitTellerOptions {
 const page = 100;
 
 /**
- * Calls the hooks `runWaiting` and `runDecided`, at least once for each: the rows say of what no hook was told yet, and are
- * marked after the hooks. The process that drove the run last calls them, and any other one when that has ended.
+ * Calls the hooks `runWaiting` and `runDecided`, at least once for each: the rows show which questions no hook has seen
+ * yet, and are marked after the hooks. The process that drove the run last calls them, or any other process when that
+ * one has ended.
  */
 export class WaitTeller {
   readonly #options: WaitTellerOptions;
@@ -33,7 +34,7 @@ export class WaitTeller {
     this.#options = options;
   }
 
-  /** Tells what is to be told; a call while it does so has it look once more. */
+  /** Calls the hooks for new questions and decisions. If it is called while it does so, it looks once more. */
   look(): void {
     if (this.#isClosed) return;
     this.#again = true;
@@ -59,7 +60,7 @@ export class WaitTeller {
         for (const row of found) if (!isOfAnother(row.lastDriver)) await this.#tell(row);
         isOver = found.length < page;
         const last = found.at(-1)?.run ?? after;
-        // That run may have more questions than this page had room for.
+        // The run may have more questions than fit in this page.
         after = found[0]?.run === last ? last : last - 1;
       }
     }

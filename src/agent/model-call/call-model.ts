@@ -35,8 +35,8 @@ interface Asked {
 }
 
 /**
- * Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. A run that
- * was given its one call has the answer already.
+ * Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. A run of
+ * an earlier version that makes one given call has the answer already.
  */
 export async function think(
   services: AgentServices,
@@ -92,7 +92,7 @@ export async function think(
   if (failure) return failedForGood(failure.event, body);
   const bound = { ...services, toolbox: await boundBySkills(services, prompt.followed) };
   const fact = await takeAnswer(bound, job, { answer, body, cost });
-  // Kept, an answer that does not fit would cost every such run a second call.
+  // An answer that does not fit is not cached: every run that found it would need a second call.
   const isWorthKeeping = fact.event.fits !== false;
   return question && !kept && isWorthKeeping ? question.keep(fact, given) : fact;
 }
@@ -140,7 +140,7 @@ function toldTo({ redactStream }: AgentServices, job: RunEffect): DeltaStream {
   );
 }
 
-/** An answer of which only the cost is kept. */
+/** An answer without its content: only the cost is stored. */
 function withoutWords({ providerData: _, ...answer }: ModelAnswer): ModelAnswer {
   return { ...answer, text: '', reasoning: '', refusal: '', toolCalls: [] };
 }

@@ -41,8 +41,8 @@ export async function failureOf(
 }
 
 /**
- * The fact of a failed call that is made again. What had come of its answer is withdrawn: its message is in no prompt,
- * and watchers are told with `delta.reset`.
+ * The fact of a failed call that is made again. The part of its answer that had arrived is withdrawn: its message is in
+ * no prompt, and watchers get `delta.reset`.
  */
 export function withdrawn({ effectId, attempt }: RunJob, event: CallFailed, body: AssistantBody): Fact {
   if (!event.partial) return { event };
@@ -53,7 +53,7 @@ export function withdrawn({ effectId, attempt }: RunJob, event: CallFailed, body
   };
 }
 
-/** The fact of a failed call that ends its run. The words that had come stay as its last answer; their calls never run. */
+/** The fact of a failed call that ends its run. The text that had arrived stays as its last answer; its calls never run. */
 export function failedForGood(event: CallFailed, body: AssistantBody): Fact {
   return { event, ...(event.partial && { writes: (scope) => writeMessage(scope, 'assistant', body) }) };
 }

@@ -38,7 +38,7 @@ export function checkReconcile(given: ReconcileDecision): void {
   checkTexts(decision, 'result', 'by');
 }
 
-/** As much as Detent stores of the output of any tool. */
+/** The maximum that Detent stores of any tool's output. */
 const maxResult = 16_000_000;
 
 function checkResult({ result, isError }: Record<string, unknown>): void {

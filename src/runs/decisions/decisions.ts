@@ -35,7 +35,7 @@ export type ReconcileDecision =
 
 export interface DecisionResult extends MethodOutput<'tool.confirm'> {}
 
-/** Thrown inside a transaction to leave it, because there is an earlier decision. */
+/** Thrown to roll a transaction back: there is an earlier decision. */
 export class Decided extends Error {
   readonly question: Question;
 
@@ -53,7 +53,7 @@ const settledBy: Readonly<Record<QuestionKind, 'confirm' | 'reconcile'>> = {
   reconcile: 'reconcile',
 };
 
-/** The newest question about a call that such a command settles. A later one of the other kind does not hide it. */
+/** The newest question about a call that a command of this kind settles. A later question of another kind does not hide it. */
 export function* newestQuestion(
   run: number,
   call: number,
@@ -84,7 +84,7 @@ export function* openConfirmation(
   return found;
 }
 
-/** The one verdict that each other kind of wait takes, besides `reject`. */
+/** The one verdict that each other kind of question takes, besides `reject`. */
 const ownVerdict: Readonly<Record<string, string>> = { question: 'answer', client: 'result' };
 const ownVerdicts: readonly string[] = Object.values(ownVerdict);
 
@@ -116,7 +116,8 @@ export function checkVerdict(runId: string, { call, kind }: Asked, verdict: stri
 type Asked = Pick<Question, 'call' | 'kind'>;
 
 /**
- * What a chart asks is approved or rejected as it is: its chart goes on with its own input, and asks each time.
+ * Checks a decision on a chart's own question, which is approved or rejected unchanged: the chart continues with its
+ * own input, and asks each time.
  *
  * @throws DetentError `WRONG_VERDICT` for other arguments, and for a grant.
  */
@@ -132,7 +133,7 @@ export function checkChartDecision(row: RunRow, call: number, decision: ConfirmD
 
 /**
  * The commands that a run accepts, as people see them: for a question, `answer` instead of `approve`, for a call of the
- * client's `result`. What a chart asks is approved as it is.
+ * client's `result`. A chart's question can only be approved unchanged.
  */
 export function allowedToPeople(
   events: readonly EngineEvent[],

@@ -14,12 +14,12 @@ import type { OfCommand } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
-/** What people and programs ask of a run, in a form that another process can read. */
+/** A command of a person or a program to a run, in a form that another process can read. */
 export type Command = Repeatable &
   (
     | { kind: 'confirm'; call: number; decision: ConfirmDecision }
     | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
-    /** `left`: no caller waits for its outcome. The run that began this one has left it. */
+    /** `left`: the run that began this one has left it, and no caller waits for the outcome. */
     | { kind: 'cancel'; reason?: string; by?: string; left?: true }
     | {
         kind: 'message';
@@ -50,10 +50,10 @@ type Outcome =
   | { value: unknown }
   | { error: { code: string; message: string; details?: Record<string, unknown> } };
 
-/** How long a process that lives may take until the caller is told that it does not answer. */
+/** How long a live process may take before the caller gets `DRIVER_SILENT`. */
 const patienceMs = 30_000;
 const lookEveryMs = 15;
-/** How often a caller asks whether the other process still lives, and hints again. */
+/** How often a caller checks whether the other process is still alive, and sends another hint. */
 const hintEveryMs = 500;
 /** A run may change hands while a command is on its way. */
 const maxTries = 20;
@@ -85,18 +85,18 @@ export class Mailbox {
     return this.#isClosed;
   }
 
-  /** Takes the commands back that no process has delivered yet. Call it while the store is open. */
+  /** Withdraws the commands that no process has delivered yet. Call it while the store is open. */
   async stop(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#sending);
   }
 
   /**
-   * Delivers a command here, or has the process deliver it that drives the run, and waits for its outcome.
+   * Delivers a command here or through the process that drives the run, and waits for its outcome.
    *
    * @param perform delivers it here.
-   * @throws DetentError what `perform` throws, here or there; `DRIVER_SILENT` when the other process lives and does not
-   * answer, `CLOSED` when this one closes meanwhile: then the command was taken back.
+   * @throws DetentError what `perform` throws, here or there; `DRIVER_SILENT` when the other process is alive but does
+   * not answer; `CLOSED` when this process closes meanwhile, and then the command was withdrawn.
    */
   async send<T>(
     tenant: number,
@@ -128,7 +128,7 @@ export class Mailbox {
           return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
         const isShared = this.#options.hints !== noHints;
         if (!isShared || !isFenced(error) || tries >= maxTries) {
-          // It must not be delivered after its caller was told that it failed.
+          // The command must not be delivered after its caller got an error.
           if (letter === undefined || (await this.#settle(letter, { error: plain(error) }))) throw error;
           return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
         }
@@ -145,8 +145,8 @@ export class Mailbox {
   }
 
   /**
-   * Delivers the commands that wait for this driver's runs, in their order; then those that no caller waits for, and that no
-   * driver looks for, as far as this process may.
+   * Delivers the commands that wait for this driver's runs, in their order; then, as far as this process may, those
+   * that no caller waits for and no driver looks for.
    *
    * @param mayCancel whether it may cancel runs that it does not drive
    */
@@ -163,7 +163,7 @@ export class Mailbox {
         // Fenced, or closed meanwhile: the next process that has the run delivers it.
         if (error instanceof Settled || isFenced(error) || isClosed(error)) continue;
         if (!hasNoCaller(row)) await this.#settle(id, { error: plain(error) });
-        // It waits for another look, or for a process that can do more.
+        // The command waits for the next look, or for a process that can deliver it.
         else if (!this.#reported.has(id)) {
           this.#reported.add(id);
           this.#options.report(error, runId);
@@ -182,8 +182,8 @@ export class Mailbox {
   }
 
   /**
-   * Whether the run is at rest, and this process drives its session. One that wants a driver gets it first; one that has ended
-   * needs none.
+   * Whether the run is at rest, and this process drives its session. A run that wants a driver gets one first; a run
+   * that has ended needs none.
    */
   async #mayTell({ tenant, runId }: CommandRow): Promise<boolean> {
     const { store, engine } = this.#options;
@@ -193,9 +193,10 @@ export class Mailbox {
   }
 
   /**
-   * Performs a command; its row has an outcome then, also if no transition came of it.
+   * Performs a command. Its row gets an outcome, even if the command caused no transition.
    *
-   * @throws Settled when its row has one already: the one that counts, written with the transition or by another process.
+   * @throws Settled when its row has an outcome already, written with the transition or by another process: that one
+   * counts.
    */
   async #settling<T>(letter: Letter, perform: (letter: Letter) => Promise<T>): Promise<T> {
     const value = await perform(letter);
@@ -213,7 +214,7 @@ export class Mailbox {
     return (await this.#options.store.commit(() => ask('insertCommand', row))).id;
   }
 
-  /** The outcome of a command; null when the run has come free before it was delivered. */
+  /** The outcome of a command; null when the run lost its driver before the delivery. */
   async #answer(letter: number, row: RunRow, driver: number): Promise<string | null> {
     const { hints, engine, store } = this.#options;
     const since = performance.now();
@@ -269,7 +270,7 @@ export function settlesWith(letter: Letter, value: unknown): { settles?: { id: n
 }
 
 /**
- * A command out of a row. What it decides is checked where it is performed.
+ * Reads a command from its row. A decision is checked where it is performed.
  *
  * @throws DetentError `UNKNOWN_COMMAND` when this program does not know such a command.
  */
@@ -302,7 +303,7 @@ const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, un
     parts.every(isPart),
 };
 
-/** Whether a command must not be lost, because no caller waits who could try again. */
+/** Whether a command must not be lost: no caller waits for it who could try again. */
 function hasNoCaller({ kind, body }: CommandRow): boolean {
   return kind === childEnded || (kind === 'cancel' && body.includes('"left":true'));
 }

@@ -8,8 +8,8 @@ import type { RunRow } from '../../store/rows.ts';
 import { ask } from '../statements.ts';
 
 /**
- * Refuses that someone lets a call act which they asked for themselves: by starting the run, or one above it, or with a message
- * to it. The user of a run has asked for it, whoever typed.
+ * Refuses an approval by a person who asked for the call: who started the run or a run above it, or sent a message to
+ * it. The user of a run counts as asking, whoever typed.
  *
  * @param fourEyes whether the policy wants that for a tool
  * @throws DetentError `OWN_REQUEST`.

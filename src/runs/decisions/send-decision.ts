@@ -54,8 +54,8 @@ export function appliedDecision({ verdict }: { verdict: string }) {
 }
 
 /**
- * The result of a decision that came after another one. It stands if both say the same: arguments, answers and results
- * included.
+ * The result of a decision that came after another one. A repeated decision succeeds if both are equal, including
+ * arguments, answers and results.
  */
 function lateResult(
   earlier: Question,
@@ -63,7 +63,7 @@ function lateResult(
   redact: (text: string) => string,
 ): DecisionResult {
   const verdict = verdictOf(earlier);
-  // The row keeps redacted text.
+  // The row has redacted text.
   const mine = JSON.parse(redact(JSON.stringify(asked))) as Decision;
   const isSame = (field: 'arguments' | 'answer' | 'resultHash') =>
     JSON.stringify(earlier.decision?.[field]) === JSON.stringify(mine[field]);

@@ -13,8 +13,8 @@ interface ProjectedFlow {
 }
 
 /**
- * Makes the events of a workflow's run out of its log: its beginning, its states and its end. A chart's events may be called
- * as those of an agent's run, so none is taken for one.
+ * Makes the events of a workflow's run out of its log: its beginning, its states and its end. A chart's events may have
+ * the names of events of agents' runs, so they are not read as those.
  */
 export class FlowProjector {
   readonly #run: ProjectedFlow;
@@ -31,7 +31,7 @@ export class FlowProjector {
     const { path, event } = transition;
     const from = this.#path;
     this.#path = path;
-    // Whether a step ran whose process died.
+    // The question whether a step ran whose process died.
     const question = this.mayAsk(transition)
       ? questions.find(({ call, askedAt }) => call === event.effectId && askedAt === transition.at)
       : undefined;

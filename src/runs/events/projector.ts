@@ -42,7 +42,7 @@ type Result = Extract<Message, { role: 'tool' }>;
 export class Projector {
   readonly #run: ProjectedRun;
   readonly #story = new Story();
-  /** The step that began last: it goes on until it is answered. */
+  /** The newest step: it lasts until the model has answered. */
   #step = 0;
 
   constructor(run: ProjectedRun) {
@@ -79,7 +79,7 @@ export class Projector {
     return [{ event: 'lifecycle.start', payload: { sessionId, agentName: this.#agentName, ...parent } }];
   }
 
-  /** A new step begins, but not with another try at the same model call, or with another model. */
+  /** The event of a new step. A retry of the same model call, or a switch to another model, begins none. */
   #begins(from: string, path: string): Told[] {
     if (path !== requesting || this.#isInStep || from === backingOff) return [];
     this.#step = this.#nextStep;

@@ -27,7 +27,7 @@ export async function* readRunEvents(
 ): AsyncGenerator<RunEvent> {
   const row = await findRow(store, tenant, runId);
   const questions = await readQuestions(store, row);
-  // What a workflow's events say depends on no earlier ones but the state.
+  // Events of a workflow depend on no earlier event, only on the state.
   const from = isWorkflowRun(row) ? await pathAt(store, row, afterSeq) : undefined;
   const projector = projectorOf(row, from);
   for await (const transition of readEvents(store, row, from === undefined ? {} : { after: afterSeq })) {

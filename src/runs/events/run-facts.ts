@@ -32,7 +32,7 @@ export function eventsOf({ runId, seq, at }: LoggedTransition, told: readonly To
   );
 }
 
-/** What people, or the client, are asked about a call. */
+/** The events for a question about a call: to people, or to the client. */
 export function asked(question: Question): Told[] {
   const { kind, preview, question: words } = question;
   const { call, name, arguments: given, hash: argumentsHash, why } = question;
@@ -44,14 +44,14 @@ export function asked(question: Question): Told[] {
   return kind === 'question' ? [] : [{ event: 'tool.confirm_request', payload: { ...payload, kind } }];
 }
 
-/** What became of such a question; nothing of none. */
+/** The events for a question that was settled. */
 export function resolved(settled: Changes['settled']): Told[] {
   if (!settled) return [];
   const { kind, verdict, answer, reason } = settled;
   const callId = callName(settled.callId);
   const by = settled.by === undefined ? {} : { by: settled.by };
   const said = { ...(reason !== undefined && { reason }), ...by };
-  // To the machine, a result is a change of the call.
+  // For the machine, the client's result is a modified call.
   const given = verdict === 'modify' ? 'result' : verdict;
   if (kind === 'client')
     return [{ event: 'tool.client_resolved', payload: { callId, verdict: given, ...said } }];

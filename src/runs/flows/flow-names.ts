@@ -6,7 +6,7 @@ import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
 import { duration } from '../../text/duration.ts';
 import type { Store } from '../statements.ts';
 
-/** The name that the chart gives what an effect performs: the id of an invocation, or the name of an action. */
+/** The chart's name for an effect: the id of an invocation, or the name of an action. */
 export type NameOf = (effect: number) => string;
 
 /** The chart's own names, from the rows of a workflow's effects. */
@@ -14,7 +14,7 @@ export function namesOf(effects: readonly Pick<EffectRow, 'n' | 'params'>[]): Na
   return namedBy(new Map(effects.map(({ n, params }) => [n, serviceOf(params)])));
 }
 
-/** The same of a run, without more of the rows in memory than a page; null for one that is no workflow. */
+/** As {@link namesOf} for a stored run, reading its rows page by page; null for a run that is not a workflow. */
 export async function readNames(store: Store, row: RunRow): Promise<NameOf | null> {
   if (!isWorkflowRun(row)) return null;
   const names = new Map<number, string | null>();
@@ -43,8 +43,8 @@ const happened: Readonly<Record<string, string>> = {
 };
 
 /**
- * An event of a workflow as people read it, in the names of its chart: `approve done`, `after 7 days`, and an event of the
- * chart as it is.
+ * An event of a workflow as people read it, in the names of its chart: `approve done`, `after 7 days`. An event of the
+ * chart itself keeps its name.
  */
 export function eventName(
   { type, effectId, callId }: { type: string; effectId?: unknown; callId?: unknown },
@@ -71,7 +71,7 @@ export function timerWords({ event }: Pick<TimerRow, 'event'>, nameOf: NameOf): 
   return timerName(event, nameOf) ?? event;
 }
 
-/** What an event of a workflow brings, in a few words: an error, an output, a verdict, or what came from outside. */
+/** The content of a workflow's event, in a few words: an error, an output, a verdict, or what came from outside. */
 export function flowWords({
   type,
   effectId: _,

@@ -135,7 +135,7 @@ async function childOf(
   return { runId: child.id, ...(await statusAmongRuns(store, child, isDriven)), outcome };
 }
 
-/** What the runs ask that it waits for. */
+/** The open questions of the runs that it waits for. */
 async function pendingBelow(store: Store, row: RunRow): Promise<PendingView[]> {
   const pending: PendingView[] = [];
   for await (const child of runsBelow(store, row))

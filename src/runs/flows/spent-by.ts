@@ -6,7 +6,7 @@ import type { Store } from '../statements.ts';
 
 type Spent = FlowContext['spent'];
 
-/** What a run and the runs below it have spent, those included that a chart has left before they ended. */
+/** The cost of a run and the runs below it, including runs that a chart left before they ended. */
 export async function spentBy(store: Pick<Store, 'query'>, run: RunRow): Promise<Spent> {
   if (!isWorkflowRun(run)) {
     const { tokensIn, tokensOut, costUsd } = contextOf(run);

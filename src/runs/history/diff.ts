@@ -6,7 +6,7 @@ import type { IsDriven } from '../run-status.ts';
 import type { Store } from '../statements.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 
-/** What one of two runs did at their first difference. */
+/** The transition of one of two runs at their first difference. */
 export type PartingTransition = NonNullable<Parting['a']>;
 
 /** A field that differs; undefined on a side that lacks it. */

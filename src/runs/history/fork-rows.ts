@@ -29,7 +29,7 @@ const openStatus: Readonly<Record<EffectAt['status'], EffectRow['status']>> = {
 /** An effect as a fork at a transition has it. */
 type ForkedEffect = Pick<EffectRow, 'n' | 'name' | 'params' | 'input' | 'status' | 'attempt'>;
 
-/** The effects that the log had requested by then: settled ones stay settled, open ones have no attempt yet. */
+/** The effects that were requested up to the transition: settled ones stay settled, open ones have no attempt yet. */
 export function* effectsAt({ row, was, story }: LoadedRun): Program<ForkedEffect[]> {
   const effects: ForkedEffect[] = [];
   yield* takeEffects(row.pk, (effect) => {
@@ -79,7 +79,10 @@ function isOpen(status: EffectRow['status']): boolean {
   return status !== 'done' && status !== 'cancelled';
 }
 
-/** A call of the original, whose approvals were for that. Questions act on nothing, and have an answer in the fork only. */
+/**
+ * Marks a call of the original as copied: approvals of the original do not hold for the fork. A question has no side
+ * effect, so it is not marked.
+ */
 function madeAgain(input: string | null): string | null {
   if (input === null) return null;
   const call = JSON.parse(input) as CallInput;

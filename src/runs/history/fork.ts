@@ -28,9 +28,9 @@ export interface ForkRequest extends Place, OfRequest {
   model?: string;
   /** The address of the model, which the caller has named. */
   endpoint?: Endpoint;
-  /** What it does with calls that need a person, if the caller says so. */
+  /** What the fork does with calls that need a person. Default: `configured`, or as the run. */
   approve?: RunOptions['approve'];
-  /** What the configuration says about them, which the fork of a run with `all` gets. Default `ask`. */
+  /** The `approve` of the configuration, which the fork of a run with `all` gets. Default `ask`. */
   configured?: RunOptions['approve'];
   /** Who makes it. */
   by?: string;
@@ -38,7 +38,7 @@ export interface ForkRequest extends Place, OfRequest {
   editMessage?: string;
   /** The skill that {@link editMessage} names. The fork follows it if that message is the first one of the run. */
   invoked?: InvokedSkill | null;
-  /** What the fork needs of the program that makes it, instead of what the run needed. Left out: as the run. */
+  /** What the fork needs of the program that drives it. Default: what the run needed. */
   needs?: RunNeeds | null;
   /** Redacts known secrets in text before it is stored. Default: none. */
   redact?(text: string): string;
@@ -173,7 +173,7 @@ function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean):
   };
 }
 
-/** An `all` was for the words, and the person, of the original. */
+/** `approve: all` was given for the original's prompt by the original's user, so a fork does not inherit it. */
 function approvalOf(
   { approve: own }: RunOptions,
   { approve, configured = 'ask' }: ForkRequest,

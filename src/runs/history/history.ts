@@ -32,7 +32,7 @@ interface HistoryOptions {
   /** The skills of a tenant. @throws DetentError when the tenant cannot work in this process. */
   skillsOf(tenant: number): Promise<Pick<SkillSource, 'invoke'>>;
   needs: {
-    /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
+    /** What a run of a tenant that may use these tools needs of this program; null for nothing. */
     of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
     /** What this program lacks of what the run needs, in words; null if it has all. */
     missing(row: RunRow): string | null;
@@ -138,7 +138,7 @@ export class History {
     return { ...request, ...own, at: clock.now() };
   }
 
-  /** @throws DetentError `INVALID_ARGUMENTS` for what a workflow has not. */
+  /** @throws DetentError `INVALID_ARGUMENTS` for choices that workflows do not have. */
   #forkOfWorkflow(request: ForkChoice): ForkRequest {
     const { clock, newId, redact } = this.#options;
     const { runId, model, endpoint, approve, editMessage } = request;

@@ -9,10 +9,10 @@ import type { WholeStory } from '../story/read-story.ts';
 import type { RunAt } from './rows-at.ts';
 
 /**
- * The bytes to execute of a call that has been settled since, as the call was at a transition: its row has them no longer. Null for
- * an effect that is no tool call.
+ * The input of a call at an earlier transition, for a call that was settled since: its row no longer has the input.
+ * Null for an effect that is no tool call.
  *
- * @throws DetentError `INPUT_NOT_STORED` when its arguments had a known secret, because the log does not have that.
+ * @throws DetentError `INPUT_NOT_STORED` when its arguments had a known secret, because the log does not have secrets.
  */
 export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: WholeStory): CallInput | null {
   const call = calls.get(n);

@@ -36,7 +36,8 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
 }
 
 function previewed({ row, was, effects, options, redact }: ForkPlan): PreviewedEffect[] {
-  // What a service did, its run or its own function knows: nothing says that a second time changes nothing.
+  // Only the run or the function of a service knows what the service did, so nothing proves that a repetition is
+  // harmless.
   if (isWorkflowRun(row)) return openOf(effects, redact).map((one) => ({ ...one, isSafeToRepeat: false }));
   const context = contextOf(was);
   // Only runs of agents have calls.
@@ -54,5 +55,5 @@ function previewed({ row, was, effects, options, redact }: ForkPlan): PreviewedE
   });
 }
 
-/** They only ask a model. A flush writes to memory. */
+/** Effects that only ask a model. A flush is not one: it writes to memory. */
 const repeatable: ReadonlySet<string> = new Set(['effect.callModel', 'effect.compact']);

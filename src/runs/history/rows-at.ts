@@ -38,7 +38,7 @@ export interface RunAt {
   version: number;
   /** Of the transition, milliseconds since the epoch. */
   at: number;
-  /** Of the last transition that was no migration: up to then working time is counted. */
+  /** Time of the last transition that was not a migration: working time counts up to then. */
   workedAt: number;
   /** State value and context, as they are stored. */
   state: string;
@@ -58,7 +58,7 @@ const settledAs: Readonly<Record<string, EffectAt['status']>> = {
   'tool.uncertain': 'uncertain',
   'effect.poisoned': 'cancelled',
   'service.uncertain': 'uncertain',
-  // It has begun a run, and ends with that.
+  // The effect began a run, and ends with it.
   'service.began': 'open',
 };
 

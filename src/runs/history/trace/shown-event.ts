@@ -4,7 +4,7 @@ import { type ContextChanges, changeKey } from '../../../protocol/run-trace.ts';
 const maxCharacters = 400;
 const maxItems = 40;
 const maxDepth = 5;
-/** Of an event as JSON. Beyond, only its plain values are left. */
+/** Maximum characters of an event as JSON. A longer event keeps only its plain values. */
 const maxJson = 6_000;
 
 type ShownEvent = JsonObject & { type: string };
@@ -36,7 +36,7 @@ export function shownEvent(type: string, body: JsonObject): { event: ShownEvent;
   return { event: { ...kept, type }, isCut: true };
 }
 
-/** What differs between two contexts. A value that only one of them has is undefined in the other. */
+/** The differences between two contexts. A value that only one context has is undefined in the other. */
 export function changesOf(before: JsonObject, after: JsonObject): ContextChanges {
   const changes = new Map<string, [JsonValue, JsonValue?]>();
   for (const key of keysOf(before, after)) {

@@ -15,7 +15,7 @@ const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
   'effect.runTool': { lane: 'tools', label: 'tool' },
 };
 
-/** Facts that an effect has not done what was asked, though they bring no error. */
+/** Facts that mean failure, although they carry no error. */
 const failures = /\.(failed|uncertain|poisoned|tooBig)$/;
 
 /** The times in which the effects of a run were at work, and in which it waited for people, as its transitions tell. */
@@ -47,7 +47,7 @@ export class Spans {
       this.#end(this.#asked, wait.call, event);
       if (wait.kind === null) continue;
       const { call: effect, kind, step } = wait;
-      // What a call waits for is in its question alone.
+      // Only the question says what a call waits for.
       const asked = questions.find(({ call, askedAt }) => call === effect && askedAt === event.at);
       const named = { tool: step ?? calls.get(effect)?.name, kind: step ? kind : (asked?.kind ?? kind) };
       this.#begin(this.#asked, { effect, lane: 'people', label: 'call', ...named }, event);

@@ -42,15 +42,15 @@ const maxJson = 200_000;
 const maxKept = 2_000_000;
 
 /**
- * The trace of one run. It follows the log as far as its readers ask, and keeps the newest of what it has folded: one who goes
- * on reading has nothing folded twice, one who goes back needs another tracer.
+ * The trace of one run. It folds the log as far as its readers ask, and keeps the newest transitions. A reader that
+ * reads on has nothing folded twice; a reader that goes back needs another tracer.
  */
 export class Tracer {
   readonly #tracing: Tracing;
   readonly #watched: WatchedMachines;
-  /** Those that are kept, behind those that are forgotten. */
+  /** The transitions that are kept; older ones are dropped. */
   readonly #transitions: TracedTransition[] = [];
-  /** How long each of them is as JSON, and all together. */
+  /** The length of each kept transition as JSON. */
   readonly #sizes: number[] = [];
   #kept = 0;
   #forgotten = 0;
@@ -68,7 +68,7 @@ export class Tracer {
   /** Before the first folded transition, as far as it is known. */
   #context: JsonObject = {};
   #replay: Replay | null = null;
-  /** The log of migrations does not even say with which version it begins. */
+  /** Set when even the migrations of the log do not say with which version it begins. */
   #broken: RunTrace['diverged'];
   #isKnown = true;
   #isEnded = false;
@@ -87,7 +87,7 @@ export class Tracer {
     return this.#kept + this.#ways.length * 500 + this.#spans.bytes + this.#contextBytes;
   }
 
-  /** Whether it still has what comes behind a transition. */
+  /** Whether it still has the transitions after this one. */
   reaches(afterSeq: number): boolean {
     return afterSeq >= this.#forgotten;
   }
@@ -123,7 +123,7 @@ export class Tracer {
     return found < 0 ? this.#transitions.length : found;
   }
 
-  /** Forgets the oldest, but none behind `afterSeq`. */
+  /** Drops the oldest transitions, but none after `afterSeq`. */
   #forget(afterSeq: number): void {
     while (this.#kept > maxKept) {
       const [oldest] = this.#transitions;
@@ -203,10 +203,11 @@ export class Tracer {
   ): void {
     const { event, before, snapshot, context, isRedacted } = folded;
     const body = JSON.parse(event.body) as JsonObject;
-    // It is kept as text and parsed, and so are the one before and the first one.
+    // The context is stored as text and parsed, like the one before it and the first one.
     this.#contextBytes = 4 * context.length;
     const after = isRedacted ? (JSON.parse(context) as JsonObject) : (snapshot.context as JsonObject);
-    // What the machine left as it was is the same object in both. The first one comes after no folded one.
+    // Values that the machine left unchanged are the same objects in both. No folded transition comes before the first
+    // one.
     const was = isFirst ? this.#context : (before.context as JsonObject);
     this.#spans.add(folded, body, { calls: this.#story.open, questions });
     const asked = guards.map(({ guard, passed }) => ({ guard, holds: passed }));

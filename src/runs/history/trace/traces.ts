@@ -9,8 +9,8 @@ import { type TracePlace, Tracer, type Tracing } from './trace.ts';
 const maxKept = 16_000_000;
 
 /**
- * The traces of runs. It keeps the last ones: a page reads a long run in parts, and asks again whenever a live one has moved,
- * and only what is new is folded.
+ * The traces of runs. Keeps the last ones: the web page reads a long run in parts, and reads a live run again after
+ * each transition, so that only new transitions are folded.
  */
 export class Traces {
   readonly #tracing: Tracing;
