@@ -8,6 +8,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { withDrawings } from '../../scripts/draw-statechart.ts';
 import { cliReference } from '../../scripts/write-cli-reference.ts';
 import { withFieldTables } from '../../scripts/write-config-reference.ts';
+import { withStays } from '../../scripts/write-stays.ts';
 import { exit } from '../../src/cli/terminal/exit-codes.ts';
 import { presets } from '../../src/models/catalogue/presets.ts';
 import { configFields } from '../../src/protocol/config/list-fields.ts';
@@ -257,6 +258,11 @@ describe('the documents', () => {
 
   it.each(['README.md', 'docs/architecture.md'])('%s shows the statechart as it is', (document) => {
     expect(withDrawings(read(document)) === read(document), 'node scripts/draw-statechart.ts').toBe(true);
+  });
+
+  it('docs/architecture.md lists the functions that the work passes through', async () => {
+    const text = read('docs/architecture.md');
+    expect(await withStays(text), 'node scripts/write-stays.ts').toBe(text);
   });
 
   it('docs/cli.md is what the commands say of themselves', async () => {
