@@ -1,15 +1,16 @@
-import type { Connected, EventFrame, FeedFrame, NoticeFrame, ResponseFrame } from '../protocol/frames.ts';
+import type { Connected } from '../protocol/frames.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import { type ClientRun, type Input, isRepeatable, type Method, type Output, takesKey } from './api.ts';
+import { Channel } from './channel.ts';
 import { ClientError } from './error.ts';
 import type { ClientEvent } from './event-order.ts';
 import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './host.ts';
 import { requestHttp } from './http.ts';
 import { type KeptSend, keptSends } from './kept-sends.ts';
-import { type ClientState, Link, type ReconnectOptions } from './link.ts';
-import { Outbox, type SendOptions } from './outbox.ts';
+import type { ClientState, ReconnectOptions } from './link.ts';
+import type { SendOptions } from './outbox.ts';
 import { type ClientRunHandle, runHandle } from './run-handle.ts';
-import { type ClientFeedEvent, Watches } from './watches.ts';
+import type { ClientFeedEvent } from './watches.ts';
 
 export interface ClientOptions {
   /** Of the gateway, with its prefix if it has one: `https://shop.example/agent`. */
@@ -113,7 +114,7 @@ export interface Client {
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const { token, maxQueued = 1000, onState, onRestored, onError } = options;
+  const { token, maxQueued = 1000, onRestored, onError } = options;
   const url = String(options.url).replace(/\/+$/, '');
   const Socket = options.WebSocket ?? (globalThis.WebSocket as SocketConstructor | undefined);
   const fetch = options.fetch ?? (globalThis.fetch as FetchFunction | undefined)?.bind(globalThis);
@@ -122,64 +123,20 @@ export function createClient(options: ClientOptions): Client {
   if (!Socket) throw lacking('WebSocket');
   if (token === undefined) throw invalidClient('"token" is one, or a function that gives one');
 
-  let connected: Connected | null = null;
-  /** Withdraws the starts that an earlier life of the program left. */
-  const restored = new AbortController();
   const isTokenRenewed = typeof token === 'function';
   const giveToken = async () => (typeof token === 'function' ? token() : token);
   const kept = keptSends(options.storage, url, (error) => onError?.(error));
-
-  const outbox: Outbox = new Outbox({
-    maxQueued,
-    connection: () => (link.state === 'open' ? link.attempt : null),
-    maxFrameBytes: () => connected?.policy.maxFrameBytes ?? Number.POSITIVE_INFINITY,
-    write: (text) => link.send(text),
-    wanted: () => link.open(),
-  });
-  const ask = (method: string, payload: unknown, answered?: (payload: unknown) => void) =>
-    outbox.send(method, payload, { isControl: true, answered });
-  const watches: Watches = new Watches({
-    ask,
-    isOpen: () => link.state === 'open',
-    wanted: () => link.open(),
-  });
-  const end = (error: ClientError) => {
-    outbox.end(error);
-    watches.end(error);
-  };
-  const link: Link = new Link({
+  const channel = new Channel({
     url: `${url.replace(/^http/, 'ws')}/ws`,
     token: giveToken,
     isTokenRenewed,
     Socket,
     reconnect: options.reconnect ?? {},
-    isNeeded: () => outbox.size > 0 || watches.size > 0,
-    opened(hello) {
-      connected = hello;
-      if (!kept.identify(hello)) restored.abort(otherUser());
-      watches.opened();
-      outbox.pump();
-    },
-    received,
-    ping: () => void ask('ping', {}).catch(() => {}),
-    lost() {
-      outbox.lost();
-      watches.lost();
-    },
-    stopped: end,
-    changed: () => onState?.(link.state, link.error),
+    maxQueued,
+    kept,
+    options,
   });
-
-  function received(frame: ResponseFrame | EventFrame | NoticeFrame | FeedFrame): void {
-    if (frame.type === 'response') outbox.received(frame);
-    else if (frame.event === 'subscription.ended')
-      watches.ended(frame.runId, (frame as NoticeFrame).payload.error);
-    else if (frame.event === 'run.moved') watches.received(frame.payload);
-    else if (frame.runId !== undefined) {
-      const { type: _, ...event } = frame;
-      watches.received(event as ClientEvent);
-    }
-  }
+  const { link, outbox, watches } = channel;
 
   function send(method: string, payload: unknown, more: SendOptions = {}): Promise<unknown> {
     if (method !== 'agent.run') {
@@ -202,7 +159,7 @@ export function createClient(options: ClientOptions): Client {
     outbox.pause();
     const sends = await kept.load();
     sends.forEach((start, at) => {
-      const run = begin(start, { at, signal: restored.signal });
+      const run = begin(start, { at, signal: channel.restored.signal });
       const { prompt, sessionId, idempotencyKey } = start as KeptSend & { sessionId?: string };
       onRestored?.({ prompt, idempotencyKey, run, ...(sessionId !== undefined && { sessionId }) });
     });
@@ -213,7 +170,7 @@ export function createClient(options: ClientOptions): Client {
     start: { prompt: string; idempotencyKey: string },
     more: Pick<SendOptions, 'signal' | 'at'>,
   ): ClientRunHandle {
-    const subscribe = watches.size < (connected?.policy.maxSubscriptions ?? 1);
+    const subscribe = watches.size < (link.connected?.policy.maxSubscriptions ?? 1);
     return runHandle({
       idempotencyKey: start.idempotencyKey,
       watches,
@@ -236,18 +193,10 @@ export function createClient(options: ClientOptions): Client {
       return link.state === 'waiting' ? link.dueAt : null;
     },
     get connected() {
-      return connected;
+      return link.connected;
     },
-    connect() {
-      if (link.state === 'closed') return;
-      outbox.reopen();
-      watches.reopen();
-      link.retry();
-    },
-    close() {
-      link.close();
-      end(new ClientError('CLOSED', 'the client was closed'));
-    },
+    connect: () => channel.connect(),
+    close: () => channel.close(),
     request,
     run: (prompt, { signal, idempotencyKey = newId(), ...given } = {}) =>
       begin({ ...given, prompt, idempotencyKey }, { signal }),
@@ -274,10 +223,6 @@ export function createClient(options: ClientOptions): Client {
 function withKey<Payload extends object>(payload: Payload): Payload & { idempotencyKey: string } {
   const { idempotencyKey = newId() } = payload as { idempotencyKey?: string };
   return { ...payload, idempotencyKey };
-}
-
-function otherUser(): ClientError {
-  return new ClientError('OTHER_USER', 'the run was for another user');
 }
 
 function lacking(name: string): ClientError {

@@ -15,7 +15,7 @@ interface Kept {
 }
 
 /** Starts of runs that have no response yet, in a storage that survives the program. */
-interface KeptSends {
+export interface KeptSends {
   /** Those of an earlier life of the program, in the order in which they were made. Never rejects. */
   load(): Promise<KeptSend[]>;
   /** Says whose client this is. False if the sends in the storage are another user's. */

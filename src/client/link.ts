@@ -16,18 +16,23 @@ export interface ReconnectOptions {
   maxMs?: number;
 }
 
-interface LinkParts {
+export interface LinkParts {
   url: string;
   /** Asked for each connection. */
-  token(): Promise<string>;
+  token: () => Promise<string>;
   /** Whether another call of `token` may give another one. */
   isTokenRenewed: boolean;
   Socket: SocketConstructor;
   reconnect: ReconnectOptions;
+}
+
+/** Who uses the connection. */
+export interface LinkListener {
   /** Whether anything waits for the connection. */
-  isNeeded(): boolean;
+  readonly isNeeded: boolean;
   opened(connected: Connected): void;
   received(frame: ResponseFrame | EventFrame | NoticeFrame | FeedFrame): void;
+  /** Asks the gateway for a sign of life. */
   ping(): void;
   /** An open connection ended. */
   lost(): void;
@@ -50,7 +55,10 @@ const final: readonly string[] = ['UNAUTHORIZED', 'FORBIDDEN', 'PROTOCOL_VERSION
 export class Link {
   /** When the next attempt comes, while it waits for that. */
   dueAt = 0;
+  /** What the gateway said of this client and of itself; null before the first connection. */
+  connected: Connected | null = null;
   readonly #parts: LinkParts;
+  readonly #listener: LinkListener;
   #state: ClientState = 'idle';
   #error: ClientError | null = null;
   #socket: ClientSocket | null = null;
@@ -65,8 +73,9 @@ export class Link {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
-  constructor(parts: LinkParts) {
+  constructor(parts: LinkParts, listener: LinkListener) {
     this.#parts = parts;
+    this.#listener = listener;
   }
 
   get state(): ClientState {
@@ -78,9 +87,9 @@ export class Link {
     return this.#error;
   }
 
-  /** Counts connections. */
-  get attempt(): number {
-    return this.#attempt;
+  /** The number of the open connection; null without one. */
+  get connection(): number | null {
+    return this.#state === 'open' ? this.#attempt : null;
   }
 
   /** Opens a connection unless there is one, or an attempt is under way. */
@@ -109,7 +118,7 @@ export class Link {
     const wasOpen = this.#state === 'open';
     this.#drop();
     this.#set('closed', null);
-    if (wasOpen) this.#parts.lost();
+    if (wasOpen) this.#listener.lost();
   }
 
   async #connect(): Promise<void> {
@@ -145,7 +154,7 @@ export class Link {
       this.#end(disconnected('no gateway is there'));
       return;
     }
-    if (this.#state === 'open') this.#parts.received(frame);
+    if (this.#state === 'open') this.#listener.received(frame);
     else if (frame.type !== 'response') return;
     else if (frame.ok) this.#opened(frame.payload as Connected);
     else this.#refusal = errorOf(frame.error, 'REFUSED');
@@ -160,9 +169,10 @@ export class Link {
     this.#watchHeartbeat(connected.policy.heartbeatMs);
     this.#state = 'open';
     this.#error = null;
+    this.connected = connected;
     // Before the program hears of it: it may ask at once who it is.
-    this.#parts.opened(connected);
-    this.#parts.changed();
+    this.#listener.opened(connected);
+    this.#listener.changed();
   }
 
   /** Browsers show no pings: a connection over which nothing comes is asked for a sign of life, and then given up. */
@@ -173,7 +183,7 @@ export class Link {
       const isHeard = this.#isHeard;
       this.#isHeard = false;
       if (!isHeard && isAsked) this.#end(disconnected('no sign of life'));
-      else if (!isHeard) this.#parts.ping();
+      else if (!isHeard) this.#listener.ping();
       isAsked = !isHeard;
     }, everyMs);
   }
@@ -198,7 +208,7 @@ export class Link {
   #end(error: ClientError): void {
     this.#break(error);
     if (this.#state === 'closed') return;
-    if (!this.#parts.isNeeded()) {
+    if (!this.#listener.isNeeded) {
       this.#set('idle', error);
       return;
     }
@@ -213,7 +223,7 @@ export class Link {
   #stop(error: ClientError): void {
     this.#break(error);
     this.#set('stopped', error);
-    this.#parts.stopped(error);
+    this.#listener.stopped(error);
   }
 
   #break(error: ClientError): void {
@@ -222,7 +232,7 @@ export class Link {
     this.#error = error;
     if (!wasOpen) return;
     this.#state = 'waiting';
-    this.#parts.lost();
+    this.#listener.lost();
   }
 
   #drop(): void {
@@ -242,7 +252,7 @@ export class Link {
   #set(state: ClientState, error: ClientError | null): void {
     this.#state = state;
     this.#error = error;
-    this.#parts.changed();
+    this.#listener.changed();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ResponseFrame } from '../protocol/frames.ts';
 import { ClientError, errorOf, passing } from './error.ts';
 import { byteLength } from './host.ts';
+import type { Link } from './link.ts';
 
 export interface SendOptions {
   /** Requests of one lane go one after the other, so that the gateway gets them in order. */
@@ -31,30 +32,22 @@ interface Entry extends SendOptions {
   reject(error: ClientError): void;
 }
 
-interface OutboxParts {
-  maxQueued: number;
-  /** The number of the open connection; null without one. */
-  connection(): number | null;
-  /** Bytes of a frame that the gateway takes. */
-  maxFrameBytes(): number;
-  write(text: string): void;
-  /** A connection is needed. */
-  wanted(): void;
-}
-
 /** The gateway refuses more than 50 requests at once. */
 const maxInFlight = 32;
 
 /** The requests of a client, in order: over a connection, or waiting for one. */
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #link: Link;
+  readonly #maxQueued: number;
   #entries: Entry[] = [];
   #lastId = 0;
   #ended: ClientError | null = null;
   #isPaused = false;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  /** @param maxQueued requests that may wait for a response */
+  constructor(link: Link, maxQueued: number) {
+    this.#link = link;
+    this.#maxQueued = maxQueued;
   }
 
   /** Requests of the program without a response. */
@@ -95,14 +88,22 @@ export class Outbox {
       }
       signal?.addEventListener('abort', abort);
       this.#entries.splice(at, 0, entry);
-      if (!isControl) this.#parts.wanted();
+      if (!isControl) this.#link.open();
       this.pump();
     });
   }
 
+  /**
+   * Sends a request of the client's own over this connection; rejects when the connection breaks. Calls `answered` with the
+   * payload before a frame behind the response is read.
+   */
+  ask(method: string, payload: unknown, answered?: (payload: unknown) => void): Promise<unknown> {
+    return this.send(method, payload, { isControl: true, answered });
+  }
+
   /** Sends what may go now. */
   pump(): void {
-    const connection = this.#parts.connection();
+    const connection = this.#link.connection;
     if (connection === null) return;
     const sent = this.#entries.filter(({ isSent }) => isSent);
     const busy = new Set(sent.map(({ lane }) => lane));
@@ -118,15 +119,15 @@ export class Outbox {
       if (heldOn === connection) continue;
       if (left-- <= 0) return;
       const text = JSON.stringify({ type: 'request', id, method, payload });
-      const maxBytes = this.#parts.maxFrameBytes();
+      const maxBytes = this.#link.connected?.policy.maxFrameBytes ?? Number.POSITIVE_INFINITY;
       if (byteLength(text) > maxBytes) {
         this.#remove(entry);
         entry.reject(tooLarge(maxBytes));
         continue;
       }
       entry.isSent = true;
-      this.#parts.write(text);
-      if (this.#parts.connection() !== connection) return;
+      this.#link.send(text);
+      if (this.#link.connection !== connection) return;
     }
   }
 
@@ -136,7 +137,7 @@ export class Outbox {
     if (!response.ok && response.error.code === 'DRAINING' && entry.isRepeatable) {
       // The gateway is about to close the connection: the next one takes the request.
       entry.isSent = false;
-      entry.heldOn = this.#parts.connection();
+      entry.heldOn = this.#link.connection;
       this.pump();
       return;
     }
@@ -172,11 +173,10 @@ export class Outbox {
   #problem({ isControl, signal }: Entry): ClientError | null {
     if (this.#ended) return this.#ended;
     if (signal?.aborted) return abortedBy(signal);
-    if (isControl || this.size < this.#parts.maxQueued) return null;
-    const { maxQueued } = this.#parts;
+    if (isControl || this.size < this.#maxQueued) return null;
     return passing(
       'QUEUE_FULL',
-      `${maxQueued} requests wait for their responses ("maxQueued" of the client)`,
+      `${this.#maxQueued} requests wait for their responses ("maxQueued" of the client)`,
     );
   }
 

@@ -1,17 +1,8 @@
 import type { FeedFrame, FrameError } from '../protocol/frames.ts';
 import { type ClientError, errorOf } from './error.ts';
 import { type ClientEvent, EventOrder } from './event-order.ts';
-
-interface WatchesParts {
-  /**
-   * Sends a request of the client's own over this connection; rejects when the connection breaks. Calls `answered` with the
-   * payload before a frame behind the response is read.
-   */
-  ask(method: string, payload: unknown, answered?: (payload: unknown) => void): Promise<unknown>;
-  isOpen(): boolean;
-  /** A connection is needed. */
-  wanted(): void;
-}
+import type { Link } from './link.ts';
+import type { Outbox } from './outbox.ts';
 
 /** A transition of a run that the client sees. */
 export type ClientFeedEvent = FeedFrame['payload'];
@@ -50,12 +41,14 @@ const againMs = 1_000;
 
 /** The runs that the program watches, and the feed of all. Each is asked for once, and resumed after what its readers have when a connection breaks. */
 export class Watches {
-  readonly #parts: WatchesParts;
+  readonly #link: Link;
+  readonly #outbox: Outbox;
   readonly #watches = new Map<string, Watch>();
   #ended: ClientError | null = null;
 
-  constructor(parts: WatchesParts) {
-    this.#parts = parts;
+  constructor(link: Link, outbox: Outbox) {
+    this.#link = link;
+    this.#outbox = outbox;
   }
 
   get size(): number {
@@ -171,7 +164,7 @@ export class Watches {
     const { askedAfter, hasEvents } = watch;
     const isBehind = askedAfter === null ? place === null : place !== null && askedAfter <= place;
     const comesAnyway = watch.isAsked && isBehind && !hasEvents;
-    if (!this.#parts.isOpen()) this.#parts.wanted();
+    if (this.#link.state !== 'open') this.#link.open();
     else if (isAsked) watch.answered = this.#asks(watch, place);
     else if (!comesAnyway) this.#ask(watch);
     reader.since = watch.asked;
@@ -181,7 +174,7 @@ export class Watches {
     const watch = this.#watches.get(id);
     if (!watch?.readers.delete(reader) || watch.readers.size > 0) return;
     this.#watches.delete(id);
-    if (this.#parts.isOpen()) this.#parts.ask(...methodOf(id, 'unsubscribe')).catch(() => {});
+    if (this.#link.state === 'open') this.#outbox.ask(...methodOf(id, 'unsubscribe')).catch(() => {});
   }
 
   #end(watch: Watch, reader: Reader, error?: ClientError): void {
@@ -206,7 +199,7 @@ export class Watches {
       const { cursor = 0 } = payload as { cursor?: number };
       for (const reader of watch.readers) reader.begin(cursor);
     };
-    this.#parts.ask(...methodOf(watch.id, 'subscribe', after), answered).catch((error: ClientError) => {
+    this.#outbox.ask(...methodOf(watch.id, 'subscribe', after), answered).catch((error: ClientError) => {
       const isCurrent = watch.asked === asked && this.#watches.get(watch.id) === watch;
       if (!isCurrent || !watch.isAsked) return;
       if (error.retryable) this.#askAgain(watch);
@@ -218,7 +211,7 @@ export class Watches {
     const { asked } = watch;
     setTimeout(() => {
       const isCurrent = this.#watches.get(watch.id) === watch && watch.asked === asked;
-      if (isCurrent && this.#parts.isOpen()) this.#ask(watch);
+      if (isCurrent && this.#link.state === 'open') this.#ask(watch);
     }, againMs);
   }
 }

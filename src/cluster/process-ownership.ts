@@ -3,6 +3,7 @@ import { makePrivateFile } from '../files/private-files.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverRow } from '../store/rows.ts';
 import { type FileLock, isLocked, takeFileLock } from '../store/sql/file-lock.ts';
+import type { SqliteStore } from '../store/sql/sqlite.ts';
 import {
   driversFolder,
   lockFileOf,
@@ -10,6 +11,7 @@ import {
   removeDriverFiles,
   removeLeftLocks,
 } from './driver-files.ts';
+import type { DriverSockets } from './driver-sockets.ts';
 
 interface ProcessOwnershipOptions {
   /** The real path of the database. */
@@ -18,12 +20,8 @@ interface ProcessOwnershipOptions {
   newName(): string;
   /** Registers a driver in the database; resolves with its epoch. */
   register(signs: DriverSigns): Promise<number>;
-  /** Begins to listen for hints: where, and what they must carry. */
-  listen(name: string): Promise<Pick<DriverSigns, 'address' | 'token'>>;
-  /** Ends that. */
-  silence(): Promise<void>;
-  /** The row of a driver, at once. */
-  find(epoch: number): DriverRow | undefined;
+  store: SqliteStore;
+  sockets: DriverSockets;
 }
 
 /**
@@ -58,11 +56,11 @@ export class ProcessOwnership implements Ownership {
   }
 
   async #join(): Promise<number> {
-    const { file, newName, listen, register } = this.#options;
+    const { file, newName, sockets, register } = this.#options;
     const name = newName();
     // Others may look for it as soon as its row is there.
     this.#lock = takeNewLock(file, name);
-    const signs = { name, ...(await listen(name)) };
+    const signs = { name, ...(await sockets.open(name)) };
     this.#signs = signs;
     this.#me = await register(signs);
     return this.#me;
@@ -88,8 +86,8 @@ export class ProcessOwnership implements Ownership {
 
   seemsAlive(epoch: number): boolean {
     if (epoch === this.#me) return true;
-    const { file, find } = this.#options;
-    const row = find(epoch);
+    const { file, store } = this.#options;
+    const row = store.queryNow('findDriver', { epoch });
     return row?.endedAt === null && row.name !== '' && isLocked(lockFileOf(file, row.name));
   }
 
@@ -101,9 +99,9 @@ export class ProcessOwnership implements Ownership {
   }
 
   async #leave(): Promise<void> {
-    const { file, silence } = this.#options;
+    const { file, sockets } = this.#options;
     this.#joining = null;
-    await silence();
+    await sockets.close();
     this.#lock?.release();
     this.#lock = null;
     if (this.#signs) removeDriverFiles(file, this.#signs);

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
-import type { DriverRow } from '../store/rows.ts';
+import type { SqliteStore } from '../store/sql/sqlite.ts';
 
 /** What a process says to another one: each a line of JSON. */
 interface Message {
@@ -20,13 +20,9 @@ const maxWaiting = 1_000_000;
 /** How long the end of a process may take from its first closed socket to its last freed lock. */
 const freeingMs = 50;
 
-interface SocketHintsOptions {
-  findDriver(epoch: number): Promise<DriverRow | undefined>;
-}
-
 /** Hints over local sockets: each driver listens on one, whose folder only its user can open. */
 export class SocketHints implements Hints {
-  readonly #options: SocketHintsOptions;
+  readonly #store: SqliteStore;
   readonly #connections = new Map<number, Promise<Socket | null>>();
   readonly #clients = new Set<Socket>();
   readonly #followed = new Map<string, Set<(signal: RunSignal) => void>>();
@@ -36,8 +32,8 @@ export class SocketHints implements Hints {
   #look: () => void = () => {};
   #bus: EventBus | null = null;
 
-  constructor(options: SocketHintsOptions) {
-    this.#options = options;
+  constructor(store: SqliteStore) {
+    this.#store = store;
   }
 
   /** Begins to listen. Resolves with false where that is not possible: then others are not hinted at. */
@@ -101,7 +97,7 @@ export class SocketHints implements Hints {
 
   /** Undefined for a driver that ended, or does not listen; its socket is null if it does not answer. */
   async #connectionTo(driver: number): Promise<{ token: string; socket: Socket | null } | undefined> {
-    const row = await this.#options.findDriver(driver).catch(() => undefined);
+    const row = await this.#store.query('findDriver', { epoch: driver }).catch(() => undefined);
     if (!row || row.endedAt !== null || row.address === null) return undefined;
     const { address, token } = row;
     let connection = this.#connections.get(driver);

@@ -144,6 +144,9 @@ export class Engine {
     return hot?.row.seq === run.seq && !this.#options.hosts.of(hot.row).isParked(hot.snapshot);
   }
 
+  /** Whether a live driver drives the run: this one, or that of another process. */
+  readonly isDriven = (row: RunRow): boolean => this.drives(row) || this.isDrivenElsewhere(row);
+
   /** See {@link Driver.isDrivenElsewhere}. */
   isDrivenElsewhere(run: Pick<RunRow, 'driver'>): boolean {
     return this.#driver.isDrivenElsewhere(run);

@@ -16,7 +16,7 @@ import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import type { TenantFeeds } from './feed.ts';
 import type { Feeds, Outgoing, Sink } from './feeds.ts';
-import { asNow, isRefusal, type LetIn } from './gate.ts';
+import { asNow, type Gate, isRefusal, type LetIn } from './gate.ts';
 import type { GatewayLimits } from './gateway-options.ts';
 import { Listed } from './listed.ts';
 import { type Call, type Method, onlyReads, type Watching } from './methods/method.ts';
@@ -53,9 +53,10 @@ interface ConnectionParts {
   feeds: Feeds;
   tenantFeeds: TenantFeeds;
   underWay: BytesUnderWay;
-  /** Says who shows a token, and counts that. */
-  letIn(token: string): Promise<LetIn>;
-  count(holder: string): void;
+  gate: Gate;
+  /** What opened it, and whose address that came from: its tokens are looked at as those of requests. */
+  request: Request;
+  address: string;
   call(who: LetIn, watching: Watching, signal: AbortSignal): Call;
   report(error: unknown): void;
   version: string;
@@ -175,7 +176,7 @@ export class Connection {
     const later: (() => void)[] = [];
     try {
       if (!this.#who) return await this.#connect(id, method, payload);
-      this.#parts.count(this.#who.holder);
+      this.#parts.gate.count(this.#who.holder);
       if (this.#pending >= this.#parts.limits.maxPending)
         throw new DetentError('TOO_MANY_REQUESTS', 'too many requests of this connection are under way', {
           retryable: true,
@@ -233,7 +234,7 @@ export class Connection {
   /** A frame that is no request counts like one. */
   #refuseFrame(id: string | null, holder: string): void {
     try {
-      this.#parts.count(holder);
+      this.#parts.gate.count(holder);
       throw new DetentError(
         'INVALID_FRAME',
         'a frame is text: {"type":"request","id":"…","method":"…","payload":{…}}, with an id of 1 to 200 characters and at most 200 levels of JSON',
@@ -373,7 +374,7 @@ export class Connection {
           'PROTOCOL_VERSION',
           `this gateway speaks version ${protocolVersion} of the frames, the client ${minProtocol} to ${maxProtocol}`,
         );
-      const known = await this.#parts.letIn(token);
+      const known = await this.#parts.gate.letIn(token, this.#parts.request, this.#parts.address);
       // It may have gone meanwhile.
       if (this.#gone.signal.aborted) return;
       this.#parts.connected(known.holder);

@@ -10,7 +10,7 @@ import { findRow } from './find-run.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import type { RunKind } from './kinds/run-kind.ts';
 import { readRunView } from './read-run-view.ts';
-import { type IsDriven, isQueued, mayGoOn, runStatus } from './run-status.ts';
+import { isQueued, mayGoOn, runStatus } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { askingSubRun } from './sub-run-rows.ts';
 
@@ -19,7 +19,6 @@ interface RestsOptions {
   store: Store;
   bus: EventBus;
   hints: Hints;
-  isDriven: IsDriven;
 }
 
 /** Waits until runs rest: until they have ended, or cannot go on here without a person, an event or another driver. */
@@ -66,11 +65,11 @@ export class Rests {
   }
 
   async #atRest(tenant: number, runId: string): Promise<RunView> {
-    const { store, isDriven } = this.#options;
+    const { store, engine } = this.#options;
     for (;;) {
       const row = await findRow(store, tenant, runId);
       const rested = (await this.#rests(row)) ? row : await this.#restOf(row);
-      if (rested) return readRunView(store, rested, isDriven);
+      if (rested) return readRunView(store, rested, engine.isDriven);
     }
   }
 
@@ -107,7 +106,7 @@ export class Rests {
     const { engine, hints } = this.#options;
     const head = isQueued(row) ? ((await this.#blocker(row)) ?? row) : row;
     // Asked once, and first: a driver that dies in between must be seen either as the one that has the run or as gone.
-    const isDriven = this.#options.isDriven(head);
+    const isDriven = engine.isDriven(head);
     // Its driver has gone, and this process is about to take it.
     if (hints !== noHints && engine.wants(head)) return true;
     if (isQueued(head)) return isDriven || engine.awaits(head);
@@ -117,11 +116,11 @@ export class Rests {
   }
 
   async #isMovingBelow(row: RunRow, children: readonly string[]): Promise<boolean> {
-    const { store, isDriven } = this.#options;
+    const { store, engine } = this.#options;
     for (const id of children) {
       const child = await store.query('loadRun', { tenant: row.tenant, id });
       const isOpen = child !== undefined && !child.ended;
-      if (isOpen ? await this.#goesOn(child) : mayGoOn(row, child, isDriven)) return true;
+      if (isOpen ? await this.#goesOn(child) : mayGoOn(row, child, engine.isDriven)) return true;
     }
     return false;
   }

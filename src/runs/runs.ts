@@ -29,7 +29,6 @@ import { kindOf } from './kinds/kind-of.ts';
 import { readRunView } from './read-run-view.ts';
 import { Rests } from './rests.ts';
 import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
-import type { IsDriven } from './run-status.ts';
 import type { Store } from './statements.ts';
 import { readQuestions } from './story/read-story.ts';
 import { isOrphan, openSubRuns } from './sub-run-rows.ts';
@@ -90,7 +89,7 @@ export class Runs {
     this.#options = options;
     const commands = new RunCommands(options);
     this.#commands = commands;
-    this.#rests = new Rests({ ...options, isDriven: (row) => this.isDriven(row) });
+    this.#rests = new Rests(options);
     this.#watch = new Watch({
       ...options,
       async deliver() {
@@ -217,7 +216,7 @@ export class Runs {
   }
 
   async view(tenant: number, runId: string): Promise<RunView> {
-    return readRunView(this.#options.store, await this.row(tenant, runId), this.isDriven);
+    return readRunView(this.#options.store, await this.row(tenant, runId), this.#options.engine.isDriven);
   }
 
   /** The commands that the run accepts now, with call ids as people write them. */
@@ -278,9 +277,6 @@ export class Runs {
       await this.#resumeBelow(children, each);
     }
   }
-
-  isDriven: IsDriven = (row) =>
-    this.#options.engine.drives(row) || this.#options.engine.isDrivenElsewhere(row);
 
   /** The run ahead of this one in the queue of its session, if any. */
   async blocker(row: RunRow): Promise<RunRow | null> {

@@ -180,7 +180,7 @@ async function openParts(
     }),
   );
   const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
-  const { isDriven } = runs;
+  const { isDriven } = engine;
   const sdkVersion = () => `detent/${version()}`;
   let history: Promise<History> | null = null;
   const parts: Parts = {
@@ -216,7 +216,16 @@ async function openParts(
     async sessions() {
       const { Sessions } = await import('../runs/sessions/sessions.ts');
       const { cancel } = runs;
-      return new Sessions({ store, cancel, hosts, clock, isDriven, redact, conversations, sdkVersion });
+      return new Sessions({
+        store,
+        cancel,
+        hosts,
+        clock,
+        isDriven,
+        redact,
+        conversations,
+        sdkVersion: sdkVersion(),
+      });
     },
     requests: new KeyedRequests({ store, engine, clock }),
     toolbox,

@@ -80,11 +80,11 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
   const listing = async (): Promise<Listing> => {
     refuseWhenClosed();
     if (opening) {
-      const { store, database, runs, engine } = await opening;
+      const { store, database, engine } = await opening;
       // Throws if the database is not there any more.
       store.version?.();
       const isLive = (driver: number) => driver === engine.me || engine.isDrivenElsewhere({ driver });
-      return { store, database: fileOfDatabase(database), now, isDriven: runs.isDriven, isLive };
+      return { store, database: fileOfDatabase(database), now, isDriven: engine.isDriven, isLive };
     }
     await checkOptions(options);
     const { store, file, opened } = await storage();

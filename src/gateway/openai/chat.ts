@@ -74,7 +74,8 @@ export class ChatStream {
   readonly #body: SseBody;
   readonly #head: Head;
   readonly #withUsage: boolean;
-  readonly #said: SaidSoFar;
+  readonly #isWhole: boolean;
+  readonly #said = new SaidSoFar();
   #hasSaid = false;
 
   /** @param isWhole whether the answer is sent in one piece: with a schema, what does not fit is said again. */
@@ -82,17 +83,16 @@ export class ChatStream {
     this.#body = body;
     this.#head = head;
     this.#withUsage = options.withUsage;
-    this.#said = new SaidSoFar(({ kind, isNew, text }) => {
-      if (options.isWhole) return;
-      // What the agent says between its tool calls is part of the stream.
-      this.#delta(kind, isNew && this.#hasSaid ? `\n\n${text}` : text);
-      this.#hasSaid = true;
-    });
+    this.#isWhole = options.isWhole;
     this.#chunk({ role: 'assistant', content: '' }, null);
   }
 
   take(event: RunEvent | RunDelta): void {
-    this.#said.take(event);
+    for (const { kind, isNew, text } of this.#isWhole ? [] : this.#said.take(event)) {
+      // What the agent says between its tool calls is part of the stream.
+      this.#delta(kind, isNew && this.#hasSaid ? `\n\n${text}` : text);
+      this.#hasSaid = true;
+    }
     this.reply.take(event);
   }
 

@@ -25,7 +25,8 @@ export class ResponseStream {
   readonly reply = new Reply();
   readonly #body: SseBody;
   readonly #head: ResponseHead;
-  readonly #said: SaidSoFar;
+  readonly #isWhole: boolean;
+  readonly #said = new SaidSoFar();
   readonly #output: Item[] = [];
   /** The message that is being said. */
   #message: MessageItem | null = null;
@@ -37,15 +38,14 @@ export class ResponseStream {
   constructor(body: SseBody, head: ResponseHead, { isWhole }: { isWhole: boolean }) {
     this.#body = body;
     this.#head = head;
-    this.#said = new SaidSoFar((piece) => {
-      if (!isWhole) this.#say(piece.answer, piece.kind, piece.text);
-    });
+    this.#isWhole = isWhole;
     this.#send('response.created', { response: begunResponse(head, 'in_progress') });
     this.#send('response.in_progress', { response: begunResponse(head, 'in_progress') });
   }
 
   take(event: RunEvent | RunDelta): void {
-    this.#said.take(event);
+    for (const piece of this.#isWhole ? [] : this.#said.take(event))
+      this.#say(piece.answer, piece.kind, piece.text);
     this.reply.take(event);
     // Its words are withdrawn: the next attempt has an item of its own.
     if (event.event === 'assistant.reset') this.#endMessage('incomplete', 'commentary');

@@ -15,27 +15,24 @@ interface Piece {
  * begun, or one that a cache gave.
  */
 export class SaidSoFar {
-  readonly #send: (piece: Piece) => void;
   #answer = '';
   #effectId = 0;
   #sent = { text: '', refusal: '' };
 
-  constructor(send: (piece: Piece) => void) {
-    this.#send = send;
-  }
-
-  take(event: RunEvent | RunDelta): void {
+  /** The pieces that an event adds, in order. */
+  take(event: RunEvent | RunDelta): Piece[] {
     if (event.event === 'assistant.delta') {
       const { effectId, attempt, contentType, offset, content } = event.payload;
       const answer = `${effectId}/${attempt}`;
       if (answer !== this.#answer) this.#begin(effectId, answer);
-      if (offset === this.#sent[contentType].length) this.#say(contentType, content);
-    } else if (event.event === 'assistant.message' && event.payload.error === null) {
+      return offset === this.#sent[contentType].length ? this.#say(contentType, content) : [];
+    }
+    if (event.event === 'assistant.message' && event.payload.error === null) {
       const { effectId, content, refusal } = event.payload;
       if (effectId !== this.#effectId) this.#begin(effectId, `${effectId}`);
-      this.#complete('text', content);
-      this.#complete('refusal', refusal);
+      return [...this.#complete('text', content), ...this.#complete('refusal', refusal)];
     }
+    return [];
   }
 
   #begin(effectId: number, answer: string): void {
@@ -44,15 +41,15 @@ export class SaidSoFar {
     this.#sent = { text: '', refusal: '' };
   }
 
-  #complete(kind: Piece['kind'], whole: string): void {
+  #complete(kind: Piece['kind'], whole: string): Piece[] {
     const sent = this.#sent[kind];
-    if (whole.startsWith(sent)) this.#say(kind, whole.slice(sent.length));
+    return whole.startsWith(sent) ? this.#say(kind, whole.slice(sent.length)) : [];
   }
 
-  #say(kind: Piece['kind'], text: string): void {
-    if (text === '') return;
+  #say(kind: Piece['kind'], text: string): Piece[] {
+    if (text === '') return [];
     const isNew = this.#sent[kind] === '';
     this.#sent[kind] += text;
-    this.#send({ kind, answer: this.#answer, isNew, text });
+    return [{ kind, answer: this.#answer, isNew, text }];
   }
 }

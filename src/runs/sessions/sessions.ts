@@ -46,7 +46,7 @@ interface SessionsOptions {
   /** Searches conversations, and forgets deleted ones. */
   conversations: ErasableSearch;
   /** The program that an export names. */
-  sdkVersion(): string;
+  sdkVersion: string;
 }
 
 /** The search index of conversations. */
@@ -210,7 +210,7 @@ export class Sessions {
     const { store, sdkVersion } = this.#options;
     const { pk } = await this.#find(tenant, key);
     const { createdAt = 0 } = (await store.query('describeSession', { session: pk })) ?? {};
-    const session = { key, createdAt, runs: await this.#runs(pk), sdkVersion: sdkVersion() };
+    const session = { key, createdAt, runs: await this.#runs(pk), sdkVersion: sdkVersion };
     yield* exportLines(store, session);
   }
 

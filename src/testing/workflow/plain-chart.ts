@@ -41,6 +41,54 @@ interface Steps {
   took(): readonly AnyTransitionDefinition[];
 }
 
+class StepsOfXState implements Steps {
+  readonly #chart: AnyStateMachine;
+
+  constructor(chart: AnyStateMachine) {
+    this.#chart = chart;
+  }
+
+  begin(input: unknown): Moved {
+    return initialTransition(this.#chart, input) as Moved;
+  }
+
+  move(snapshot: AnyMachineSnapshot, event: EventObject): Moved {
+    return transition(this.#chart, snapshot, event) as Moved;
+  }
+
+  took(): readonly AnyTransitionDefinition[] {
+    return [];
+  }
+}
+
+class WatchedSteps implements Steps {
+  readonly #pure: PureMachine;
+  #taken: AnyTransitionDefinition[] = [];
+
+  constructor(chart: AnyStateMachine) {
+    const began = () => {
+      this.#taken = [];
+    };
+    const took = (one: AnyTransitionDefinition) => {
+      this.#taken.push(one);
+    };
+    const watch = { began, took };
+    this.#pure = new PureMachine(chart, watch);
+  }
+
+  begin(input: unknown): Moved {
+    return this.#pure.initialTransition(input) as Moved;
+  }
+
+  move(snapshot: AnyMachineSnapshot, event: EventObject): Moved {
+    return this.#pure.transition(snapshot, event) as Moved;
+  }
+
+  took(): readonly AnyTransitionDefinition[] {
+    return this.#taken;
+  }
+}
+
 /** Moves a chart under XState alone. Nothing is performed: the caller says what happens. */
 export class PlainChart {
   readonly #steps: Steps;
@@ -51,30 +99,12 @@ export class PlainChart {
 
   /** By the pure functions of XState themselves. */
   static ofXState(chart: AnyStateMachine): PlainChart {
-    return new PlainChart({
-      begin: (input) => initialTransition(chart, input) as Moved,
-      move: (snapshot, event) => transition(chart, snapshot, event) as Moved,
-      took: () => [],
-    });
+    return new PlainChart(new StepsOfXState(chart));
   }
 
   /** Knows which transitions are taken. */
   static watched(chart: AnyStateMachine): PlainChart {
-    let taken: AnyTransitionDefinition[] = [];
-    const watch = {
-      began() {
-        taken = [];
-      },
-      took(one: AnyTransitionDefinition) {
-        taken.push(one);
-      },
-    };
-    const pure = new PureMachine(chart, watch);
-    return new PlainChart({
-      begin: (input) => pure.initialTransition(input) as Moved,
-      move: (snapshot, event) => pure.transition(snapshot, event) as Moved,
-      took: () => taken,
-    });
+    return new PlainChart(new WatchedSteps(chart));
   }
 
   begin(input: unknown, at: number): Plain {

@@ -26,7 +26,7 @@ export function sessionsOf(store: Store, redact = (text: string) => text): Sessi
       thread: new IndexThread(),
       indexFile: (tenant) => `:memory:${tenant}`,
     }),
-    sdkVersion: () => 'detent/test',
+    sdkVersion: 'detent/test',
   });
 }
 

@@ -2,8 +2,8 @@ import { createInterface, type Interface, type Key } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { PasteFilter, type Typed } from './paste-filter.ts';
 
-/** The events of the editor. */
-interface EditorListener {
+/** Whose line it is: what its keys do. */
+export interface LineOwner {
   /** Enter was pressed; the line is empty again. */
   line(text: string): void;
   /** Ctrl-C. */
@@ -16,6 +16,8 @@ interface EditorListener {
   clear(): void;
   /** The line or its cursor may have changed. */
   changed(): void;
+  /** What Tab offers for the line. */
+  completions(line: string): string[];
 }
 
 // Readline takes a line end for Enter, so the edited line holds a noncharacter code point instead.
@@ -29,7 +31,7 @@ const afterEnter = /(?<=\r\n|\r(?!\n)|(?<!\r)\n)/;
  * Inserts pasted text unchanged, line ends included.
  */
 export class LineEditor {
-  readonly #listener: EditorListener;
+  readonly #owner: LineOwner;
   readonly #paste = new PasteFilter();
   readonly #keys = new Keys();
   readonly #readline: Interface;
@@ -37,11 +39,11 @@ export class LineEditor {
   readonly #ahead: Typed[] = [];
   #isHeld = false;
   #history: string[];
-  /** Readline's own history array, once readline has passed it to a listener. */
+  /** Readline's own history array, once readline has passed it to a owner. */
   #searched: string[] | null = null;
 
-  constructor(listener: EditorListener, history: readonly string[], complete: (line: string) => string[]) {
-    this.#listener = listener;
+  constructor(owner: LineOwner, history: readonly string[]) {
+    this.#owner = owner;
     this.#history = history.map(encoded);
     this.#readline = createInterface({
       input: this.#keys,
@@ -49,7 +51,7 @@ export class LineEditor {
       terminal: true,
       historySize: Math.max(1_000, history.length * 2),
       history: [...this.#history],
-      completer: (line: string) => [complete(line), line],
+      completer: (line: string) => [owner.completions(line), line],
     });
     this.#readline.on('history', (history) => {
       this.#searched = history;
@@ -57,14 +59,14 @@ export class LineEditor {
     this.#readline.on('line', (line) => {
       // The owner decides what to remember, since it knows whether the line was a message or an answer.
       this.#remember();
-      listener.line(decoded(line));
+      owner.line(decoded(line));
       this.#hold();
     });
-    this.#readline.on('SIGINT', () => listener.interrupt());
-    this.#readline.on('SIGTSTP', () => listener.suspend());
+    this.#readline.on('SIGINT', () => owner.interrupt());
+    this.#readline.on('SIGTSTP', () => owner.suspend());
     this.#keys.on('keypress', (_: string | undefined, key: Key) => {
-      if (key.ctrl && key.name === 'l') listener.clear();
-      else listener.changed();
+      if (key.ctrl && key.name === 'l') owner.clear();
+      else owner.changed();
     });
   }
 
@@ -90,7 +92,7 @@ export class LineEditor {
 
   insert(text: string): void {
     if (text !== '') this.#readline.write(encoded(text));
-    this.#listener.changed();
+    this.#owner.changed();
   }
 
   /** Replaces the text of the line; returns the previous text. */
@@ -134,7 +136,7 @@ export class LineEditor {
     const [first = '', ...others] = keys.split(endOfInput);
     if (first !== '') this.#keys.emit('data', first);
     for (const part of others) {
-      if (this.#readline.line === '') this.#listener.left();
+      if (this.#readline.line === '') this.#owner.left();
       else this.#keys.emit('data', endOfInput);
       if (part !== '') this.#keys.emit('data', part);
     }

@@ -5,7 +5,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import type { ChatConsole, ConsoleListener } from './console.ts';
 import { layOut, maxTailRows } from './input-rows.ts';
-import { LineEditor } from './line-editor.ts';
+import { LineEditor, type LineOwner } from './line-editor.ts';
 import { type Footer, LiveScreen } from './live-screen.ts';
 import { MarkdownAnswer, type RenderMarkdown } from './markdown-answer.ts';
 import { completions } from './slash-command.ts';
@@ -26,11 +26,12 @@ interface Question {
 }
 
 /** A terminal that streams output above the input line. */
-export class LiveConsole implements ChatConsole {
+export class LiveConsole implements ChatConsole, LineOwner {
   readonly #listener: ConsoleListener;
   readonly #io: Io;
   readonly #screen: LiveScreen;
   readonly #editor: LineEditor;
+  readonly #skills: readonly string[];
   /** Whether stdout is this terminal; if not, answers go to a file or a program. */
   readonly #isOutHere: boolean;
   /** Null where answers are shown as they come. */
@@ -67,23 +68,10 @@ export class LiveConsole implements ChatConsole {
     this.#io = io;
     this.#isOutHere = io.stdout.isTTY;
     this.#screen = new LiveScreen(this.#terminal);
-    this.#editor = new LineEditor(
-      {
-        line: (text) => this.#entered(text),
-        interrupt: () => this.#interrupted(),
-        left: () => this.#leaving(),
-        suspend: () => this.#suspend(),
-        clear: () => {
-          this.#screen.clear();
-          this.#draw();
-        },
-        changed: () => this.#drawSoon(),
-      },
-      history,
-      (line) => (this.#question ? [] : completions(line, skills)),
-    );
-    this.#io.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.#leaving);
-    process.on('SIGINT', this.#interrupted).on('exit', this.#restore);
+    this.#skills = skills;
+    this.#editor = new LineEditor(this, history);
+    this.#io.stdin.setEncoding('utf8').on('data', this.#typed).on('end', this.left);
+    process.on('SIGINT', this.interrupt).on('exit', this.#restore);
     for (const signal of deadly) process.on(signal, this.#killed);
     this.#stopResizing = this.#terminal.onResize(this.#resized);
     this.#take();
@@ -169,8 +157,8 @@ export class LiveConsole implements ChatConsole {
     this.status(null);
     this.#give();
     this.#isClosed = true;
-    this.#io.stdin.off('data', this.#typed).off('end', this.#leaving);
-    process.off('SIGINT', this.#interrupted).off('exit', this.#restore);
+    this.#io.stdin.off('data', this.#typed).off('end', this.left);
+    process.off('SIGINT', this.interrupt).off('exit', this.#restore);
     for (const signal of deadly) process.off(signal, this.#killed);
     this.#stopResizing();
     this.#editor.close();
@@ -185,7 +173,7 @@ export class LiveConsole implements ChatConsole {
     this.#editor.push(data);
   };
 
-  #entered(text: string): void {
+  line(text: string): void {
     const question = this.#question;
     this.#echo(question?.text ?? this.#prompt, text);
     if (question) this.#answer({ line: text });
@@ -202,7 +190,7 @@ export class LiveConsole implements ChatConsole {
     this.show([styled('cyan', prompt), shown.join(`\n${indent}`)]);
   }
 
-  readonly #interrupted = () => {
+  readonly interrupt = () => {
     if (this.#isLent) return;
     if (this.#question) {
       this.#echo(this.#question.text, `${this.#editor.text}^C`);
@@ -214,7 +202,7 @@ export class LiveConsole implements ChatConsole {
     this.#editor.replace('');
   };
 
-  readonly #leaving = () => {
+  readonly left = () => {
     if (this.#question) return this.#answer({ end: 'left' });
     this.#listener.left();
   };
@@ -264,8 +252,17 @@ export class LiveConsole implements ChatConsole {
     this.#draw();
   };
 
+  clear(): void {
+    this.#screen.clear();
+    this.#draw();
+  }
+
+  completions(line: string): string[] {
+    return this.#question ? [] : completions(line, this.#skills);
+  }
+
   /** Draws once for a burst of keys. */
-  #drawSoon(): void {
+  changed(): void {
     this.#drawing ??= setImmediate(() => {
       this.#drawing = null;
       this.#draw();
@@ -279,7 +276,7 @@ export class LiveConsole implements ChatConsole {
 
   /** Writes blocks of an answer in one step with the footer, whose tail has them no longer. */
   #above(blocks: Text): void {
-    if (blocks === '') this.#drawSoon();
+    if (blocks === '') this.changed();
     else this.#screen.write(blocks, this.#footer());
   }
 
@@ -326,7 +323,7 @@ export class LiveConsole implements ChatConsole {
     process.kill(process.pid, signal);
   };
 
-  #suspend(): void {
+  suspend(): void {
     this.#give();
     process.once('SIGCONT', () => this.#take());
     process.kill(process.pid, 'SIGTSTP');

@@ -63,9 +63,9 @@ function newEditor(history: readonly string[] = []) {
       suspend: () => {},
       clear: () => {},
       changed: () => {},
+      completions,
     },
     history,
-    completions,
   );
   const push = async (...pieces: string[]) => {
     for (const piece of pieces) editor.push(piece);
