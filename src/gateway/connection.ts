@@ -42,7 +42,7 @@ interface Asked {
   id: string;
   asked: Method;
   payload: unknown;
-  /** What it begins to watch: the events come behind its response. */
+  /** What the request begins to watch; the events are sent after its response. */
   later: (() => void)[];
 }
 
@@ -54,7 +54,7 @@ interface ConnectionParts {
   tenantFeeds: TenantFeeds;
   underWay: BytesUnderWay;
   gate: Gate;
-  /** What opened it, and whose address that came from: its tokens are looked at as those of requests. */
+  /** The request that opened it, and the client's address: its tokens are checked like those of requests. */
   request: Request;
   address: string;
   call(who: LetIn, watching: Watching, signal: AbortSignal): Call;
@@ -66,9 +66,9 @@ interface ConnectionParts {
 
 /** Characters of a frame that counts as under way. */
 const countedChars = 64 * 1024;
-/** What the feed of all runs is watched as; no run has this id. */
+/** The key under which the feed of all runs is watched; no run has this id. */
 const feedKey = '*';
-/** How often a slow reader is looked at, in milliseconds. */
+/** How often the buffer of a slow reader is checked, in milliseconds. */
 const lookMs = 25;
 
 /** One WebSocket: `connect`, then requests and their responses, and the events of the runs that it watches. */
@@ -130,7 +130,7 @@ export class Connection {
   async checkToken(): Promise<void> {
     if (!this.#who || this.#isClosing) return;
     await this.#look(this.#who).catch((error) => {
-      // A database that is busy says nothing of the token.
+      // An error of a busy database does not mean that the token is invalid.
       if (!this.#closedBy(error)) this.#parts.report(error);
     });
   }
@@ -172,7 +172,7 @@ export class Connection {
       return this.#refuseFrame(isObjectWithId(frame) ? frame.id : null, this.#who.holder);
     }
     const { id, method, payload } = request.data;
-    /** What the request begins to watch: the events come behind its response. */
+    /** What the request begins to watch; the events are sent after its response. */
     const later: (() => void)[] = [];
     try {
       if (!this.#who) return await this.#connect(id, method, payload);
@@ -201,7 +201,7 @@ export class Connection {
     try {
       return await this.#look(who);
     } catch (error) {
-      // While nobody can say whose token it is, a client may read on, and change nothing.
+      // While the token cannot be checked, the client may continue to read, but change nothing.
       if (!isRefusal(error) && keyed === undefined) return who;
       this.#refuse(id, error);
       this.#closedBy(error);
@@ -209,7 +209,7 @@ export class Connection {
     }
   }
 
-  /** Performs a request that reads when those before it are answered. The first one is not put off. */
+  /** Performs a reading request after the earlier ones are answered; the first one starts at once. */
   async #inTurn(perform: () => Promise<void>): Promise<void> {
     while (this.#reading) await this.#reading;
     const reading = perform().finally(() => {
@@ -231,7 +231,7 @@ export class Connection {
     this.#respond({ type: 'response', id, ok: true, payload: answer });
   }
 
-  /** A frame that is no request counts like one. */
+  /** An invalid frame counts as a request. */
   #refuseFrame(id: string | null, holder: string): void {
     try {
       this.#parts.gate.count(holder);
@@ -330,7 +330,7 @@ export class Connection {
       ready: () => this.#hasRoom || this.#drained(),
       end: (error) => {
         ended();
-        // A client that asked for what comes behind the end would wait for ever.
+        // A client that asked for events after the end would wait for ever.
         if (error === undefined && hasEnd) return;
         const payload = error === undefined ? {} : { error: failureOf(error, this.#parts.report).error };
         this.notify({ type: 'event', event: 'subscription.ended', runId, payload });
@@ -375,7 +375,7 @@ export class Connection {
           `this gateway speaks version ${protocolVersion} of the frames, the client ${minProtocol} to ${maxProtocol}`,
         );
       const known = await this.#parts.gate.letIn(token, this.#parts.request, this.#parts.address);
-      // It may have gone meanwhile.
+      // The client may have disconnected meanwhile.
       if (this.#gone.signal.aborted) return;
       this.#parts.connected(known.holder);
       this.#who = known;
@@ -408,13 +408,13 @@ export class Connection {
       this.#largest = Math.max(this.#largest, text.length);
   }
 
-  /** A client that reads too slowly is sent away: it can resume where it stopped. */
+  /** A client that reads too slowly is disconnected; it can resume where it stopped. */
   #mayWrite(): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const { maxBufferedBytes } = this.#parts.limits;
     const { bufferedAmount } = this.#socket;
     if (bufferedAmount <= maxBufferedBytes) this.#largest = 0;
-    // Who asked for something large is no slow reader while it is on its way, nor is who asked for two.
+    // A client is not a slow reader while one or two large answers that it asked for are on their way.
     if (bufferedAmount <= maxBufferedBytes + 2 * this.#largest) return true;
     this.close(closeCodes.tooSlow, tooSlow);
     return false;

@@ -40,8 +40,9 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
 }
 
 /**
- * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. An answer is
- * given again without a look at what it is about, which may be deleted: so the key counts for callers with the very same rights.
+ * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. A
+ * stored answer is returned without checking its subject, which may be deleted, so the key counts only for callers with
+ * exactly the same rights.
  */
 function once(
   method: Method,
@@ -74,7 +75,7 @@ export function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { na
   );
 }
 
-/** Fields that hold words and values, for models, tools and people. All others are names, which are compared. */
+/** Fields that hold free text and values for models, tools and people. All others are names, which are compared. */
 const words: ReadonlySet<string> = new Set([
   ...[
     'prompt',

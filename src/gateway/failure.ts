@@ -1,7 +1,7 @@
 import { DetentError } from '../protocol/error.ts';
 import type { FrameError } from '../protocol/frames.ts';
 
-/** HTTP statuses of errors, by code; 400 for all others of a caller's making, 500 for what is none of ours. */
+/** HTTP statuses of errors, by code; 400 for all other errors that a caller caused, 500 for errors that are not Detent's own. */
 const statuses: Readonly<Record<string, number>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
@@ -67,13 +67,13 @@ export interface Failure {
 const forClients = ['DRAINING', 'GATEWAY_FULL', 'AUTHENTICATION_FAILED', 'RUN_FAILED'];
 
 /**
- * What a client is told of an error. Errors that are not ours, or that the client did not cause, tell nothing but their code:
- * their text may hold a path or a secret.
+ * The failure that a client gets for an error. Of errors that are not Detent's own, or that the client did not cause,
+ * the client gets only the code: their text may hold a path or a secret.
  *
  * @param report gets those.
  */
 export function failureOf(thrown: unknown, report: (error: unknown) => void): Failure {
-  // The operator's to mend, and it names folders of the machine.
+  // Only the operator can fix it, and its message names folders of the machine.
   if (!DetentError.is(thrown) || thrown.code === 'INVALID_WORKSPACE') {
     report(thrown);
     return {

@@ -2,7 +2,7 @@ import type { Detent, FeedEvent } from '../index.ts';
 import type { Reach } from '../protocol/access.ts';
 import type { Sink } from './feeds.ts';
 
-/** How often the feeds of tenants are looked at while somebody waits for them, in milliseconds. */
+/** How often the feeds of tenants are read while a reader waits for them, in milliseconds. */
 const lookMs = 250;
 
 /** Without a user: those of the whole tenant. */
@@ -12,7 +12,7 @@ interface Whose {
   reach?: Reach;
 }
 
-/** Where the events of the feed go. An event of null only moves the place on, past what others did. */
+/** The receiver of the events of the feed. A null event only advances the place, past events of other users. */
 export type FeedSink = Pick<Sink, 'ready' | 'end'> & {
   send(moved: { event: FeedEvent | null; sse: string }): void;
 };
@@ -23,7 +23,7 @@ interface Waiting {
   wake(): void;
 }
 
-/** What happens to all runs of a tenant, for many readers: one look at the database is enough for those of a tenant. */
+/** The feeds of tenants for many readers: one read of the database serves all readers of a tenant. */
 export class TenantFeeds {
   readonly #detent: Detent;
   /** By tenant. */
@@ -35,8 +35,8 @@ export class TenantFeeds {
   }
 
   /**
-   * Sends what happens to all runs that the caller sees, from a place on: each transition once, in the order of the commits. A reader
-   * that is slow is waited for, so no more than a page is in memory.
+   * Sends the transitions of all runs that the caller sees, from a place on: each once, in the order of the commits. It
+   * waits for a slow reader, so at most a page is in memory.
    *
    * @param after default: from now on
    * @returns the function that stops it
@@ -52,7 +52,7 @@ export class TenantFeeds {
           if (signal.aborted || (ready !== true && !(await ready))) return;
           sink.send({ event, sse: frameText(event) });
         }
-        // Also past what others did, so that a reader that comes again does not begin before it.
+        // Also after events of other users, so that a reader that connects again does not read them again.
         const last = page.events.at(-1)?.cursor ?? place;
         if (page.cursor !== last && !signal.aborted)
           sink.send({ event: null, sse: `id: ${page.cursor}\n\n` });
@@ -104,7 +104,7 @@ export class TenantFeeds {
 
   async #look(): Promise<void> {
     for (const [tenantId, all] of [...this.#waiting]) {
-      // Whoever reads the feed hears of an error itself.
+      // The readers of the feed get the error themselves.
       const end = await this.#detent.runs.feed({ tenantId }).then(
         ({ cursor }) => cursor,
         () => Number.POSITIVE_INFINITY,

@@ -27,7 +27,7 @@ export class Outgoing {
   }
 }
 
-/** Where a reader's events go. */
+/** The receiver of a reader's events. */
 export interface Sink {
   send(event: Outgoing): void;
   /** Resolves when the reader has taken most of what was sent; false if it has gone, or takes nothing. */
@@ -38,7 +38,7 @@ export interface Sink {
 
 /** Live events that may wait for a reader that is still being sent earlier ones. */
 const maxWaiting = 2_000;
-/** After a feed broke, it begins anew after so long. */
+/** How long after an error a feed starts again. */
 const usualAgainMs = 500;
 
 /**
@@ -96,9 +96,9 @@ interface Reader {
   seq: number;
   /** Live events since it joined, while earlier ones are still sent; null once it is live. */
   waiting: Outgoing[] | null;
-  /** More came than may wait: the log has them. */
+  /** More events came than may wait, so the reader reads them from the log. */
   isBehind: boolean;
-  /** Model calls whose answers it has as a whole: pieces of them that are read later are old. */
+  /** Model calls whose whole answers it has: later pieces of them are old. */
   over: Set<number>;
 }
 
@@ -124,10 +124,10 @@ class Feed {
   readonly #parts: FeedParts;
   readonly #readers = new Set<Reader>();
   #answer: Answer | null = null;
-  /** Model calls whose answers came as a whole: a feed that begins anew may get pieces of them again. */
+  /** Model calls whose whole answers have arrived: a feed that starts again may get pieces of them again. */
   readonly #over = new Set<number>();
   #iterator: AsyncIterator<RunEvent | RunDelta> | null = null;
-  /** The newest transition of which all events came, and the last event of the next one that did. */
+  /** The newest transition of which all events have arrived, and the last event received of the next one. */
   #seq = 0;
   #index = -1;
   #isRead = false;
@@ -176,7 +176,7 @@ class Feed {
     this.#isEnded = true;
     this.#parts.closed();
     this.#tellPassed();
-    // It may throw what broke the feed.
+    // This may throw the error that broke the feed.
     this.#iterator?.return?.()?.catch(() => {});
   }
 
@@ -197,7 +197,7 @@ class Feed {
       } catch (error) {
         if (this.#isEnded) return;
         if (isFinal(error)) return this.#end(error);
-        // Another process took the run, say: its events go on in the log.
+        // Another process took the run, for example: its events continue in the log.
         await new Promise((resolve) => setTimeout(resolve, againMs).unref());
       }
     }
@@ -209,13 +209,13 @@ class Feed {
     this.#parts.closed();
     for (const { sink } of readers) sink.end(error);
     this.#tellPassed();
-    // Those that are still behind end when they have caught up.
+    // Readers that are still behind end when they have caught up.
   }
 
   #pass(event: RunEvent | RunDelta): void {
     const outgoing = new Outgoing(event);
     if ('seq' in event) {
-      // A feed that began anew within a transition gets its first events again.
+      // A feed that started again within a transition gets its first events again.
       if (event.seq <= this.#seq || event.index <= this.#index) return;
       this.#index = event.last ? -1 : event.index;
       if (event.last) this.#seq = event.seq;
@@ -237,7 +237,10 @@ class Feed {
     else waiting.push(outgoing);
   }
 
-  /** Keeps the pieces of the answer so far. False for a piece that came before: a feed that begins anew gets them again. */
+  /**
+   * Keeps the pieces of the answer so far. False for a piece that came before, because a feed that starts again gets
+   * pieces again.
+   */
   #isNewPiece(event: RunDelta, outgoing: Outgoing): boolean {
     const { effectId, attempt } = event.payload;
     if (this.#over.has(effectId)) return false;
@@ -298,7 +301,7 @@ class Feed {
   }
 }
 
-/** Whether it makes no sense to watch the run again. */
+/** Whether watching the run again would fail in the same way. */
 function isFinal(error: unknown): boolean {
   return DetentError.is(error) && (error.code === 'NOT_FOUND' || error.code === 'CLOSED');
 }

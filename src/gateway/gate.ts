@@ -23,15 +23,18 @@ export interface OwnToken {
 /** A client that is let in. */
 export interface LetIn {
   caller: Caller;
-  /** Whom its limits count for. */
+  /** The holder for whom its limits count. */
   holder: string;
-  /** Lets it in again with the same token, as long as that is valid. Throws as {@link Gate.letIn}, and counts no attempt. */
+  /**
+   * Checks the same token again, and lets the client in while the token is valid. Throws as {@link Gate.letIn}, and
+   * counts no attempt.
+   */
   again(): Promise<LetIn>;
-  /** Whether the time has passed that its host stated at the newest look. */
+  /** Whether the expiry that the host stated at the last check has passed. */
   hasExpired(): boolean;
 }
 
-/** Whose token it is, and when it ends. */
+/** The owner of a token, and when the token ends. */
 interface Found {
   caller: Caller;
   expiresAt?: number;
@@ -41,7 +44,7 @@ interface GateOptions {
   /** The host's own; without it, `detent.tokens` says whose a token is. */
   authenticate?: Authenticate | undefined;
   tokens: Pick<Detent['tokens'], 'check'>;
-  /** The id of the tenant of a name, which is made if it is not there. */
+  /** The id of the tenant of a name; creates the tenant if it does not exist. */
   tenantNamed(name: string): Promise<number>;
   own: readonly OwnToken[];
   hosts: readonly string[] | undefined;
@@ -52,7 +55,7 @@ interface GateOptions {
   report(error: unknown): void;
 }
 
-/** Who may come in. */
+/** Decides which clients may connect. */
 export class Gate {
   readonly #options: GateOptions;
   readonly #hosts: ReadonlySet<string>;
@@ -69,7 +72,7 @@ export class Gate {
     this.#failures = new Buckets(options.limits.failuresPerMinute, now);
   }
 
-  /** @throws DetentError `HOST_NOT_ALLOWED` when the request came by a name that is none of the gateway's. */
+  /** @throws DetentError `HOST_NOT_ALLOWED` when the request's host is not a name of the gateway. */
   checkHost(host: string | null | undefined): void {
     const named = host?.toLowerCase() ?? '';
     if (this.#hosts.has(named) || this.#hosts.has(named.replace(/:\d+$/, ''))) return;
@@ -99,8 +102,9 @@ export class Gate {
   }
 
   /**
-   * Lets a client in. A request without a token is refused, and is no attempt to guess one. A right token is let in however many
-   * wrong ones its address has shown: nobody guesses 256 bits, and behind a proxy an address is everybody.
+   * Lets a client in. A request without a token is refused, but does not count as an attempt to guess one. A right
+   * token is accepted however many wrong ones came from its address: 256 bits cannot be guessed, and behind a proxy all
+   * clients share an address.
    *
    * @param address of the client, for the count of failures.
    * @returns who it is, and `holder`: whom its limits count for. A user that logs in again and again has many tokens, so that is
@@ -122,7 +126,7 @@ export class Gate {
         const holder = userId === null ? digest.toString('hex') : `${tenantId}:${userId}`;
         if (!hasExpired()) return { caller, holder, again, hasExpired };
       } catch (error) {
-        // A directory that does not answer gives nobody longer.
+        // A user directory that does not answer must not extend a token.
         if (!hasExpired()) throw error;
       }
       throw unauthorized();
@@ -180,7 +184,7 @@ export class Gate {
 
   async #checked({ tenant, tenantId, ...said }: Omit<Authenticated, 'expiresAt'>): Promise<Caller> {
     if (tenant === undefined) return checked({ ...said, tenantId: tenantId ?? 0 });
-    // Everything else first: what is wrong makes no tenant.
+    // All other checks come first, so that an invalid caller creates no tenant.
     const caller = checked({ ...said, tenantId: defaultTenant });
     if (tenantId !== undefined) throw invalidCaller();
     if (!isTenantName(tenant)) throw invalidCaller();
@@ -203,7 +207,7 @@ export async function asNow({ caller, again }: LetIn, scope: Scope = 'read'): Pr
 }
 
 /**
- * Whether a client that was let in may stay. An error that says nothing of the token, such as a database that is busy, is
+ * Whether a client that was let in may stay. An error that is not about the token, such as that of a busy database, is
  * reported, and the client stays.
  */
 export async function mayStay(
@@ -234,8 +238,8 @@ function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
 }
 
 /**
- * A host's own answer decides, so what is wrong with it lets no one in. A user that is left out is wrong too: without one, a
- * client would have the whole tenant.
+ * Checks the answer of a host's `authenticate`; an invalid answer lets no one in. An answer without a user is invalid
+ * too: it would open the whole tenant to the client.
  *
  * @throws DetentError `INVALID_CALLER`.
  */
@@ -285,7 +289,7 @@ async function inTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What counts as one address: providers give each customer 2^64 addresses of IPv6. */
+/** The part of an address that counts as one client: providers give each customer 2^64 addresses of IPv6. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || /^::ffff:\d+\./i.test(address)) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? [];
@@ -319,7 +323,7 @@ function isOwn(origin: string, host: string | null | undefined): boolean {
   }
 }
 
-/** Compares secrets, in a time that says nothing about them. */
+/** Compares secrets in constant time. */
 export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }

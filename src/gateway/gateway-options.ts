@@ -1,7 +1,7 @@
 import type { Caller } from '../protocol/access.ts';
 import type { Scheduler } from '../schedule/api.ts';
 
-/** What a host says of a client. Its tenant is a number, or a name: one of them. */
+/** The answer of a host about a client. Give `tenantId` or `tenant`, not both. */
 export interface Authenticated extends Omit<Caller, 'tenantId'> {
   tenantId?: number;
   /**
@@ -10,13 +10,14 @@ export interface Authenticated extends Omit<Caller, 'tenantId'> {
    */
   tenant?: string;
   /**
-   * When its token ends, in milliseconds since 1970: it is asked about again then, and what is open ends with it unless it has been
-   * given longer. Default: it is asked about with each request, and every 15 s while something is open.
+   * When its token ends, in milliseconds since 1970: the gateway checks the token again then, and closes what is open
+   * unless the token was extended. Default: the token is checked with each request, and every 15 s while something is
+   * open.
    */
   expiresAt?: number;
 }
 
-/** Says who shows a token; null if it lets no one in. */
+/** Finds the client that shows a token; null if the token lets no one in. */
 export type Authenticate = (
   token: string,
   request: Request,
@@ -24,22 +25,24 @@ export type Authenticate = (
 
 export interface GatewayOptions {
   /**
-   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came, with each request
-   * and each frame. Default: Detent's own tokens (`detent.tokens`). What it returns is checked: an unknown scope, or a user that is left out, lets the client in nowhere.
+   * Who a client is, for a backend with users of its own. Gets the bearer token, as it came, with each request and each
+   * frame. Default: Detent's own tokens (`detent.tokens`). Its answer is checked: with an unknown scope, or without a
+   * user, the client is refused.
    */
   authenticate?: Authenticate;
   /** The path that the gateway is mounted under, such as `/agent`. Default: the root. */
   prefix?: string;
   /**
-   * Names under which clients reach the gateway: a request with another `Host` is refused, so that a page elsewhere cannot
-   * reach it through a name that it points here. Without a port, every port counts. Default: the names of this machine's loopback.
+   * Names under which clients reach the gateway: a request with another `Host` is refused, so that a page elsewhere
+   * cannot reach the gateway through a domain that it points to this machine. Without a port, every port counts.
+   * Default: the names of this machine's loopback.
    */
   hosts?: readonly string[];
   /** Origins of pages that may use it, besides the gateway's own: `https://shop.example`. Default: none. */
   origins?: readonly string[];
   /**
-   * The scheduler that clients work on scheduled jobs with. Default: one of the gateway's own, which reads and writes jobs and
-   * runs none: some process of the database calls `start` of its scheduler.
+   * The scheduler for requests about scheduled jobs. Default: one of the gateway's own, which reads and writes jobs but
+   * runs none: another process of the database must call `start` of its scheduler.
    */
   scheduler?: Scheduler;
   /**
@@ -62,8 +65,8 @@ export interface GatewayLimits {
   /** Bytes that may wait for a client that reads slowly. Default 256 KiB. */
   maxBufferedBytes: number;
   /**
-   * Bytes of one user's bodies that are being read and answers that are being written, over frames and HTTP together. An answer
-   * that was asked for while there was room is written even so. Default 64 MiB.
+   * Bytes of one user's bodies that are being read and answers that are being written, over frames and HTTP together.
+   * An answer that was requested while there was room is written in any case. Default 64 MiB.
    */
   maxBytesPerUser: number;
   /** The same of all users together. Default 512 MiB. */
@@ -102,7 +105,7 @@ export interface GatewayLimits {
   connectMs: number;
   /** Between two signs of life, in milliseconds. Default 15,000. */
   heartbeatMs: number;
-  /** How long a client may take nothing of what waits for it, or send nothing of a body, in milliseconds. Default 30,000. */
+  /** How long a client may read nothing, or send nothing of a body, in milliseconds. Default 30,000. */
   stallMs: number;
   /**
    * How long a request of OpenAI's clients waits for a person to decide on its run, in milliseconds: their protocol cannot ask.

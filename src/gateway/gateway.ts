@@ -51,15 +51,16 @@ export interface Gateway {
    */
   handler(request: Request, peer?: Peer): Promise<Response>;
   /**
-   * Takes a connection that asks to become a WebSocket, if it asks for `webSocketPath` or a place under `/inspect`.
+   * Takes a connection that asks to become a WebSocket, if it asks for `webSocketPath` or a path under `/inspect`.
    *
    * @param peer as of `handler`. Without it the address of the connection counts
-   * @returns false if the connection is none of the gateway's: it is left untouched, for others
+   * @returns false if the connection is not for the gateway; then it is left untouched for others
    */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, peer?: Peer): boolean;
   /**
-   * Asks `authenticate` at once about clients that have something open, and ends what they may not have any more: for a user that
-   * logged out, or that may do less. Resolves when that is done here; other processes are to be told, too.
+   * Calls `authenticate` at once for clients with open connections, and closes those that are no longer allowed: for a
+   * user that logged out or lost rights. Resolves when that is done in this process; call it in the other processes,
+   * too.
    *
    * @param whose default: all clients
    */
@@ -75,11 +76,11 @@ export interface Gateway {
 
 /** Options that `detent serve` has besides those of programs. */
 export interface ServeOptions extends GatewayOptions {
-  /** Tokens that are in no database. */
+  /** Tokens that are not in the database. */
   own?: readonly OwnToken[];
   /** What the person who runs it trusts on this machine. */
   trust?: TrustSource;
-  /** Who shows it gets codes of login links: other commands of the same person on this machine. */
+  /** The key for codes of login links, which other commands of the same person on this machine show. */
   loginKey?: string;
 }
 
@@ -210,7 +211,7 @@ class MountedGateway implements Gateway {
     try {
       return await this.#app.fetch(request, peer);
     } catch (error) {
-      // Such as a host's code that throws what is no Error.
+      // Code of the host may throw a value that is not an `Error`, for example.
       return problem(failureOf(error, this.#report));
     }
   }
@@ -228,7 +229,7 @@ class MountedGateway implements Gateway {
     socket.on('error', () => {});
     try {
       const { origin } = request.headers;
-      // A header that is there twice is none of the names.
+      // A header that comes twice matches no name.
       const host = request.headersDistinct.host?.join(', ');
       this.#gate.checkHost(host);
       this.#gate.checkOrigin(origin, host);
@@ -308,7 +309,10 @@ class MountedGateway implements Gateway {
     this.#server.close();
   }
 
-  /** Resolves when the runs rest that go on here, and their clients know. A run rests before its last events are sent. */
+  /**
+   * Resolves when the runs that continue here rest and their clients have the last events, which are sent after a run
+   * has come to rest.
+   */
   async #rested(): Promise<void> {
     await this.#detent.runs.rested();
     await this.#feeds.caughtUp();
@@ -381,7 +385,10 @@ class MountedGateway implements Gateway {
       });
   }
 
-  /** Those who open connections and say nothing must not keep the others out: the oldest where most are from goes. */
+  /**
+   * Connections that never identify themselves must not keep others out: drops the oldest one of the address with the
+   * most of them.
+   */
   #makeRoomForStranger(address: string): void {
     const { maxStrangers, maxStrangersPerAddress } = this.#limits;
     const counts = new Map<string, number>();
@@ -442,7 +449,7 @@ function guarded(report: (error: unknown) => unknown): (error: unknown) => void 
     try {
       Promise.resolve(report(error)).catch(() => {});
     } catch {
-      // There is nowhere left to report it.
+      // The error cannot be reported anywhere.
     }
   };
 }

@@ -5,7 +5,7 @@ import type { FireView, JobView } from '../protocol/job-view.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
 import type { OfRequest } from '../runs/keyed-requests.ts';
 
-/** For whom a job is asked about. Default: tenant 1, and any user of it. */
+/** The owner of the jobs that are read. Default: tenant 1, and any user of it. */
 export interface JobScope {
   tenantId?: number;
   /** Only jobs of this user; a new job is for them. */
@@ -14,10 +14,13 @@ export interface JobScope {
   reach?: Reach;
 }
 
-/** For whom a job is made or changed. */
+/** The owner of a job that is made or changed. */
 export interface JobRequest extends JobScope, OfRequest {}
 
-/** Something that happened with a job. The rows of its slots are what counts; after a crash it may be told again. */
+/**
+ * Something that happened to a job, for people to read. After a crash it may be reported again; the rows of the slots
+ * are the truth.
+ */
 export type Happening = { tenant: number; jobId: string } & (
   | { type: 'began'; n: number; slot: number; runId: string }
   | { type: 'ended'; n: number; runId: string | null; status: FireStatus; error: JobFailure | null }
@@ -48,7 +51,7 @@ export interface SchedulerOptions {
   print?: (text: string) => void;
   /** Default: the clock of the Detent. */
   now?: () => number;
-  /** Gets what happens with jobs in this process while it runs the schedule. */
+  /** Is called when something happens to a job in this process while it runs the schedule. */
   tell?: (happening: Happening) => void;
   /**
    * How many runs of jobs may be at work in this process at once; slots beyond it wait for their turn. Runs that wait for a
@@ -66,7 +69,7 @@ export interface SchedulerOptions {
   };
 }
 
-/** Scheduled jobs of a Detent, and what runs them in this process. Times are milliseconds since the epoch. */
+/** The scheduled jobs of a Detent, and the schedule that runs them in this process. Times are milliseconds since the epoch. */
 export interface Scheduler {
   /**
    * Makes a job. Throws `INVALID_JOB`, `INVALID_CRON`, `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`, `JOB_EXISTS`.
@@ -84,35 +87,36 @@ export interface Scheduler {
   enable(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** From now on it has no slots. A run at work goes on. */
   disable(jobId: string, reason?: string, scope?: JobRequest): Promise<JobView>;
-  /** Its slots go on record, and none runs. */
+  /** Its slots are recorded, and none runs. */
   pause(jobId: string, reason?: string, scope?: JobRequest): Promise<JobView>;
   resume(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** Removes a job with its record, and cancels its run. The conversation of its runs stays. */
   remove(jobId: string, scope?: JobRequest): Promise<void>;
-  /** Runs it once now, behind a run at work. Throws `QUEUE_FULL`. */
+  /** Runs it once now, after a run at work. Throws `QUEUE_FULL`. */
   run(jobId: string, scope?: JobRequest): Promise<JobView>;
   /** Its slots, newest first. Default: the last 20. */
   history(jobId: string, page?: { below?: number; limit?: number }, scope?: JobScope): Promise<FireView[]>;
   /**
-   * Tries the deliveries of a slot again that were given up. Returns how many: those that arrived, or are on their way,
-   * stay as they are. Throws `NO_JOB`, `NO_SLOT`.
+   * Retries the deliveries of a slot that were given up. Returns how many; deliveries that have arrived or are under
+   * way stay as they are. Throws `NO_JOB`, `NO_SLOT`.
    */
   redeliver(jobId: string, n: number, scope?: JobScope): Promise<number>;
-  /** Its next times, also while it stands still. */
+  /** Its next times, also while it is paused or disabled. */
   next(jobId: string, count?: number, scope?: JobScope): Promise<number[]>;
   /**
-   * What a schedule means, for one that is yet to be given to a job. Throws `INVALID_JOB`, `INVALID_CRON`,
-   * `INVALID_SCHEDULE`, `UNKNOWN_TIME_ZONE`.
+   * The meaning of a schedule before a job has it. Throws `INVALID_JOB`, `INVALID_CRON`, `INVALID_SCHEDULE`,
+   * `UNKNOWN_TIME_ZONE`.
    */
   preview(
     schedule: ScheduleFields,
     options?: { from?: number; count?: number },
   ): MethodOutput<'cron.preview'>;
   /**
-   * Brings the jobs of tenant 1 in line with the declared ones; says which it made, changed and removed. Throws `INVALID_JOB`,
-   * also when a person or program made a job of the same id, and as `add`; then no job is written.
+   * Brings the jobs of tenant 1 in line with the declared ones; returns which it made, changed and removed. Throws
+   * `INVALID_JOB`, also when a person or program made a job of the same id, and as `add`; then no job is written.
    *
-   * @param how `isDry`: only says it. `removes: false` leaves those that are not declared any more.
+   * @param how `isDry`: changes nothing, and only returns that. `removes: false` leaves those that are not declared any
+   * more.
    */
   reconcile(how?: { isDry?: boolean; removes?: boolean }): Promise<Reconciled>;
   /**

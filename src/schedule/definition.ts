@@ -17,9 +17,9 @@ import { checkSessionKey } from '../protocol/session-key.ts';
 import { misfirePolicyOf } from './times/misfire.ts';
 import { parseSchedule, writtenMs } from './times/schedule.ts';
 
-/** What a schedule is completed with. */
+/** The defaults of a schedule. */
 export interface DefinitionDefaults {
-  /** Of expressions that name none. */
+  /** The time zone of expressions that name none. */
   timeZone: string;
   now: number;
 }
@@ -47,11 +47,11 @@ const usual: Omit<JobDefinition, 'schedule' | 'prompt' | 'workflow' | 'input'> =
 /** What the services of a workflow may spend together. */
 const flowLimits: readonly string[] = ['maxTokens', 'maxCostUsd'];
 
-/** How many failures in a row tell `alert`, where nothing else is said. */
+/** The default number of failures in a row after which `alert` is notified. */
 const usualAlertAfter = 2;
 
 /**
- * Checks a job that somebody wrote.
+ * Checks a job as a person or a program wrote it.
  *
  * @throws DetentError `INVALID_JOB`, `INVALID_CRON`, `UNKNOWN_TIME_ZONE`, `INVALID_SCHEDULE`, `INVALID_SESSION`.
  */
@@ -88,7 +88,7 @@ export function changedJob(old: JobDefinition, input: unknown, defaults: Definit
     throw invalidJob('"dialect" and "timeZone" belong to "cron", and this job has none', 'timeZone');
   const schedule = isOther || isCron ? readSchedule(whole, defaults) : old.schedule;
   const { bounds, prompt: _, workflow: _flow, input: _input, ...rest } = old;
-  // With a prompt or a workflow of a person it is that person's job.
+  // A job whose prompt or workflow a person changes becomes that person's job.
   const isOtherWork = change.prompt !== undefined || change.workflow !== undefined;
   const whose = isOtherWork ? {} : { ...(bounds && { bounds }) };
   return checkedWork({ ...rest, schedule, ...settingsOf(change), ...workOf(change, old), ...whose });
@@ -203,7 +203,7 @@ function checkTarget(target: JobTarget): JobTarget {
   return target;
 }
 
-/** Where it leads, links included, is looked at when it is written. */
+/** Links are resolved and checked when the file is written. */
 function isRelative(path: string): boolean {
   return (
     !/^[/\\~]|^[A-Za-z]:|\p{Cc}/u.test(path) && !path.split(/[/\\]/).includes('..') && !path.endsWith('/')
@@ -221,7 +221,7 @@ function checkUrl(text: string): void {
 
 /** @throws DetentError `INVALID_JOB`. */
 function checkJobId(id: unknown): string {
-  // An address of "." or ".." is another address.
+  // In a URL, "." and ".." would lead to another address.
   const isPlace = id === '.' || id === '..';
   if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,150}$/u.test(id) && id.trim() === id && !isPlace)
     return id;

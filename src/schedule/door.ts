@@ -28,7 +28,7 @@ interface ScheduleDoor {
   readonly webhooks: WebhookRules;
 }
 
-/** What a configuration says of webhooks. */
+/** The rules of a configuration for webhooks. */
 interface WebhookRules {
   /** Hosts that webhooks may call although they are not public. */
   allowHosts?: readonly string[] | undefined;
@@ -46,9 +46,9 @@ export interface ScheduleParts {
   clock: Clock;
   engine: Engine;
   runs: Runs;
-  /** The index of what was said: deleted runs leave it. */
+  /** The search index of conversations, which drops deleted runs. */
   conversations: { forget(tenant: number, runs: readonly string[]): Promise<void> };
-  /** Which files of a workspace are not written. */
+  /** Decides which files of a workspace must not be written. */
   files: FileRules;
   /** The workspace of a tenant. Rejects with `UNKNOWN_TENANT`. */
   tenants(tenant: number): Promise<{ workspace: string | null }>;

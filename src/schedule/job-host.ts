@@ -10,7 +10,7 @@ import { foldJob, jobRows } from './machine/job-rows.ts';
 import type { JobRun } from './machine/job-run.ts';
 import { ask } from './machine/statements.ts';
 
-/** What people and programs may ask of a job. */
+/** The commands that people and programs may send to a job. */
 const commands = [
   'job.update',
   'job.run',
@@ -24,7 +24,7 @@ const commands = [
 
 /** The job machine's host: writes its rows, and has its effects performed where the schedule runs. */
 export function createJobHost(worker: JobWorker): MachineHost<JobRun> {
-  // Only the chart knows all slots that do not run: it skips some itself.
+  // Only the chart knows all slots that did not run, since it skips some itself.
   const tellSkipped = ({ row }: CommitScope, slots: readonly (SkippedSlot & { n: number })[]) => {
     const about = { tenant: row.tenant, jobId: jobOptionsOf(row).jobId, type: 'skipped' as const };
     for (const { n, slot, reason } of slots) worker.tell({ ...about, n, slot, reason });
@@ -73,7 +73,7 @@ export function createJobHost(worker: JobWorker): MachineHost<JobRun> {
       'effect.prune': {
         recover: again,
         perform: async (job) => worker.work.prune(job),
-        // The next prune deletes what this one has left.
+        // The next prune deletes the rest.
         failed: (effectId) => ({ event: { type: 'slots.pruned', effectId } }),
       },
     },

@@ -16,16 +16,16 @@ export interface JobWork {
   deliver(job: JobEffect): Promise<Fact>;
   /** Deletes slots that are not kept. */
   prune(job: JobEffect): Promise<Fact>;
-  /** What agents ask of jobs. */
+  /** The operations on jobs for agents. */
   readonly desk: JobDesk;
-  /** Gets what happens with jobs in this process, for people to read. It must not throw. */
+  /** Is called when something happens to a job in this process, for people to read. It must not throw. */
   tell?(happening: Happening): void;
 }
 
-/** What agents ask of jobs of a user, checked as what people write is. Null: of no user in particular. */
+/** The operations on a user's jobs for agents, with the same checks as for people. A null user means no user in particular. */
 export interface JobDesk {
   /**
-   * Makes a job. A call that a crash has repeated gets the job that it made.
+   * Makes a job. A call that is repeated after a crash gets the job that it made before.
    *
    * @throws DetentError `JOB_EXISTS`, `INVALID_JOB`, `INVALID_CRON`, …
    */
@@ -35,7 +35,7 @@ export interface JobDesk {
   remove(jobId: string, tenant: number, user: string | null): Promise<boolean>;
 }
 
-/** Whether this process runs the schedule, and with what. */
+/** Knows whether this process runs the schedule, and which object performs its work. */
 export class JobWorker {
   #work: JobWork | null = null;
   #takesJobs = false;
@@ -46,7 +46,7 @@ export class JobWorker {
     throw notScheduling();
   }
 
-  /** What agents of this process ask of jobs; null while it runs no schedule. */
+  /** The operations on jobs for agents of this process; null while it runs no schedule. */
   get desk(): JobDesk | null {
     return this.#takesJobs ? (this.#work?.desk ?? null) : null;
   }
@@ -55,14 +55,14 @@ export class JobWorker {
     return this.#takesJobs;
   }
 
-  /** Tells what happens with jobs, if this process runs the schedule. */
+  /** Reports something that happened to a job, if this process runs the schedule. */
   tell(happening: Happening): void {
     this.#work?.tell?.(happening);
   }
 
   /**
-   * Has this process perform the effects of jobs from now on. Once the returned function is called, it takes no job that is at
-   * rest; those at work go on until they rest.
+   * From now on this process performs the effects of jobs. After the returned function is called, it takes no job that
+   * is at rest; jobs at work continue until they rest.
    */
   begin(work: JobWork): () => void {
     this.#work = work;

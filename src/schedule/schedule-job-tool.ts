@@ -83,7 +83,7 @@ function missing(field: string): ToolFailure {
 async function list(desk: JobDesk, ctx: ToolContext): Promise<object[]> {
   const { tenantId, userId } = ctx.principal;
   const jobs = await desk.list(tenantId, userId);
-  // Whoever reads their prompts reads what made them.
+  // A reader of the jobs' prompts reads the untrusted text that they were made from.
   if (jobs.some(({ isTainted }) => isTainted)) ctx.untrusted?.();
   return jobs.map(shownToModel);
 }
@@ -93,7 +93,7 @@ async function remove(
   jobId: string,
   { principal: { tenantId, userId } }: ToolContext,
 ): Promise<object> {
-  // Gone at the second time, when a crash has the call made again.
+  // When the call is repeated after a crash, the job is gone already.
   for (const id of [jobId, nameOfUser(userId, jobId)])
     if (await desk.remove(id, tenantId, userId)) return { removed: id };
   return { removed: null, why: `there is no job "${jobId}" of this user any more` };
@@ -118,7 +118,7 @@ async function create(
   return desk.add(written, tenantId, userId, bounds);
 }
 
-/** What the run of a call may do at most: its own tools, skills, limits and budget, and what it has read. */
+/** The bounds of the run of a call: its own tools, skills, limits and budget, and the untrusted text that it has read. */
 async function boundsOfCall(
   store: Store,
   ctx: ToolContext,
@@ -132,7 +132,7 @@ async function boundsOfCall(
       call: ctx.idempotencyKey,
       tools,
       skills,
-      // What its request approved was for that run. What the configuration approves is for all.
+      // An approval in the run's request holds only for that run; one in the configuration holds for all.
       approve: approve === 'all' ? (approveGiven ? 'ask' : null) : approve,
       limits: spendable(context.limits),
       budget: budget?.name ?? null,
@@ -162,7 +162,7 @@ function spendable({
   };
 }
 
-/** A job as a model reads it. Where its results go is for people. */
+/** A job as a model reads it. Its targets are shown only to people. */
 function shownToModel({ jobId, prompt, words, next, state, why }: JobView): object {
   return {
     job_id: jobId,

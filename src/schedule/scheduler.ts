@@ -90,7 +90,8 @@ export function createScheduler(detent: HasSchedule, options: SchedulerOptions =
       stop = worker.begin(work);
       engine.reconsider();
       await runs.resume(defaultTenant, undefined);
-      // A machine that slept, or whose clock jumped, is late without this look: a process counts the time of its timers itself.
+      // Looks at due jobs after a sleep or a clock change, since timers of the process do not count that time and would
+      // fire late.
       ticks = everyTime('* * * * *', () => jobs.look().catch(() => {}), { name: 'detent' });
     },
 

@@ -8,7 +8,7 @@ export interface SlotRun {
   tenant: number;
   user: string | null;
   definition: JobDefinition;
-  /** What the run may do at most; null for a job that a person or a program has made. */
+  /** The bounds of the run; null for a job that a person or a program made. */
   bounds: JobBounds | null;
   /** The session of the job's runs. */
   sessionId: string;
@@ -25,7 +25,7 @@ export interface SlotRun {
 /** What a job names. */
 type JobNames = Pick<JobDefinition, 'agent' | 'skill' | 'budget' | 'workflow' | 'input'>;
 
-/** All that the schedule asks of the rooms above it, which know agents, workflows, budgets and skills. */
+/** The interface of the schedule to the rooms above it, which know agents, workflows, budgets and skills. */
 export interface SlotRuns {
   /**
    * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL`, `UNKNOWN_WORKFLOW` for what a job names;

@@ -26,11 +26,11 @@ export interface StoredJob {
   /** The dotted state of its machine. */
   path: string;
   context: JobContext;
-  /** Whether a process that lives moves it now. Between its slots none does. */
+  /** Whether a live process moves it now. Between its slots none does. */
   isDriven: boolean;
 }
 
-/** What people and programs ask of a job. */
+/** A command of a person or a program to a job. */
 export type JobCommand =
   Extract<
     JobEvent,
@@ -69,11 +69,11 @@ interface StoredJobsOptions {
   runs: Pick<Runs, 'send' | 'cancel'>;
   worker: Pick<JobWorker, 'takesJobs'>;
   slotRuns: Pick<SlotRuns, 'check'>;
-  /** The name of who cancels the run of a removed job. */
+  /** The name that the log shows for the cancellation of a removed job's run. */
   actor: string;
 }
 
-/** Who asks about a job. */
+/** The user and the bounds of a caller that reads jobs. */
 interface Viewer {
   /** Only jobs of this user; null for those of any. */
   user: string | null;
@@ -81,7 +81,7 @@ interface Viewer {
   reach: Reach | undefined;
 }
 
-/** How long the run of a job that the job has left can still be read. */
+/** How long an earlier run of a job can still be read after the job has moved to its next run. */
 const keptLeftMs = 3_600_000;
 /** Runs that one commit deletes: others wait for it. */
 const leftPage = 10;
@@ -146,14 +146,14 @@ export class StoredJobs {
   ): Promise<boolean> {
     const { row } = await this.get(tenant, id);
     const run = await findRow(this.#options.store, tenant, row.runId);
-    // A run that goes on from an earlier one, and that no process has begun yet.
+    // The job continues in a new run that no process has begun yet.
     if (run.seq === 0) await this.#options.runs.send(run, { type: 'job.start' });
     const noted = requestId === undefined ? {} : { notes: { requestId, effect: id } };
     const kind = await this.#options.runs.send(run, { ...event }, noted);
-    // It went on in another run meanwhile.
+    // The job moved to another run meanwhile.
     if (kind === 'ended' && (await this.find(tenant, id))?.row.runId !== row.runId)
       return this.command(tenant, id, event, { requestId });
-    // Its statechart threw again and again: nothing but its rows is left.
+    // Its statechart threw repeatedly, so the command can only change its rows.
     if (kind === 'ended' && event.type === 'job.remove')
       return this.#options.store.commit(function* () {
         if ((yield* ask('deleteJob', { tenant, id })) === 0) return false;
@@ -204,7 +204,7 @@ export class StoredJobs {
     return rows.map((row) => this.#stored(row));
   }
 
-  /** Looks at once what is due, and deletes the runs that jobs left some time ago. */
+  /** Looks for due work at once, and deletes earlier runs that jobs left some time ago. */
   async look(): Promise<void> {
     const { engine, store, clock } = this.#options;
     await engine.look();
@@ -252,7 +252,7 @@ export function reachesJob(
   return reach?.agents?.includes(agent ?? defaultAgent) ?? true;
 }
 
-/** Of an id that no job of the caller has; `others` are those that the caller has. */
+/** The error for an id that no job of the caller has; `others` are the ids of the caller's jobs. */
 export function noJob(jobId: string, others: readonly string[] = []): DetentError {
   const nearest = nearestName(jobId, others);
   return new DetentError(

@@ -4,7 +4,7 @@ import { implementationName } from './check/written.ts';
 
 /**
  * Hash of what a stored run refers to: states, their kinds, transitions with their targets, the ids and sources of
- * invocations, and delays. Functions count by their names alone, so that another formatting of a guard is no other chart.
+ * invocations, and delays. Functions count only by name, so that reformatting a guard does not make another chart.
  */
 export function chartHash(chart: AnyStateMachine): string {
   return shortHash(JSON.stringify(shapeOf(chart.root)));

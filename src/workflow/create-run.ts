@@ -24,7 +24,7 @@ interface NewWorkflowRun {
   budget: string | null;
   byAdmin?: boolean | undefined;
   requestDigest?: string;
-  /** Of a child: what waits for its end. */
+  /** For a child: the run and the call that wait for its end. */
   parent?: { runId: string; call: string; depth: number; tainted: readonly StoredTaint[]; again: boolean };
 }
 
@@ -65,7 +65,7 @@ export function workflowCreation(asked: NewWorkflowRun): Omit<Creation, 'at' | '
       parentCall: parent.call,
       depth: parent.depth,
       ...(parent.tainted.length > 0 && { tainted: [...parent.tainted] }),
-      // All of it comes after what people approved in the original.
+      // In a fork, everything comes after the approvals of the original, so they do not hold.
       ...(parent.again && { forkedAt: 0 }),
     }),
   };

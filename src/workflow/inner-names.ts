@@ -10,9 +10,9 @@ interface Inner {
 }
 
 /**
- * What the runs of each chart are called: a workflow by its id, a machine within by its own. One without an id, and each of
- * several that share one, is called after its place, such as `order.shipping`. So the name of a stored run never comes to
- * mean another chart because workflows are declared in another order.
+ * The names of the runs of each chart: the id of a workflow, or of a machine inside it. A machine without an id, or
+ * with an id that several share, is named after its place, such as `order.shipping`. So the name of a stored run never
+ * comes to mean another chart because workflows are declared in another order.
  */
 export function innerNames(declared: readonly Workflow[]): ReadonlyMap<AnyStateMachine, string> {
   const names = new Map(declared.map(({ chart, id }) => [chart, id] as const));

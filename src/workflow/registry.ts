@@ -61,7 +61,7 @@ export class Workflows {
     ] as MachineHost[];
   }
 
-  /** Whether a run is of a chart that was edited and kept its version, so that nothing here moves the run. */
+  /** Whether the chart of a run was edited without a new version, so that this program does not move the run. */
   isChanged({ machine, version, options }: Pick<RunRow, 'machine' | 'version' | 'options'>): boolean {
     const id = workflowId({ machine });
     const workflow = this.#declared.find((one) => one.id === id);
@@ -98,7 +98,7 @@ function migrationOf({ from, snapshot }: WorkflowMigration): Migration {
   };
 }
 
-/** A row of a service's effect keeps its old name: what is performed follows the context. */
+/** The row of a service's effect keeps its old name, so the name in the context decides what is performed. */
 function renamed(entry: OpenService, services: NonNullable<MigratedWorkflow['services']>): OpenService {
   const found = Object.entries(services).find(([, { was }]) => was === entry.id);
   if (!found) return entry;

@@ -5,7 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Peer } from '../http/http-parts.ts';
 
-/** How a host tells the gateway what it knows of its clients. */
+/** What a host tells the gateway about its clients. */
 export interface AdapterOptions<Request> {
   /**
    * The address of a client, for the count of failed logins. The gateway itself believes no header: behind a proxy, name the
@@ -14,7 +14,7 @@ export interface AdapterOptions<Request> {
   address?(request: Request): string | undefined;
 }
 
-/** A request of `node:http` with what parsers of frameworks leave on it. */
+/** A request of `node:http` with the fields that body parsers of frameworks add. */
 export type ParsedRequest = (IncomingMessage | Http2ServerRequest) & { body?: unknown; rawBody?: unknown };
 
 interface Answer {
@@ -24,7 +24,7 @@ interface Answer {
   /** The path and query under which the client asked: a framework may have cut the prefix off `incoming.url`. */
   url: string;
   address: string | undefined;
-  /** What to read instead of the connection. Default: what {@link consumedBody} finds. */
+  /** The body to read instead of the connection. Default: what {@link consumedBody} finds. */
   body?: Body | undefined;
 }
 
@@ -56,13 +56,14 @@ export function answer({ gateway, incoming, outgoing, url, address, ...given }: 
     async (request) => {
       const given = body === undefined ? request : withBody(request, body);
       const response = await gateway.handler(given, peerAt(address, outgoing));
-      // The connection is cut behind an answer that comes before the end of the body, so it must not say that it stays.
+      // If the answer comes before the end of the body, the connection is cut after it, so it must not announce
+      // keep-alive.
       if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
       return response;
     },
     { overrideGlobalObjects: false },
   );
-  // The listener reads the address before it returns: what the framework made of it is there again for others.
+  // The listener reads the URL before it returns, so the framework's own URL can be restored for other handlers.
   const own = incoming.url;
   incoming.url = url;
   const answered = listen(incoming, outgoing);
@@ -80,8 +81,8 @@ function isForAnother({ url = '', headers: { host = '' } }: ParsedRequest): bool
 export type Body = Uint8Array | ReadableStream<Uint8Array> | null;
 
 /**
- * The body of a request that something read before the gateway, out of what that left. Undefined if nothing read it; reading
- * it fails with `BODY_CONSUMED` when nothing was left.
+ * The body of a request that a parser read before the gateway, restored from what the parser left. Undefined if no
+ * parser read it; reading it fails with `BODY_CONSUMED` if nothing was left.
  */
 export function consumedBody(incoming: ParsedRequest): Body | undefined {
   if (!incoming.readableDidRead && !incoming.readableEnded) return undefined;

@@ -49,7 +49,7 @@ export function gatewayForExpress(
   };
 }
 
-/** Under a path that does not lead to its prefix a gateway would never answer. Express compares paths in any case. */
+/** Mounted under a path that does not lead to its prefix, a gateway would never answer. Express compares paths in any case. */
 function misplaced(prefix: string, path = ''): DetentError | undefined {
   if (`${prefix}/`.toLowerCase().startsWith(`${path}/`.toLowerCase())) return undefined;
   return new DetentError(

@@ -57,7 +57,8 @@ export function gatewayForFastify(
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', async (_request, payload) => payload);
     const handle = (request: FastifyRequest, reply: FastifyReply) => {
-      // From here on Fastify sends nothing; what hooks of the host have set, such as headers of CORS, goes along.
+      // From here on Fastify sends nothing. Headers that the host's hooks have set, such as those of CORS, are sent
+      // with the answer.
       reply.hijack();
       const { raw: incoming, body } = request;
       for (const [name, value] of Object.entries(reply.getHeaders()))

@@ -41,7 +41,7 @@ export function gatewayForHono(
   };
 }
 
-/** What Hono keeps of a body that was read by its own methods. */
+/** The body that Hono caches when its own methods have read it. */
 async function keptBody({ req }: HonoContext): Promise<Body> {
   try {
     return new Uint8Array(await req.arrayBuffer());

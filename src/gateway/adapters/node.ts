@@ -37,8 +37,8 @@ export interface UpgradingServer extends EventEmitter {
 }
 
 /**
- * Has a server hand the WebSockets that ask for a path of the gateway to it. Other listeners of the server hear nothing of these,
- * and of all others as before: a server of `ws` answers 400 to every path but its own.
+ * Passes the WebSockets of a server that ask for a path of the gateway to it. Other listeners of the server do not get
+ * these, since a server of `ws` answers 400 to every path but its own; they get all others as before.
  *
  * @returns stops it
  */
@@ -62,7 +62,8 @@ export function serveWebSockets(
   if (typeof offer === 'function')
     server.shouldUpgradeCallback = (request) => {
       if (!isServing || !gateway.takesWebSocket(request.url ?? '')) return offer.call(server, request);
-      // Node ends a connection whose upgrade has no listener. Frameworks count listeners, so this one does not stay.
+      // Node ends a connection whose upgrade has no listener. This listener is removed again, because frameworks count
+      // listeners.
       if (server.listenerCount('upgrade') === 0) server.on('upgrade', stand);
       return true;
     };
@@ -72,7 +73,7 @@ export function serveWebSockets(
     server.off('upgrade', refuseWhenAlone);
   };
 
-  /** Without another listener nothing would ever answer it. */
+  /** Without another listener nothing would ever answer the request. */
   function refuseWhenAlone(_request: IncomingMessage, socket: Duplex): void {
     if (server.listenerCount('upgrade') === 1)
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');

@@ -5,7 +5,7 @@ import { encoded, pacedBody, piecesOf } from './paced.ts';
 
 /** Shorter bodies are written at once: the connection takes them. */
 const shortBytes = 64 * 1024;
-/** What an answer counts as that is made as it is read. */
+/** The bytes that a streamed answer counts as. */
 const listedBytes = 1024 * 1024;
 
 /** Makes the answers of one request, whose bodies are written as the client takes them. */
@@ -14,7 +14,7 @@ export class Answers {
   readonly #holder: string;
   readonly #cut: (() => void) | undefined;
 
-  /** @throws DetentError `TOO_MANY_BYTES`, `GATEWAY_FULL` when so much is under way that no answer has room. */
+  /** @throws DetentError `TOO_MANY_BYTES`, `GATEWAY_FULL` when no room is left for an answer. */
   constructor(parts: Pick<HttpParts, 'limits' | 'underWay'>, { holder }: Pick<LetIn, 'holder'>, peer: Peer) {
     this.#parts = parts;
     this.#holder = holder;
@@ -27,7 +27,7 @@ export class Answers {
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
     if (!(body instanceof Listed)) return this.#whole(JSON.stringify(body), { status, headers });
     const pieces = encoded(body.text());
-    // What keeps it from being read is said before the answer begins.
+    // Read the first part now: an error must be reported before the answer begins.
     const first = await pieces.next();
     const stream = async function* () {
       if (!first.done) yield first.value;

@@ -18,18 +18,19 @@ interface EventStream {
 const retryMs = 1000;
 const lookMs = 25;
 
-/** Of every answer that is a stream of events. */
+/** The headers of every event stream. */
 export const streamHeaders = {
   'content-type': 'text/event-stream',
-  // What compresses answers would keep events back until it has enough of them.
+  // A compressing proxy would hold events back until it has enough of them.
   'cache-control': 'no-store, no-transform',
   // Proxies must pass each event on at once.
   'x-accel-buffering': 'no',
 };
 
 /**
- * Events as server-sent events, from the log and then live. Of those of a run only the last event of a transition has an id, so a
- * client that connects again with `Last-Event-ID` gets whole transitions. A reader that is too slow is cut off.
+ * Events as server-sent events, from the log and then live. In the stream of a run, only the last event of a transition
+ * has an id, so a client that connects again with `Last-Event-ID` gets whole transitions. A reader that is too slow is
+ * cut off.
  */
 export function eventStream(options: EventStream): { body: ReadableStream<Uint8Array>; stop(): void } {
   const stream = new Stream(options);

@@ -14,7 +14,7 @@ export interface HttpParts {
   page: Page | 'not built' | null;
   gate: Gate;
   logins: Logins;
-  /** Who shows it gets codes of login links; null for no client. */
+  /** The key for codes of login links; null if no client gets any. */
   loginKey: string | null;
   feeds: Feeds;
   tenantFeeds: TenantFeeds;

@@ -6,15 +6,15 @@ const pieceBytes = 64 * 1024;
 interface Pace {
   /** How long the reader may take nothing. */
   stallMs: number;
-  /** What the body counts as, until it has been taken or its reader has gone. */
+  /** Counts the body until it has been read or its reader has disconnected. */
   bytes: Bytes;
   /** Ends the connection of a reader that takes nothing. */
   cut?: (() => void) | undefined;
 }
 
 /**
- * The body of an answer that is made as its reader takes it. A reader that takes nothing for too long, or never begins, is cut
- * off.
+ * The body of an answer that is produced as its reader takes it. A reader that takes nothing for too long, or never
+ * starts, is cut off.
  */
 export function pacedBody(
   pieces: AsyncIterator<Uint8Array>,

@@ -5,10 +5,10 @@ import { asNow, type LetIn } from '../gate.ts';
 import type { Method } from '../methods/method.ts';
 import type { Bytes } from '../under-way.ts';
 
-/** A field of a query string or a path is text: what it stands for is said by the schema. */
+/** A field of a query string or a path is text; the schema says what to convert it to. */
 type Kind = 'text' | 'number' | 'flag' | 'list';
 
-/** A body that takes longer may have been begun in order to be finished by a token that was revoked meanwhile. */
+/** If the body takes longer, the token is checked again: it may have been revoked meanwhile. */
 const longMs = 100;
 
 const json = /^application\/(?:[a-z.+-]+\+)?json\s*(?:;|$)/i;

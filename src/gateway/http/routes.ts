@@ -151,7 +151,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     app.on(verb.toUpperCase(), `/api/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, async (context) => {
       const request = context.req.raw;
       const known = await letIn(request, context.env ?? {});
-      // Before the body, which may be large.
+      // Refuse before reading the body, which may be large.
       refuseWithout(known.caller, [method.scope], method);
       const answers = new Answers(parts, known, context.env ?? {});
       const maxBytes = maxBytesOf(method, parts.limits);
@@ -166,7 +166,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const last = request.headers.get('last-event-id') ?? '';
       if (last !== '') input.after = /^\d{1,15}$/.test(last) ? Number(last) : last;
       const asked = (await dispatch(method, call, input)) as RunStream | FeedStream;
-      // A body that no one reads would never end.
+      // A body that is never read would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
       const watch: Watch = (sink) =>
         'runId' in asked

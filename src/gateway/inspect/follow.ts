@@ -39,8 +39,8 @@ export async function followOne(socket: InspectSocket, parts: FollowParts, runId
 }
 
 /**
- * Sends all runs of the caller: those that have not ended as they stand, new ones from their first transition on, and the
- * transitions to come of both.
+ * Sends all runs of the caller: the current state of runs that have not ended, new runs from their first transition on,
+ * and later transitions of both.
  */
 export async function followAll(socket: InspectSocket, parts: FollowParts): Promise<void> {
   const { detent, caller, newRuns, maxRuns, report } = parts;
@@ -66,7 +66,7 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
         }
       }
     } catch (error) {
-      // One run that cannot be read must not end the others.
+      // A run that cannot be read must not stop the others.
       if (!DetentError.is(error)) report(error);
     } finally {
       if (followed.get(runId) === left) followed.delete(runId);
@@ -91,7 +91,7 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
   }
 }
 
-/** What an iteration gives until the client goes, or `left` aborts. */
+/** The values of an iteration until the client disconnects or `left` aborts. */
 async function* untilGone<T>(
   socket: InspectSocket,
   all: AsyncIterable<T>,

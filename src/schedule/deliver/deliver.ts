@@ -10,11 +10,11 @@ import type { WebhookParts } from './webhook.ts';
 export interface DeliveryParts extends ScheduleParts, WebhookParts {
   /** Writes a result where people of this process see it. */
   print(text: string): void;
-  /** Gets what happens with jobs in this process. */
+  /** Is called when something happens to a job in this process. */
   tell?(happening: Happening): void;
 }
 
-/** Makes one attempt at a delivery, and tells how it went. @throws DetentError; a retryable one is tried again. */
+/** Makes one attempt at a delivery, and reports its result to `tell`. @throws DetentError; a retryable one is tried again. */
 export async function deliver(parts: DeliveryParts, delivery: Delivery): Promise<void> {
   const { tenant, jobId, n, target, isAlert } = delivery;
   const about = { tenant, jobId, n, target, isAlert };

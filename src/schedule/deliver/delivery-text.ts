@@ -8,7 +8,7 @@ export function printed(delivery: Delivery): string {
   return [head, ...resultLines(delivery)].join('\n');
 }
 
-/** A result in a conversation. Its first line says what it is, so that no model takes it for words of the user. */
+/** A result in a conversation. Its first line names the job, so that no model takes the text for a message of the user. */
 export function asMessage(delivery: Delivery): string {
   const { jobId, slot, status, isAlert } = delivery;
   const job = `the scheduled job ${JSON.stringify(jobId)}`;

@@ -7,7 +7,7 @@ import type { ScheduleParts } from '../door.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 
-/** What may be otherwise at the next attempt: a disk that is full, a folder that is not mounted, permissions. */
+/** The error codes that a retry may mend: a full disk, a folder that is not mounted, permissions. */
 const passing: ReadonlySet<string> = new Set([
   'NO_SPACE',
   'PERMISSION_DENIED',
@@ -35,7 +35,7 @@ export async function writeResult(
     });
     await makeFolder(dirname(file.real), file.shown);
     await withFileLock(file.real, async () => {
-      // A result that was held up must not replace a newer one.
+      // A delayed result must not replace a newer one.
       if (named === path && attempt > 1 && (await isOvertaken())) return;
       const content = Buffer.from(contentOf(text));
       const isTainted = tainted.length > 0;

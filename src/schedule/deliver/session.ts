@@ -19,8 +19,8 @@ interface ToldResult extends Pick<Delivery, 'tenant' | 'user' | 'jobId' | 'taint
 }
 
 /**
- * Adds a message to a session: an ended run behind those that it has, at work or not. Runs that are made later have it in
- * their prompts. Policy knows the untrusted text that the result was made of. A new session belongs to the job's user.
+ * Adds a message to a session, as an ended run after all runs of the session. Later runs have the message in their
+ * prompts. Policy knows the untrusted text that the result was made of. A new session belongs to the job's user.
  *
  * @throws DetentError `SESSION_OF_ANOTHER_USER`, `INVALID_SESSION`.
  */

@@ -33,7 +33,7 @@ export interface WebhookParts extends Pick<ScheduleParts, 'env' | 'addSecrets'> 
 
 type Webhook = Extract<JobTarget, { kind: 'webhook' }>;
 
-/** Of an answer's body: its beginning explains an error. */
+/** How much of an answer's body is read and shown: its beginning explains an error. */
 const [readBytes, maxExcerpt] = [1_000, 300];
 
 /**
@@ -51,7 +51,7 @@ export async function postWebhook(
   { url: written, secretEnv }: Webhook,
   delivery: Delivery,
 ): Promise<void> {
-  // From now on no row and no log has it.
+  // From now on the secret is redacted in rows and logs.
   if (secretEnv !== undefined) addSecrets([secretEnv]);
   const secret = secretEnv === undefined ? '' : own(env, secretEnv);
   const keys = secretEnv === undefined ? [] : keysOf(secretEnv, secret);
@@ -87,7 +87,7 @@ function blocked({ code, message }: DetentError): DetentError {
   );
 }
 
-/** What the receiver gets. `type` says of what: a run that ended well, one that failed, or failures in a row. */
+/** The body for the receiver. `type` says what happened: a run ended well, a run failed, or several failed in a row. */
 function messageOf(delivery: Delivery): object {
   const { isAlert, status, endedAt, jobId, slot, kind, runId, text, error, failures } = delivery;
   return {
@@ -129,19 +129,19 @@ async function firstBytes(body: Readable): Promise<string> {
       if (bytes.length === readBytes) break;
     }
   } catch {
-    // What has come is enough.
+    // The bytes received so far are enough.
   }
   return bytes.toString();
 }
 
-/** What a person reads of it. A receiver that repeats the secret does not make it public. */
+/** The line that a person reads. The secret is removed, because a receiver may repeat it. */
 function firstLine(text: string, secret: string): string {
   const secrets = secret.split(/\s+/).filter((one) => one !== '');
   const clean = secrets.reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
   return printable(clean.trim().split('\n')[0]?.trim().slice(0, maxExcerpt) ?? '').toWellFormed();
 }
 
-/** Of a header `Retry-After`: seconds, or a date. */
+/** Milliseconds of a `Retry-After` header, which has seconds or a date. */
 function waitOf(header: string | undefined): number | null {
   if (header === undefined) return null;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -10,7 +10,7 @@ import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';
 /** Who declares the jobs of a configuration. */
 export const configSource = 'config';
 
-/** Why a job is disabled that its configuration disables. */
+/** The reason stored with a job that its configuration disables. */
 const disabledThere = 'the configuration says so';
 
 const page = 500;
@@ -57,7 +57,7 @@ async function storedBeside(jobs: StoredJobs, declared: readonly JobInput[]): Pr
   return beside;
 }
 
-/** Another process may have made it a moment ago. */
+/** Another process may have made the job a moment ago. */
 async function makeUnlessMade(jobs: StoredJobs, job: NewJob): Promise<void> {
   try {
     await jobs.create(job);
@@ -67,7 +67,7 @@ async function makeUnlessMade(jobs: StoredJobs, job: NewJob): Promise<void> {
   }
 }
 
-/** What brings the stored jobs in line with those of a configuration. */
+/** The changes that bring the stored jobs in line with those of a configuration. */
 interface DeclaredChanges {
   made: { jobId: string; definition: JobDefinition; halt: Halt | null }[];
   changed: { jobId: string; definition: JobDefinition }[];
@@ -117,7 +117,7 @@ function declaredChanges(
   return changes;
 }
 
-/** What was decided when the job was made stays: what its interval counts from, and the clock where it names none. */
+/** Keeps the defaults that were chosen when the job was made: the start of its interval, and the time zone if it names none. */
 function settled(definition: JobDefinition, old: JobDefinition, input: unknown): JobDefinition {
   const { schedule } = definition;
   if (schedule.kind === 'every' && old.schedule.kind === 'every' && old.schedule.everyMs === schedule.everyMs)

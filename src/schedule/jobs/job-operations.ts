@@ -17,7 +17,7 @@ import type { Zones } from '../times/zone.ts';
 import { configSource, reconcileDeclared } from './declared.ts';
 import { fireView, jobView, type RunStanding } from './views.ts';
 
-/** What a scheduler was made with. */
+/** The settings of a scheduler. */
 interface SchedulerSettings {
   /** Of expressions that name none. */
   timeZone: string;
@@ -31,7 +31,7 @@ const usual = { list: 100, nearest: 500, history: 20, next: 3 };
 
 const tenantOf = ({ tenantId = defaultTenant }: JobScope) => tenantId;
 
-/** What a scheduler does with jobs, once its Detent is open. */
+/** The operations of a scheduler on jobs, once its Detent is open. */
 export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'close'> {
   readonly #parts: ScheduleParts;
   readonly #settings: SchedulerSettings;
@@ -61,7 +61,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
   async update(jobId: string, change: JobChange, scope: JobRequest = {}): Promise<JobView> {
     const { context } = await this.#foundToChange(jobId, scope);
     const definition = changedJob(context.definition, change, this.#defaults());
-    // With other work it may be of another agent.
+    // After a change of its work, the job may belong to another agent.
     if (!reachesJob(scope.reach, definition))
       throw unknownAgent(definition.agent ?? defaultAgent, scope.reach?.agents ?? []);
     await this.#check(tenantOf(scope), definition);
@@ -138,7 +138,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     return reconcileDeclared(this.#parts.jobs, this.#settings.declared, how, this.#defaults());
   }
 
-  /** What agents ask of jobs. Null as a user: of no user in particular. */
+  /** The operations on jobs for agents. A null user means no user in particular. */
   desk(): JobDesk {
     const { jobs } = this.#parts;
     return {
@@ -181,7 +181,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
         requestId: scope.requestId,
       });
     } catch (error) {
-      // A crash has the call of an agent made again, and its job is there.
+      // The agent's call is repeated after a crash, and its job exists already.
       const isThere = bounds && DetentError.is(error) && error.code === 'JOB_EXISTS';
       const found = isThere ? await jobs.find(tenant, jobId) : null;
       if (!found || boundsOf(found.context.definition)?.call !== bounds?.call) throw error;
@@ -190,7 +190,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     return this.get(jobId, scope);
   }
 
-  /** Sends a command, and shows the job after it. A job that is so already stays as it is. */
+  /** Sends a command, and returns the job after it. A job that is in that state already does not change. */
   async #command(jobId: string, event: JobCommand, scope: JobRequest): Promise<JobView> {
     await this.#found(jobId, scope);
     await this.#parts.jobs.command(tenantOf(scope), jobId, event, scope);
@@ -228,7 +228,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     }
   }
 
-  /** @throws DetentError for a job that names what there is not, or that has no time any more. */
+  /** @throws DetentError for a job that names something that does not exist, or that has no time left. */
   async #check(tenant: number, definition: JobDefinition): Promise<void> {
     await this.#parts.jobs.check(tenant, definition);
     if (this.#times(definition, 1).length === 0) throw noTime(definition);
@@ -251,7 +251,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
   #looksIn(tenant: number) {
     const { now, zones } = this.#settings;
     const { runs } = this.#parts;
-    // A run that is not found is about to be made, or was deleted.
+    // If a run is not found, it will be made soon, or was deleted.
     const standingOf = (runId: string) => runs.view(tenant, runId).then(standing, () => null);
     return { now: now(), zones, standingOf };
   }

@@ -10,14 +10,14 @@ import { nextTimes } from '../times/next-times.ts';
 import { partsOf } from '../times/schedule-parts.ts';
 import type { Zones } from '../times/zone.ts';
 
-/** How long no process may take what is due until its job reads `overdue`. */
+/** How long due work may wait for a process before its job counts as `overdue`. */
 const patienceMs = 5_000;
 const timesShown = 3;
 
 /** Where the run of a slot stands. */
 export interface RunStanding {
   status: RunStatus;
-  /** It waits, and for no person: its workflow waits for an event, or for the clock. */
+  /** It does not wait for a person: its workflow waits for an event or for the clock. */
   waitsForEvent?: true;
 }
 
@@ -83,7 +83,7 @@ function stateOf(
   const isLeft = !isDriven && row.movedAt < looks.now - patienceMs;
   if (path === 'starting') return isLeft ? 'overdue' : 'running';
   if (path === 'delivering') return isLeft ? 'overdue' : 'delivering';
-  // Its slots up to now are not on record yet.
+  // Its slots up to now are not recorded yet.
   if (context.halt) return isFinished(context, looks) ? 'finished' : context.halt.as;
   return isLeft && nextAt(context, looks) < looks.now - patienceMs ? 'overdue' : 'scheduled';
 }

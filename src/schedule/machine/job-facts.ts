@@ -7,7 +7,7 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 export type SlotEnd = Pick<EventOf<'fire.ended'>, 'runId' | 'status' | 'error'>;
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-/** Until the next attempt, as https://www.standardwebhooks.com advises: quick at first, then for more than a day. */
+/** Delays before the next attempt, as https://www.standardwebhooks.com advises: quick at first, then for more than a day. */
 const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour];
 const lastDelay = 24 * hour;
 
@@ -16,7 +16,7 @@ export function noSlots(effectId: number, error: unknown): Fact {
   return { event: { type: 'slots.failed', effectId, error: failureOf(error) } };
 }
 
-/** An attempt at a delivery failed. Only a retryable error has it tried again. */
+/** The fact that an attempt at a delivery failed. Only a retryable error leads to another attempt. */
 export function deliveryFailed(effectId: number, attempt: number, error: unknown): Fact {
   const isRetryable = DetentError.is(error) && error.retryable;
   const asked = DetentError.is(error) ? error.details.retryAfterMs : undefined;

@@ -129,8 +129,8 @@ interface DeliveryWait {
 }
 
 /**
- * Makes the run that the job goes on in, behind the one that ends. It wants a driver: the engine that ends this one takes it
- * as the next in its lane, and any other one if that dies.
+ * Makes the next run of the job, queued behind the run that ends. The new run has no driver: the engine that ends the
+ * old run takes it as the next in its lane, or another engine does if that one dies.
  */
 export function* foldJob(host: MachineHost, params: JsonObject, { row, at }: CommitScope): Program<void> {
   const { context } = params as JsonObject & { context: JobContext };

@@ -37,12 +37,12 @@ export function deliveryId({ options, params }: Pick<JobEffect, 'options' | 'par
   return `msg_${options.key.replace(/^job_/, '')}_${n}_${isAlert === true ? 'a' : ''}${target}`;
 }
 
-/** A job goes on in run after run, each with a number. */
+/** The id of one of a job's own runs: a job continues in run after run, each with a number. */
 export function jobRunId(key: string, ordinal: number): string {
   return `${key}-${ordinal}`;
 }
 
-/** What the runs of a job may do at most that an agent has made: what the run may do that made it. */
+/** The bounds of the runs of a job that an agent made: those of the run in which the agent made it. */
 export type JobBounds = {
   /** The idempotency key of the call that made it. */
   call: string;

@@ -1,6 +1,6 @@
 import type { DayRule } from './days.ts';
 
-/** What an expression asks of a local time. */
+/** The local times that an expression matches. */
 export interface CronFields {
   readonly seconds: Values;
   readonly minutes: Values;

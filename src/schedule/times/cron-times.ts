@@ -11,7 +11,7 @@ export interface ClockRules {
 }
 
 const hourMs = 3_600_000;
-// More than any offset from UTC, and than any step of a clock but for those across the date line.
+// Longer than any offset from UTC, and than any clock change except one across the date line.
 const nearMs = 26 * hourMs;
 
 /** The first time after `afterMs`, in UTC; null when there is none up to the last year that is computed. */
@@ -25,7 +25,7 @@ export function nextTime(fields: CronFields, rules: ClockRules, zone: Zone, afte
       return utcMs;
     const wallMs = nextWallTime(fields, utcMs + offsetMs);
     if (wallMs === null || wallMs - offsetMs >= untilMs) {
-      // What is far away is looked for there, unless the clock is about to be set back, to times that it had before.
+      // A distant time is searched from there, unless the clock will be set back to times that it has had before.
       const isSetBack = zone.offsetAt(utcMs + nearMs) < offsetMs;
       if (wallMs === null && !isSetBack) return null;
       utcMs = wallMs === null || isSetBack ? untilMs : Math.max(untilMs, wallMs - 2 * nearMs);

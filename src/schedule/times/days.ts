@@ -5,7 +5,7 @@ export interface DaysOfMonth {
   readonly beforeLast: readonly number[];
   /** `15W`: the weekday (Monday to Friday) nearest to each, in the same month. */
   readonly weekdayNear: readonly number[];
-  /** `LW`, `L-3W`: the same of days before the last one. */
+  /** `LW`, `L-3W`: the nearest weekday of days counted from the last one. */
   readonly weekdayNearBeforeLast: readonly number[];
 }
 

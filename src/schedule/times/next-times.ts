@@ -70,8 +70,8 @@ export function nextTimes(schedule: Schedule | string, options: CronOptions): nu
 }
 
 /**
- * The times of a schedule after one moment and up to another, one by one: of a year of minutes only those are computed that
- * are asked for.
+ * The times of a schedule after one moment and up to another, one by one: only the times that the caller takes are
+ * computed.
  *
  * @param limit at most so many.
  */

@@ -14,9 +14,9 @@ export interface FieldRules {
   readonly firstNamed?: number;
   /** Quartz: `JANUARY` is taken besides `JAN`. */
   readonly hasLongNames?: boolean;
-  /** Quartz: `22-2` goes on over the end. */
+  /** Quartz: `22-2` wraps around the end. */
   readonly mayWrap?: boolean;
-  /** Years have no end after which they begin again. */
+  /** Years do not wrap around. */
   readonly isEndless?: boolean;
   /** Quartz: `/5` steps over all values. */
   readonly mayLackStart?: boolean;

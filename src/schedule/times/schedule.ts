@@ -4,7 +4,7 @@ import { shown } from '../../protocol/one-of.ts';
 import { readCron } from './check-cron.ts';
 import { checkTimeZone, type Zones } from './zone.ts';
 
-/** When a job is due: JSON, checked, with everything decided that decides about its times. */
+/** When a job is due: checked JSON, with all defaults filled in that its times depend on. */
 export type Schedule = CronSchedule | EverySchedule | AtSchedule;
 
 /** At the times of a cron expression, on the clock of a time zone. */
@@ -90,7 +90,7 @@ export function checkCron(
   }: {
     dialect?: CronDialect | undefined;
     timeZone?: string | undefined;
-    /** Those that compute the times, so that each zone is looked up once. */
+    /** The zones that also compute the times, so that each zone is looked up once. */
     zones?: Zones | undefined;
   } = {},
 ): CronSchedule {

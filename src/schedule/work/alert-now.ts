@@ -15,12 +15,13 @@ interface Cause {
   at: number;
 }
 
-/** Until an alert is tried again whose target could not be reached. */
+/** Delays before an alert is sent again whose target could not be reached. */
 const delays = [1_000, 10_000];
 
 /**
- * Tells the `alert` targets of a job that the run of a slot waits for a person, or that failures pause the job. The chart of the
- * job knows neither of them as a delivery, so no row has it: a process that takes the slot over tells again, under the same id.
+ * Tells the `alert` targets of a job that the run of a slot waits for a person, or that failures pause the job. The
+ * chart of the job has no delivery for these alerts, so no row has them: a process that takes the slot over sends them
+ * again, under the same id.
  */
 export async function alertNow(parts: WorkParts, job: JobEffect, { at, ...cause }: Cause): Promise<void> {
   const { jobId, key, user } = job.options;
@@ -47,7 +48,7 @@ export async function alertNow(parts: WorkParts, job: JobEffect, { at, ...cause 
         } catch (error) {
           const delay = delays[attempt - 1];
           const isPassing = DetentError.is(error) && error.retryable;
-          // What is told of a delivery says so: the log and the scheduler's `tell`.
+          // The log and the scheduler's `tell` already report deliveries.
           if (!isPassing || delay === undefined || job.signal.aborted) return;
           await new Promise((resolve) => setTimeout(resolve, delay));
         }

@@ -48,7 +48,7 @@ export async function awaitEnd(
   });
 }
 
-/** Tells the job's alert targets, once, that the run or one below it waits for a person. Call it whenever that may be so. */
+/** Alerts the job's targets, once, that the run or one below it waits for a person. Call it whenever that may be the case. */
 function waitAlert(parts: WorkParts, job: JobEffect, runId: string): () => void {
   let isDone = job.context.definition.alert.length === 0;
   let isLooking = false;
@@ -71,7 +71,7 @@ function waitAlert(parts: WorkParts, job: JobEffect, runId: string): () => void 
   return () => {
     if (isDone || isLooking || job.signal.aborted) return;
     isLooking = true;
-    // The end of the run says what is wrong with it.
+    // Errors are ignored here: the end of the run reports what is wrong.
     void look()
       .catch(() => {})
       .finally(() => {

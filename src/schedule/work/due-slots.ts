@@ -34,9 +34,9 @@ const page = { skipping: 500, firing: 100 };
 const longest = 5_000;
 
 /**
- * The slots of a job that have come due, and what becomes of each; and the next one.
+ * The due slots of a job, each with whether it runs or why it is skipped, and the next slot.
  *
- * Of many slots that do not run, those that the job would not keep are counted only.
+ * If many slots do not run, those that the job would not keep are only counted.
  *
  * @param zones what was learned of time zones
  */
@@ -54,7 +54,7 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
     if (due.length > size) break;
   }
   const more = due.length > size;
-  // A job of a pause has no slot in time.
+  // Slots of a paused job are never in time.
   const thresholdMs = missedAs === 'paused' ? -1 : graceMs + jitterMs;
   const decided = misfire(policy, {
     dueMs: due,
@@ -62,9 +62,9 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
     thresholdMs,
     ...(windowMs !== null && { windowMs }),
   });
-  // The one too many stands for those behind it. It is asked for again.
+  // The extra slot shows that more follow. It is computed again with them.
   const upTo = more ? (due.at(-2) ?? until) : until;
-  // A clock that was set back is behind what is on record.
+  // After the clock was set back, its time is before the recorded slots.
   const next = more ? null : timetable.next(Math.max(after, until));
   const fire = decided.fire.filter((slot) => slot <= upTo);
   const missed = decided.missed.filter(({ slotMs }) => slotMs <= upTo);

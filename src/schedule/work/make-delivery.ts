@@ -71,7 +71,10 @@ interface OfFire {
   n: number;
 }
 
-/** Failures in a row. As the rows say it: the job has moved on since, and each attempt says the same. */
+/**
+ * Failures in a row up to the slot, counted from the rows: the job has moved on since, and each attempt must send the
+ * same number.
+ */
 async function failuresUpTo(store: Store, { n, ...job }: OfFire): Promise<number> {
   const fires = await store.query('listFires', { ...job, below: n + 1, limit: lookedBack });
   const lastOk = fires.findIndex(({ status }) => status === 'ok');

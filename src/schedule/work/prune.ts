@@ -12,8 +12,8 @@ import type { WorkParts } from './work-parts.ts';
 const [bare, whole] = [200, 10];
 
 /**
- * Deletes the slots up to the number `upTo` that have ended, each with its deliveries and its run. It may be done again: a
- * slot goes in one commit with all that it has.
+ * Deletes the slots up to the number `upTo` that have ended, each with its deliveries and its run. It may be repeated:
+ * a slot is deleted in one commit with everything that belongs to it.
  *
  * Some stay until a later time: the slot of `spare`, whose result prompts may have; a slot with a delivery or a run under
  * way; a slot whose run has the newest summary of the conversation.
@@ -51,7 +51,7 @@ function* removeFires(job: JobEffect, fires: readonly FireRow[]): Program<string
   const changed: string[] = [];
   let last: RunRow | undefined;
   for (const { n } of fires) {
-    // Also when the slot does not name it: the process that started it may have died.
+    // Look for the run even if the slot does not name it: the process that started it may have died.
     const row = yield* ask('loadRun', { tenant: job.run.tenant, id: slotRunId(job.options.key, n) });
     const gone = row ? yield* removeRunOfSlot(row) : [];
     if (gone === null) continue;
@@ -65,7 +65,7 @@ function* removeFires(job: JobEffect, fires: readonly FireRow[]): Program<string
 /** Null if it must stay. */
 function* removeRunOfSlot(row: RunRow): Program<string[] | null> {
   const summary = yield* ask('lastSummary', { session: row.session });
-  // The prompts to come begin with it.
+  // Later prompts begin with its summary.
   if (summary?.run === row.pk) return null;
   const removed = yield* removeRun(row);
   // The run of a workflow has a session of its own.
@@ -73,7 +73,7 @@ function* removeRunOfSlot(row: RunRow): Program<string[] | null> {
   return removed;
 }
 
-/** The next run of its session: with it, the index has the end of what was said before. */
+/** The next run of its session, which the search index stores together with the end of this one. */
 function* runBehind({ tenant, session, pk }: RunRow): Program<string[]> {
   const next = yield* ask('firstUserMessage', { session, from: pk + 1, to: Number.MAX_SAFE_INTEGER });
   if (!next) return [];

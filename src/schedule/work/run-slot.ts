@@ -14,7 +14,7 @@ import type { WorkParts } from './work-parts.ts';
 /** The key of the limiter that bounds how many runs of jobs are at work in this process. */
 export const roomKey = 'run';
 
-/** How long a slot that is to be cancelled may take until its run exists. */
+/** How long a cancellation waits for the run of a slot to exist. */
 const [lookEveryMs, looks] = [50, 200];
 
 /**
@@ -29,7 +29,7 @@ export async function runSlot(parts: WorkParts, job: JobEffect): Promise<Fact> {
   const runId = slotRunId(key, n);
   const found = await store.query('loadRun', { tenant, id: runId });
   if (!found && room.isFull(roomKey)) await uncount(parts, job);
-  // A run that exists is at work already, whether there is room or not.
+  // An existing run is at work already, so it needs no room.
   const leave = found ? () => {} : await room.acquire(roomKey, job.signal);
   let end: SlotEnd;
   try {
@@ -85,7 +85,7 @@ function endOf({ runId, status, outcome, error }: RunView): SlotEnd {
   return { runId, status: 'failed', error: { code: failure.code, message: failure.message } };
 }
 
-/** Without it nobody would hear of failures that pause the job before they are as many as `alertAfter`. */
+/** Alerts when failures pause the job before there are `alertAfter` of them; otherwise no alert would be sent. */
 async function alertPaused(parts: WorkParts, job: JobEffect, { runId, error }: SlotEnd): Promise<void> {
   const { definition, halt } = job.context;
   const failures = job.context.failures + 1;
@@ -101,7 +101,7 @@ async function isStopping({ store }: WorkParts, { run, params }: JobEffect): Pro
   return firing?.n === Number(params.n) && firing.stopping;
 }
 
-/** Waiting for a run, or for room, says nothing against the effect, so an attempt that a crash broke off does not count. */
+/** A crash while the effect waits for a run or for room is not the effect's fault, so the attempt does not count. */
 async function uncount({ store }: WorkParts, { run, effectId, attempt }: JobEffect): Promise<void> {
   if (attempt < 2) return;
   const place = { run: run.pk, n: effectId };

@@ -17,7 +17,10 @@ export function checkActions(chart: AnyStateMachine, findings: Findings): void {
     }
 }
 
-/** An action runs after the commit, maybe in another process: one that takes `self` or `system` apart would throw there. */
+/**
+ * An action runs after the commit, perhaps in another process, where an action that destructures `self` or `system`
+ * would throw.
+ */
 function checkReads(name: string, perform: unknown, node: AnyStateNode, findings: Findings): void {
   const [, taken = ''] = /^[^({]*\(\s*\{([^{}]*)\}/.exec(String(perform)) ?? [];
   const fields = taken.split(',').map((field) => field.split(/[:=]/, 1).join('').trim());
@@ -107,7 +110,7 @@ const harmless: ReadonlySet<string> = new Set([
   'xstate.stopChild',
 ]);
 
-/** Of a `raise()`, or of an `after`: XState raises what waits for an unknown delay at once. */
+/** Checks the delay of a `raise()` or an `after`: XState raises an event with an unknown delay at once. */
 function checkDelay(delay: unknown, node: AnyStateNode, findings: Findings): void {
   if (typeof delay !== 'string' || own(node.machine.implementations.delays, delay) !== undefined) return;
   findings.add(

@@ -9,7 +9,10 @@ import { checkNames } from './names.ts';
 import { checkServices, notDurable } from './services.ts';
 import { type Samples, walk } from './walk.ts';
 
-/** Of a chart of an earlier version, whose runs are to end and cannot be mended. */
+/**
+ * The codes that matter for an earlier version of a chart: its runs only have to end, and the chart cannot be changed
+ * any more.
+ */
 const crashing: ReadonlySet<CheckCode> = new Set([
   'NOT_DURABLE',
   'INLINE_SERVICE',
@@ -24,8 +27,8 @@ const crashing: ReadonlySet<CheckCode> = new Set([
 ]);
 
 /**
- * Says what keeps a chart from running durably, and what may surprise its author. It reads the config, and then tries the
- * chart: it makes every move that it finds, twice, without performing anything. Machines that the chart names in
+ * Finds what keeps a chart from running durably, and what may surprise its author. It reads the config, and then tries
+ * the chart: it makes every move that it finds, twice, without performing anything. Machines that the chart names in
  * `setup({ actors })` are checked, too, and those of earlier versions for what would end their runs.
  *
  * @param samples with which the chart is tried; what is missing is made up, so that guards may lead past some states
@@ -48,7 +51,7 @@ function check({ chart, id, options }: Workflow, samples: Samples, maxMs: number
   return found;
 }
 
-/** The errors of a workflow: a start asks for them when it reads the file and when it opens, and a program may open several times. */
+/** Caches the errors of a workflow: they are needed when its file is read and each time a Detent opens. */
 const tried = new WeakMap<Workflow, readonly Finding[]>();
 
 /**

@@ -14,7 +14,7 @@ import {
 interface Rest {
   /** The states that wait there for events alone. */
   waiting: readonly AnyStateNode[];
-  /** It can be at rest because it has ended. */
+  /** Whether the state is at rest because it has ended. */
   isOver: boolean;
 }
 
@@ -59,7 +59,7 @@ function restOf(node: AnyStateNode, raisers: ReadonlySet<AnyStateNode>): Rest {
   const rests = childrenOf(node)
     .filter(({ type }) => type !== 'history')
     .map((child) => ({ child, ...restOf(child, raisers) }));
-  // Its end leads somewhere by onDone, or by what a state around it says of it.
+  // Its end has a transition: its own `onDone`, or one of a state around it.
   const isLeft = node.parent !== undefined && leadsAround(node, `xstate.done.state.${node.id}`);
   if (node.type === 'parallel') {
     if (rests.length === 0) return { waiting: [node], isOver: false };
@@ -70,7 +70,7 @@ function restOf(node: AnyStateNode, raisers: ReadonlySet<AnyStateNode>): Rest {
     };
   }
   return {
-    // Only a final child ends a state: one that has ended itself, and does not lead on, stays.
+    // Only a final child ends a state. A child that has ended without being final, and has no transition, stays.
     waiting: rests.flatMap(({ child, waiting, isOver }) =>
       isOver && child.type !== 'final' ? [...waiting, child] : waiting,
     ),
@@ -78,7 +78,7 @@ function restOf(node: AnyStateNode, raisers: ReadonlySet<AnyStateNode>): Rest {
   };
 }
 
-/** By a timer, a service, an event that it raises itself, or at once. */
+/** Whether a state is left by a timer, a service, an event that it raises itself, or at once. */
 function hasExit(node: AnyStateNode, raisers: ReadonlySet<AnyStateNode>): boolean {
   if (raisers.has(node)) return true;
   const isOwn = /^($|xstate\.after\.|xstate\.done\.actor\.)/;
@@ -86,14 +86,14 @@ function hasExit(node: AnyStateNode, raisers: ReadonlySet<AnyStateNode>): boolea
   return node.invoke.some(({ id }) => leadsAround(node, `xstate.done.actor.${id}`));
 }
 
-/** Whether an event leads on from a state, or from one around or below it. */
+/** Whether an event leads out of a state, or out of one around or below it. */
 function leadsAround(node: AnyStateNode, type: string): boolean {
   return [...aroundOf(node), ...nodesOf(node)].some((at) =>
     transitionsOf(at).some((way) => way.eventType !== '' && matches(type, way.eventType) && leadsOn(way)),
   );
 }
 
-/** To another state, at once or by an event that it raises. */
+/** Whether a transition leads to another state, at once or by an event that it raises. */
 function leadsOn({ target, actions, source }: AnyTransitionDefinition): boolean {
   return target !== undefined || builtIns(actions, source).some(({ type }) => raising.has(type));
 }
@@ -117,7 +117,7 @@ function raisersOf({ root }: AnyStateMachine): AnyStateNode[] {
 function raises({ type, action }: { type: string; action: BuiltIn }, node: AnyStateNode): boolean {
   if (type !== 'xstate.raise') return false;
   const { type: raised } = action.event as Partial<EventObject>;
-  // A function makes the event: any may come of it.
+  // A function makes the event, so it may be any event.
   return raised === undefined || (!raised.startsWith('xstate.after.') && leadsAround(node, raised));
 }
 

@@ -44,7 +44,7 @@ export interface Finding {
   remedy: string;
 }
 
-/** Collects what is found in one chart. What is said twice of one state is kept once. */
+/** Collects the findings of one chart. A finding that repeats for a state is kept once. */
 export class Findings {
   readonly #path: string;
   readonly #found = new Map<string, Finding & { order: number }>();

@@ -12,7 +12,7 @@ export class MoveFindings {
   readonly #chart: AnyStateMachine;
   readonly #findings: Findings;
   readonly #nodes: readonly AnyStateNode[];
-  /** Functions and names that the config itself has: they are said already. */
+  /** Functions and names in the config itself, which were checked there already. */
   readonly #written: ReadonlySet<unknown>;
   /** States in which `enqueueActions()` raised an event for later. */
   readonly raisers = new Set<AnyStateNode>();
@@ -36,7 +36,7 @@ export class MoveFindings {
 
   /**
    * @param from null for the first move
-   * @param isGuess made-up values led here: numbers that are none say nothing about the chart
+   * @param isGuess made-up values led here: NaN and infinite numbers say nothing about the chart then
    */
   look(from: AnyMachineSnapshot | null, event: EventObject, move: Move, isGuess: boolean): void {
     const active = from?._nodes ?? [];
@@ -77,7 +77,7 @@ export class MoveFindings {
       addSendTo(this.#nodes.find((node) => this.#has(node, 'xstate.enqueueActions')) ?? at, this.#findings);
   }
 
-  /** A context goes on from state to state: what is wrong with it is said once, where it begins. */
+  /** A context is passed from state to state, so its faults are reported once, where they first occur. */
   #lookAtContext({ _nodes, context, output }: AnyMachineSnapshot, isGuess: boolean): void {
     const leaf = this.#leafOf(_nodes);
     for (const { path, what } of [
@@ -135,7 +135,7 @@ export class MoveFindings {
         );
   }
 
-  /** A custom action that the config does not have was enqueued. */
+  /** Reports a custom action that was enqueued and is not in the config. */
   #lookAtCustom(name: string, exec: unknown, enqueuing: AnyStateNode | undefined): void {
     if (!enqueuing || this.#written.has(exec)) return;
     if (exec !== undefined && own(this.#chart.implementations.actions, name) === exec) return;
@@ -160,7 +160,7 @@ export class MoveFindings {
     return this.#nodes.some((node) => this.#findings.has(code, node));
   }
 
-  /** The moves are those of a copy of the chart. */
+  /** The node of the chart itself: the moves are made by a copy. */
   #own({ path }: AnyStateNode): AnyStateNode {
     return path.reduce((node: AnyStateNode, key) => node.states[key] ?? node, this.#chart.root);
   }

@@ -11,14 +11,17 @@ interface NotJson {
 interface Leave {
   /** Values that are derived from a sample: NaN says nothing about the chart. */
   isGuess?: boolean;
-  /** References of actors, which are found otherwise. */
+  /** Whether references to actors are ignored: another check finds them. */
   actors?: boolean;
 }
 
 const maxDepth = 200;
 const maxFound = 20;
 
-/** Where a value has what a row would lose. What is undefined is fine: a run goes on with what its row holds. */
+/**
+ * Finds the places in a value that JSON would lose. Undefined fields are fine: the run continues with the stored value
+ * anyway.
+ */
 export function notJson(value: unknown, path: string, leave: Leave = {}): NotJson[] {
   const found = new Map<string, NotJson>();
   // Of a list with many such items, the first one is enough.

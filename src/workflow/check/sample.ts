@@ -26,7 +26,7 @@ export class Sample {
       get: (_, key) => {
         if (key === mark) return true;
         if (typeof key === 'symbol') return touch(symbols[key]);
-        // Otherwise a promise would wait for it, and JSON would ask it.
+        // Without this, `await` would treat the sample as a promise, and JSON.stringify would call it.
         return touch(key === 'then' || key === 'toJSON' ? undefined : value);
       },
       set: () => touch(true),
@@ -52,7 +52,7 @@ export class Sample {
     });
   }
 
-  /** Begins to count anew. */
+  /** Resets the count. */
   reset(): void {
     this.#touches = 0;
   }

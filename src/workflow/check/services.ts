@@ -18,7 +18,7 @@ interface Invoke {
 const declare =
   'declare it with step(), agent(), model(), tool() or ask(); what a callback or an observable says is an event from outside, or an after';
 
-/** What the invocations of a chart are performed by, and how their rows are called. */
+/** Checks what performs the invocations of a chart, and their names in rows. */
 export function checkServices(chart: AnyStateMachine, findings: Findings): void {
   const ids = new Map<string, AnyStateNode>();
   const refused = new Set<string>();
@@ -85,7 +85,7 @@ export function checkServices(chart: AnyStateMachine, findings: Findings): void 
 export const keepJson =
   'keep to plain JSON: a Date as its ISO string, a Map as an object, an error as its message';
 
-/** Said where the name is used first. */
+/** Reported where the name is used first. */
 function checkLogic(src: string, node: AnyStateNode, refused: Set<string>, findings: Findings): void {
   const why = notDurable(own(node.machine.implementations.actors, src));
   if (!why || refused.has(src)) return;

@@ -24,10 +24,10 @@ export interface Move {
   hasMutated: boolean;
 }
 
-/** What a chart that is only tried leaves behind is no failure of a run. */
+/** Errors of a chart that is only tried are not failures of a run, so they are not reported. */
 const unheard = { runId: '', report: () => {} };
 
-/** A chart that makes its moves several times, in other worlds. None of its services and children is ever made. */
+/** Makes the moves of a chart several times, in different worlds, without starting its services and children. */
 export class Trial {
   readonly #machine: PureMachine;
   readonly #sample: Sample;
@@ -46,7 +46,7 @@ export class Trial {
     return this.#tried(from.context, () => this.#machine.transition(from, event));
   }
 
-  /** A snapshot in which the chart has not come by a move. Null if it cannot be made. */
+  /** A snapshot of a state that no move has reached. Null if it cannot be made. */
   jump(value: StateValue, context: unknown): AnyMachineSnapshot | null {
     try {
       return this.#machine.resolveState({ value, context });
@@ -77,7 +77,7 @@ export class Trial {
   }
 }
 
-/** What a replay must find again. What is written to the log does not matter. */
+/** The part of a move that a replay must reproduce. Log output does not matter. */
 function outcomeOf({ next, actions }: Pick<Move, 'next' | 'actions'>): string {
   if (next === null) return 'threw';
   const done = actions.filter(({ type }) => type !== 'xstate.log' && type !== 'xstate.stopChild');

@@ -30,8 +30,8 @@ interface Stop {
 }
 
 /**
- * Moves a chart through its states, and looks at what comes of each move. States that no move reaches are tried from
- * where they are. Makes at most 2,000 moves.
+ * Moves a chart through its states, and checks the result of each move. States that no move reaches are entered
+ * directly. Makes at most 2,000 moves.
  *
  * @returns the states in which `enqueueActions()` raised an event for later
  */
@@ -154,7 +154,7 @@ function hasSample(snapshot: AnyMachineSnapshot | null): boolean {
   return snapshot !== null && digest(snapshot.context).includes('(sample)');
 }
 
-/** A value in which a state is active; those beside it are their initial ones. */
+/** A state value in which a state is active, and parallel regions are in their initial states. */
 function valueWith({ path }: AnyStateNode): StateValue {
   return path.reduceRight<StateValue>((value, key) => ({ [key]: value }), {});
 }

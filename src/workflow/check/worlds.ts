@@ -1,4 +1,4 @@
-/** When a move is made, and with which dice. */
+/** The clock and the random numbers with which a move is made. */
 export interface World {
   /** Milliseconds after now. */
   later: number;
@@ -8,13 +8,13 @@ export interface World {
 
 const hour = 3_600_000;
 
-/** Each move is made in both: what comes out otherwise depends on something beside the move. */
+/** Each move is made in both worlds: if the results differ, the move depends on the clock or on chance. */
 export const worlds: readonly [World, World] = [
   { later: 0, dice: 0.05 },
   { later: hour, dice: 0.95 },
 ];
 
-/** XState's function that asks for the text of a log. What it reads changes no state. */
+/** XState's function that resolves the text of a log. Reading the clock there changes no state. */
 const ofLog = /\bresolveLog\b/;
 const maxFrames = 100;
 
@@ -32,7 +32,7 @@ export function inWorld<Value>({ later, dice }: World, run: () => Value): { valu
   };
   const start = Date.now() + later;
   const started = performance.now() + later;
-  // Goes on with each look at it: code that waits for it to do so must end.
+  // Advances with each reading, so that code which waits for the clock ends.
   let ticks = 0;
   const now = () => reads(start + ticks++);
   let last = dice;
@@ -50,7 +50,7 @@ export function inWorld<Value>({ later, dice }: World, run: () => Value): { valu
     swap(Math, 'random', random),
     swap(process.stdout, 'write', silent),
     swap(process.stderr, 'write', silent),
-    // Tests and programs have a console of their own, which knows no streams.
+    // The console of a test or program may be its own, without streams.
     swap(globalThis, 'console', new Proxy(console, { get: silenced })),
     swap(crypto, 'randomUUID', () => uuidOf(byte)),
     swap(crypto, 'getRandomValues', <T extends ArrayBufferView>(filled: T): T => {
@@ -94,7 +94,7 @@ function uuidOf(byte: () => number): string {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }
 
-/** Puts something else in the place of a property, if its object lets it. */
+/** Replaces a property, if its object allows that. */
 function swap(object: object, key: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(object, key);
   const isDefined = Reflect.defineProperty(object, key, {

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
-/** An action of XState itself, such as `assign()`: a function with what it was made with. */
+/** A built-in action of XState, such as `assign()`: a function with its arguments as properties. */
 export type BuiltIn = ((...args: never[]) => unknown) & { type: string } & Record<string, unknown>;
 
 /** An action as a chart has it. */

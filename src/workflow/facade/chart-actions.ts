@@ -4,12 +4,12 @@ import { chartHash } from '../chart-hash.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
 import { hasThrownObject } from './service-failure.ts';
 
-/** What a row keeps of an action: it may be performed when the run has gone on, and by another process. */
+/** An action as its row stores it. It may be performed after later transitions, and by another process. */
 export type ActionCall = {
   params?: JsonValue;
-  /** Of what xstate calls it with. Without it, the action must do with its params. `thrown`: see `hasThrownObject`. */
+  /** The arguments that xstate passes. Without them, the action has only its params. `thrown`: see `hasThrownObject`. */
   given?: { context: JsonValue; event: JsonValue; at?: number; thrown?: true };
-  /** Of an inline action: the hash of the chart that it has this place in. */
+  /** For an inline action: the hash of the chart in which it has this place. */
   chart?: string;
 };
 
@@ -44,7 +44,7 @@ export class ChartActions {
   }
 
   /**
-   * Null for what does nothing, as in xstate: an action that the chart only names.
+   * Null for an action that the chart names without implementing it: as in xstate, it does nothing.
    *
    * @throws ChartFault for a function that `enqueueActions()` has made.
    */
@@ -59,7 +59,7 @@ export class ChartActions {
     );
   }
 
-  /** Undefined for what this chart does not have: a migration has led the run to another chart. */
+  /** Undefined for an action that this chart lacks, because a migration changed the run's chart. */
   find(name: string, { chart = this.#hash }: Pick<ActionCall, 'chart'> = {}): Perform | undefined {
     if (!Object.hasOwn(this.#named, name)) return chart === this.#hash ? this.#inline.get(name) : undefined;
     const known = this.#named[name];
@@ -97,7 +97,7 @@ export class ChartActions {
     for (const [i, action] of actions.entries()) {
       if (typeof action !== 'function' || 'resolve' in action) continue;
       const name = `${place}[${i}]`;
-      // A function that stands in several places is the same one in all of them.
+      // A function that is used in several places has one name.
       if (!this.#places.has(action)) this.#places.set(action, name);
       this.#inline.set(name, action as Perform);
     }

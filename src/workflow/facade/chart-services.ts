@@ -11,8 +11,8 @@ import { type Service, serviceOf } from '../services.ts';
 export type ChartService = Service | { kind: 'workflow'; chart: AnyStateMachine };
 
 /**
- * The services of a chart, by their names in `setup({ actors })`; one that stands in an `invoke` itself by the name that xstate
- * gives it for its place. Logic that is neither a service nor a machine is left out.
+ * The services of a chart, by their names in `setup({ actors })`; a service written inside an `invoke` has the name
+ * that xstate gives its place. Logic that is neither a service nor a machine is left out.
  */
 export function servicesOf({ implementations, root }: AnyStateMachine): ReadonlyMap<string, ChartService> {
   const named = Object.entries(implementations.actors as Record<string, unknown>);
@@ -44,12 +44,12 @@ export function spawnedId({ id, actorRef }: { id?: unknown; actorRef?: unknown }
   return String(typeof id === 'function' ? (actorRef as { id?: unknown } | undefined)?.id : id);
 }
 
-/** Transitions in a row without an event from outside. A chart that goes round for ever would hold the process for ever. */
+/** Maximum transitions in a row without an event from outside. A chart in an endless loop would block the process for ever. */
 export const maxMicrosteps = 2_000;
 
 /**
- * The chart with actors that do nothing in place of its own: xstate makes an actor for each invocation, and of a machine it
- * would compute the first snapshot. It throws when it goes round without an event.
+ * The chart with actors that do nothing in place of its own: xstate makes an actor for each invocation, and of a
+ * machine it would compute the first snapshot. It throws when it loops without an event.
  */
 export function withoutActors(chart: AnyStateMachine): AnyStateMachine {
   const idle: AnyActorLogic = fromPromise(() => new Promise<never>(() => {}));

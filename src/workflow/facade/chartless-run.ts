@@ -9,7 +9,7 @@ import { Turn } from './turn.ts';
  * A run whose own chart this program does not have: it can only be ended. What is open is aborted as in any cancellation,
  * and the chart undoes nothing.
  *
- * Its timers are those of states that nobody knows here, so a row action clears them all.
+ * Its timers belong to states that are unknown here, so a row action clears them all.
  */
 export class ChartlessRun implements DrivenMachine {
   readonly definition: AnyStateMachine;

@@ -82,7 +82,7 @@ export class DurableChart implements DrivenMachine {
     const historyValue = Object.fromEntries(
       Object.entries(flow.history).flatMap(([id, known]) => {
         const nodes = known.flatMap((node) => this.#nodes.get(node) ?? []);
-        // A migration has led to a chart without one of them: its history state begins as if nothing had been.
+        // If a migration led to a chart without one of these states, its history state starts without memory.
         return nodes.length === known.length ? [[id, nodes]] : [];
       }),
     );
@@ -94,7 +94,8 @@ export class DurableChart implements DrivenMachine {
     const snapshot = before as FlowSnapshot;
     const own = snapshot[chartOwn];
     const turn = new Turn(snapshot.context, this.#services, this.#actions);
-    // Guards and assigns may leave something behind, too. A commit may be that of several runs: the sink around it is of any.
+    // Guards and assigns may start work that fails later, too. The failure sink around the commit may be another run's,
+    // so it is not used.
     const next = callForeign(
       `chart "${this.definition.id}"`,
       () =>
@@ -116,8 +117,8 @@ export class DurableChart implements DrivenMachine {
   }
 
   /**
-   * The timers that a run in this state may have, in the order of the chart. None must be there: an `after` may have fired
-   * without a transition.
+   * The timers that a run in this state may have, in the order of the chart. Each may be missing, since an `after` may
+   * have fired without a transition.
    */
   timersOf(snapshot: AnyMachineSnapshot): TimersOf {
     const { open, delayed } = (snapshot as FlowSnapshot).context;
@@ -135,7 +136,7 @@ export class DurableChart implements DrivenMachine {
     if (event.type === 'run.cancel') return this.#end(before, cancelled(event.reason), turn);
     if (event.type === 'run.faulted') return this.#end(before, failedOutput(event), turn);
     if (event.type !== 'run.start') return null;
-    // A run without an input has none, as an actor that is made without one.
+    // A run without an input has an undefined input, like an actor without one.
     const [own, actions] = this.#pure.initialTransition(before.context.input ?? undefined);
     return this.#next(own, actions as readonly ChartAction[], { ...before.context, input: null }, turn);
   }
@@ -150,7 +151,7 @@ export class DurableChart implements DrivenMachine {
     const flow = before.context;
     if (event.type === 'run.faulted') return this.#fail(own, flow, failedOutput(event), turn);
     const isTaken = !event.withoutChart && handles(own, 'run.cancel');
-    // A chart that has ended takes no event: what is left are actions of it, one of which may never return.
+    // A chart that has ended takes no event. Only its actions are left, and one of them may never return.
     const isCancelled = event.type === 'run.cancel' && (flow.end !== null || !isTaken);
     if (isCancelled) return this.#end(before, cancelled(event.reason), turn);
     const settled = settle(turn, flow, this.#services, event);
@@ -162,7 +163,7 @@ export class DurableChart implements DrivenMachine {
     const whole = { ...own, children } as AnyMachineSnapshot;
     const [next, actions] = this.#pure.transition(whole, unpacked(settled.event));
     const isNoted = turn.asked.length > 0 || turn.open !== flow.open;
-    // What the chart raised later is raised, whether or not it takes it.
+    // The delayed event counts as raised, whether or not the chart takes it.
     const hasMoved = next !== whole || actions.length > 0 || isNoted || event.type.startsWith(raised);
     if (!hasMoved) return null;
     return this.#next(next, actions as readonly ChartAction[], flow, turn);
@@ -195,7 +196,7 @@ export class DurableChart implements DrivenMachine {
 
   #moved(own: AnyMachineSnapshot, flow: FlowContext): AnyMachineSnapshot {
     const children = childrenOf(flow.open);
-    // What the row will hold is what the chart goes on with.
+    // The chart continues with the value that the row will hold.
     const chart = { ...own, context: flow.user, children } as AnyMachineSnapshot;
     const isOver = flow.end !== null && flow.open.length === 0;
     return {
@@ -265,7 +266,7 @@ export function outsideChart(
   } as AnyMachineSnapshot;
 }
 
-/** Nothing of the run goes on, its named actions included. */
+/** Stops everything of the run, including its named actions. */
 function endAll(snapshot: Pick<AnyMachineSnapshot, '_nodes'>, turn: Turn): void {
   turn.end(snapshot);
   for (const entry of turn.open) turn.close(entry);
@@ -281,15 +282,15 @@ export function endedFlow(
 }
 
 /**
- * The ids of remembered states, in the order of the chart. Xstate has them in the order in which they were entered, which a
- * row does not know: a replay would find others.
+ * The ids of remembered states, in the order of the chart. xstate orders them by entry, which a row does not store, so
+ * a replay would get another order.
  */
 function remembered(nodes: unknown): string[] {
   const inOrder = [...(nodes as AnyStateNode[])].sort((a, b) => a.order - b.order);
   return inOrder.map(({ id }) => id);
 }
 
-/** The context of a row. What a hand or another program has changed must not lead a run on. */
+/** The context of a row, checked: a run must not continue from a row that was changed by hand or by another program. */
 function checkedFlow(context: unknown): FlowContext {
   const keys = Object.keys(fresh).filter((key) => !isObject(context) || !Object.hasOwn(context, key));
   if (keys.length > 0) throw new ChartFault(`its context lacks ${keys.join(', ')}`);
@@ -306,7 +307,7 @@ function isOutsideChart(value: StateValue): value is string {
   return value === queuedState || value === cancelledState || value === failedState;
 }
 
-/** What xstate asks of the actors of invocations: that they are there, and their ids. */
+/** Stand-ins for the actors of invocations: xstate checks that they exist, and reads their ids. */
 function childrenOf(open: readonly OpenService[]): Record<string, object> {
   const invoked = open.filter(({ kind }) => kind !== 'action');
   return Object.fromEntries(invoked.map(({ id, src }) => [id, new IdleActor(id, src)]));
@@ -334,7 +335,7 @@ class IdleActor {
   }
 }
 
-/** xstate makes actors for `spawn` in an assignment without a word: nothing would start them again. */
+/** xstate silently makes actors for `spawn` in an assignment, and after a restart nothing would start them again. */
 function refuseSpawned({ children }: AnyMachineSnapshot, known: readonly OpenService[]): void {
   const spawned = Object.keys(children).find((id) => !known.some((one) => one.id === id));
   if (spawned !== undefined)
@@ -360,7 +361,7 @@ function errorOf(error: unknown): FlowError {
     code: typeof code === 'string' ? code : isThrown ? 'SERVICE_FAILED' : 'CHART_FAILED',
     message: typeof message === 'string' ? message : words,
   };
-  // A chart that waits for this one gets the very value.
+  // A chart that waits for this one gets the same value.
   if (isThrown) return { ...failure, thrown: error === undefined ? [] : [plainJson(error, 'the error')] };
   return {
     ...failure,
@@ -388,7 +389,7 @@ function canTake(chart: AnyMachineSnapshot, event: EventObject): boolean {
   try {
     return chart.machine.getTransitionData(chart, event).length > 0;
   } catch {
-    // A guard wants what only a real event has.
+    // The guard reads fields that only a real event has.
     return true;
   }
 }

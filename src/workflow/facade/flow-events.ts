@@ -17,7 +17,7 @@ export interface FlowEvent extends EventObject {
 }
 
 type Settled =
-  /** Nothing came of it: it belongs to an invocation that was left. */
+  /** The event has no effect: it belongs to an invocation that was left. */
   | { kind: 'ignored' }
   /** The run has changed, and its chart gets no event. */
   | { kind: 'noted' }
@@ -28,7 +28,7 @@ type Settled =
 const ignored: Settled = { kind: 'ignored' };
 const noted: Settled = { kind: 'noted' };
 
-/** Settles the open services of a run by an event, and says what the chart gets of it. */
+/** Settles the open services of a run by an event, and returns the event for the chart, if any. */
 export function settle(
   turn: Turn,
   flow: FlowContext,
@@ -139,7 +139,7 @@ function raise(turn: Turn, { delayed }: FlowContext, id: string, at: number | un
   return { kind: 'event', event: { ...packed(event), ...(at !== undefined && { at }) } as FlowEvent };
 }
 
-/** A person says what became of a step, or has not said it in time. */
+/** A person has decided about an interrupted step, or the time for the decision is over. */
 function reconciled(turn: Turn, { open }: FlowContext, { callId, verdict, result, at }: FlowEvent): Settled {
   const entry = open.find((one) => one.kind === 'uncertain' && one.n === callId);
   if (!entry) return ignored;
@@ -157,7 +157,10 @@ function reconciled(turn: Turn, { open }: FlowContext, { callId, verdict, result
   return actorFailed(entry, { code: 'OUTCOME_UNKNOWN', message }, at);
 }
 
-/** What a person says is the output of a step: JSON if it is that, else a text. Long digits are one, too: a number would lose some. */
+/**
+ * Parses the output of a step that a person typed: as JSON if possible, else as text. A long row of digits stays text,
+ * because a number would lose some.
+ */
 function typed(result: unknown): JsonValue {
   if (typeof result !== 'string') return null;
   const value = parseJson(result) as JsonValue | undefined;
@@ -180,7 +183,7 @@ function actorFailed({ id }: OpenService, failure: ServiceError, at: number | un
   };
 }
 
-/** Failures that no repetition changes. */
+/** Failures that a repetition cannot change. */
 const final: readonly string[] = [
   'REJECTED_BY_USER',
   'EXPIRED',

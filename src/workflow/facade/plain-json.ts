@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../protocol/json.ts';
 import { keptOf } from './service-failure.ts';
 
-/** Thrown for what a chart does that no stored run could repeat. The engine fails the run with its message. */
+/** Thrown when a chart does something that a stored run could not repeat. The engine fails the run with its message. */
 export class ChartFault extends Error {}
 
 /** A value that is plain JSON, and too long for a row. */

@@ -13,7 +13,7 @@ export interface ServiceError {
   thrown?: readonly JsonValue[];
 }
 
-/** The kinds of errors that every program knows, so that `instanceof` is true of them again. */
+/** Built-in error classes, so that `instanceof` holds again for a revived error. */
 const kinds: ReadonlyMap<string, ErrorConstructor> = new Map(
   [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError].map((kind) => [kind.name, kind]),
 );
@@ -30,7 +30,7 @@ export function failureOf({ code, message, name = 'Error', fields, thrown }: Ser
   const hidden = (value: string) => ({ value, writable: true, configurable: true });
   if (error.name !== name && !Object.hasOwn(fields ?? {}, 'name'))
     Object.defineProperty(error, 'name', hidden(name));
-  // That of this process says nothing, and another process would have another one.
+  // The stack of this process has no meaning, and another process would have another one.
   Object.defineProperty(error, 'stack', hidden(String(error)));
   failures.add(error);
   return Object.assign(error, fields, { code });
@@ -43,7 +43,7 @@ export function keptOf(value: object): JsonObject | null {
   return { ...(value as JsonObject), message, ...(name !== 'Error' && { name }) };
 }
 
-/** Whether the event of a failed service has an object as its error that was none when it was thrown. */
+/** Whether the error of a failed service is an object that was thrown as a plain object, not as an `Error`. */
 export function hasThrownObject({ type, error }: { type: string; error?: unknown }): boolean {
   return isFailed(type) && typeof error === 'object' && error !== null && !failures.has(error);
 }

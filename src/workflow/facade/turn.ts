@@ -23,7 +23,7 @@ export const raised = 'flow.raise.';
 export const retried = 'flow.retry.';
 export const unknown = 'flow.unknown.';
 
-/** What one event does to a workflow's run, beside what the chart does: its open services, its timers, its rows. */
+/** The changes that one event makes to a workflow's run besides the chart's own: open services, timers and rows. */
 export class Turn {
   readonly asked: Asked[] = [];
   open: readonly OpenService[];
@@ -99,7 +99,7 @@ export class Turn {
     this.perform(entry, { input: plainJson(given, `the input of "${id}"`) });
   }
 
-  /** Has the engine perform a step, or begin a run. Without an input, that of the first attempt counts. */
+  /** Requests a step or a run from the engine. Without an input, the input of the first attempt counts. */
   perform({ kind, id, n, src, first }: OpenService, more: JsonObject = {}): void {
     const isNew = this.#fresh.has(n);
     if (kind === 'step' && isNew) this.ask('effect.hold', { ids: [n] });
@@ -195,7 +195,7 @@ export class Turn {
     if (added.length > 0) this.tainted = [...this.tainted, ...added].slice(0, maxTaints);
   }
 
-  /** Nothing of an ended chart goes on, but its named actions. */
+  /** Stops everything of an ended chart except its named actions. */
   end({ _nodes: nodes }: Pick<AnyMachineSnapshot, '_nodes'>): void {
     for (const entry of this.open) if (entry.kind !== 'action') this.close(entry);
     // In the order of the chart: in memory they are in the order in which they were entered.

@@ -18,12 +18,11 @@ import { serviceParams } from './input-of.ts';
 import { isMadeAgain } from './made-again.ts';
 import { failedFact, serviceError, type WorkflowJob, type WorkflowParts } from './workflow-parts.ts';
 
-/** How many runs may be above one another. */
+/** Maximum depth of nested runs. */
 const maxDepth = 8;
 
 /**
- * Begins the run of a service. From then on this run waits for it in no process: the last commit of that run brings the
- * fact.
+ * Begins the run of a service. From then on no process waits for it: the last commit of that run delivers the fact.
  */
 export async function beginRun(
   parts: WorkflowParts,
@@ -74,7 +73,7 @@ export async function beginRun(
       await parts.startChart({ ...request, chart: service.chart, workflow: nameOf(service.chart) });
     else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
   } catch (error) {
-    // Another process, which has the run no more, may have begun it meanwhile with other limits.
+    // Another process that has lost the run since may have begun it meanwhile with other limits.
     if (!(await parts.store.query('loadRun', { tenant: run.tenant, id: runId })))
       return failedFact(parts, effectId, serviceError(error));
   }
@@ -85,8 +84,8 @@ type Spent = FlowContext['spent'];
 type Reading = WorkflowParts['store'];
 
 /**
- * What a service may spend that begins now; null when there is nothing. Those beside it keep what they were granted, and
- * those that begin with it get as much as it: the limits hold, whoever is faster.
+ * The limits of a service that begins now; null when nothing is left. Services at work keep their share, and services
+ * that begin together get equal shares, so the limits hold in any order.
  */
 async function shareOf(
   store: Reading,

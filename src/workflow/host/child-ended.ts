@@ -23,7 +23,7 @@ interface Ended {
   child: RunRow;
 }
 
-/** What came of a service that was a run of its own. */
+/** The result of a service that was a run of its own. */
 interface Outcome {
   spent: FlowContext['spent'];
   isUntrusted: boolean;

@@ -4,9 +4,9 @@ import type { ChartService } from '../facade/chart-services.ts';
 import type { WorkflowJob, WorkflowParts } from './workflow-parts.ts';
 
 /**
- * Whether a fork makes what its original made, on what people approved for that. Charts ask people by services of their own, so
- * nobody knows which approval a service rests on: the first one that a person gives the fork counts for all that comes after it.
- * An answer to a question of options or fields is none: it takes less than the right to approve.
+ * Whether a fork repeats something that its original did with approvals of people. Charts ask people by services of
+ * their own, so Detent cannot know which approval a service depends on: the first approval in the fork counts for
+ * everything after it. An answer to a question with options or fields is not an approval, since it needs fewer rights.
  */
 export async function isMadeAgain(
   { store }: Pick<WorkflowParts, 'store'>,
@@ -26,7 +26,7 @@ export async function isMadeAgain(
   return true;
 }
 
-/** Whether a person must say first that a step may act, which the original of a fork may have performed. */
+/** Whether a person must first allow a step that the fork's original may have performed. */
 export async function mustAskAgain(
   parts: Pick<WorkflowParts, 'store'>,
   services: ReadonlyMap<string, ChartService>,

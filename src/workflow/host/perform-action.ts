@@ -26,7 +26,7 @@ export async function performAction(
   }
 }
 
-/** The event has its time as it had it in the chart: to read, and not among its fields. */
+/** The event with its time as in the chart: readable, but not enumerable. */
 function timed({ at, thrown, ...given }: NonNullable<ActionCall['given']> | Record<string, never>): object {
   const { event } = given as { event?: { type: string } };
   if (!event) return given;
@@ -34,7 +34,7 @@ function timed({ at, thrown, ...given }: NonNullable<ActionCall['given']> | Reco
   return { ...given, event: at === undefined ? own : Object.defineProperty({ ...own }, 'at', { value: at }) };
 }
 
-/** Says so when an action reads what no row can hold. */
+/** Throws a clear error when an action reads something that no row can hold. */
 function durable(name: string, given: object): object {
   return new Proxy(given, {
     get(own, field) {

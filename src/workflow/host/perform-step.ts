@@ -12,7 +12,7 @@ import {
 
 type Step = StepService<unknown, unknown>;
 
-/** Performs one attempt at a step. After a crash, a `probe` step is asked first what became of it. */
+/** Performs one attempt at a step. After a crash, the `status` of a `probe` step is called first. */
 export async function performStep(parts: WorkflowParts, step: Step, job: WorkflowJob): Promise<Fact> {
   const { effectId, run } = job;
   const { id, src, first, input } = await serviceParams(parts.store, job);
@@ -47,7 +47,7 @@ export async function performStep(parts: WorkflowParts, step: Step, job: Workflo
   }
 }
 
-/** The fact of a step whose process died, and of which nothing says whether it ran. */
+/** The fact of a step whose process died, when nothing tells whether it ran. */
 export function uncertain(effectId: number): Fact {
   return { event: { type: 'service.uncertain', effectId }, settleAs: 'uncertain' };
 }

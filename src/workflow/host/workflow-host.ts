@@ -129,7 +129,7 @@ export function createWorkflowHost(
         for (const { id } of yield* ask('listTimers', { run: row.pk }))
           yield* ask('clearTimer', { run: row.pk, id });
       },
-      // What a chart emits is for those who watch it: it is no row.
+      // Emitted events go to watchers and are not stored.
       *'flow.emit'(params, { emit, redact }) {
         emit({ type: 'emitted', event: JSON.parse(redact(JSON.stringify(params.event))) });
       },

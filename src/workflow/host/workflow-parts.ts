@@ -59,9 +59,9 @@ export type WorkflowStart = Omit<ServiceStart, 'service' | 'name' | 'idempotency
 
 export interface WorkflowParts {
   store: Store & RunsStore;
-  /** They are made with the hosts, so they are asked for when an effect is performed. */
+  /** A function, because the runs are made after the hosts. */
   runs(): Pick<Runs, 'view'>;
-  /** The tools of a tenant know whose results are untrusted. */
+  /** The toolbox of a tenant, which knows whose results are untrusted. */
   toolboxOf(tenant: number): Promise<Pick<Toolbox, 'isUntrusted'>>;
   /** @throws DetentError as any start of a run. */
   start(request: ServiceStart): Promise<void>;
@@ -100,8 +100,8 @@ export function failedFact(
 }
 
 /**
- * What was thrown, for `onError`: its code, its message, and what else it has of its own that a row can hold, or all of it if it is
- * no error.
+ * A thrown value for `onError`: its code, its message and its own fields that a row can hold, or the whole value if it
+ * is not an error.
  */
 export function serviceError(error: unknown): ServiceError {
   if (error instanceof ChartFault)
@@ -124,7 +124,7 @@ export function serviceError(error: unknown): ServiceError {
   };
 }
 
-/** Null for an error, and for what no row can hold: the chart gets an error then. */
+/** Null for an error, and for a value that no row can hold: then the chart gets an error. */
 function thrownOf(value: unknown): JsonValue[] | null {
   if (value instanceof Error) return null;
   const kept = jsonOrNothing(value);
@@ -132,7 +132,7 @@ function thrownOf(value: unknown): JsonValue[] | null {
   return [kept];
 }
 
-/** Only of an error: a chart that reads it gets one. */
+/** Only for an error, so that a chart that reads the name gets one. */
 function errorName(error: unknown): { name?: string } {
   const name = error instanceof Error ? error.name : 'Error';
   return typeof name === 'string' && name !== 'Error' && name.length <= 100 ? { name } : {};
