@@ -119,7 +119,7 @@ async function measure(folder: string, turns: number): Promise<Stretch[]> {
       const said = `Turn ${quarter * each + n}. ${'We talk about this and that. '.repeat(8)}`;
       const prompt = n % 3 === 0 ? `${said}Look it up.` : said;
       const from = performance.now();
-      const { outcome } = await detent.run(prompt, { session: 's' }).result;
+      const { outcome } = await detent.run(prompt, { sessionId: 's' }).result;
       times.push(performance.now() - from);
       if (outcome !== 'completed') throw new Error(`turn ${quarter * each + n} ended ${outcome}`);
     }

@@ -16,8 +16,8 @@ import type { DetentTables } from '../src/store/kysely.ts';
 
 const workspace = await mkdtemp(join(tmpdir(), 'detent-example-'));
 const detent = createDetent({ workspace, model: 'demo/demo' });
-await detent.run('What is 17 * 23?', { session: 'sums' }).result;
-await detent.run('write "milk" to list.txt', { session: 'errands' }).result;
+await detent.run('What is 17 * 23?', { sessionId: 'sums' }).result;
+await detent.run('write "milk" to list.txt', { sessionId: 'errands' }).result;
 // A process that has a Detent open must not open its files by other means; another process may at any time.
 await detent.close();
 

@@ -83,13 +83,13 @@ await once(server, 'listening');
 await detent.runs.resume();
 const startMs = rounded(performance.now() - began, 0);
 // What the first run loads is none of the parked ones' cost.
-await detent.run('first', { session: `first ${phase}` }).result;
+await detent.run('first', { sessionId: `first ${phase}` }).result;
 const beforeMb = rss();
 
 if (phase === 'park') {
   await each(
     Array.from({ length: runs }, (_, n) => `s${n}`),
-    (session) => detent.run('pay', { session }).result,
+    (session) => detent.run('pay', { sessionId: session }).result,
   );
   const result: ParkedResult = { beforeMb, withMb: rss(), startMs, decidedMs: 0, executed, done: 0 };
   console.log(JSON.stringify(result));

@@ -42,7 +42,7 @@ const serveDetent: Serve = async ({ streams, pace, folder }) => {
   serveWebSockets(server, gateway);
   const port = await listening(server);
   const { token } = await detent.tokens.create({ scopes });
-  const runs = Array.from({ length: streams }, (_, n) => detent.run('go', { session: `s${n}` }));
+  const runs = Array.from({ length: streams }, (_, n) => detent.run('go', { sessionId: `s${n}` }));
   const ids = await Promise.all(runs.map(({ started }) => started));
   return { port, token, streams: ids, ended: Promise.all(runs.map(({ result }) => result)) };
 };

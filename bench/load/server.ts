@@ -107,10 +107,10 @@ const { port } = server.address() as AddressInfo;
 for (const jobId of ['every-minute', 'also-every-minute'])
   await scheduler.add({ jobId, cron: '* * * * *', prompt: 'a word about the minute' });
 await scheduler.start();
-for (let n = 0; n < parked; n++) await detent.run('do pay', { session: `parked ${n}` }).result;
+for (let n = 0; n < parked; n++) await detent.run('do pay', { sessionId: `parked ${n}` }).result;
 const { token: attackerToken } = await detent.tokens.create({ userId: 'mallory', scopes: ['read', 'write'] });
 const own = { principal: { tenantId: 1, userId: 'mallory', claims: {} } };
-const approved = detent.run('hello', { session: 'mallory approved', approve: 'all', ...own });
+const approved = detent.run('hello', { sessionId: 'mallory approved', approve: 'all', ...own });
 const approvedRunId = await approved.started;
 await approved.result;
 const longRunId = await detent.workflows.start('long', null, own).started;

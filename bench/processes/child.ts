@@ -71,7 +71,7 @@ async function work(until: number): Promise<number> {
   let runs = 0;
   const lanes = Array.from({ length: task.atOnce }, async () => {
     while (performance.now() < until) {
-      const { status } = await detent.run('Look it up.', { session: crypto.randomUUID() }).result;
+      const { status } = await detent.run('Look it up.', { sessionId: crypto.randomUUID() }).result;
       if (status !== 'done') throw new Error(`a run ended as ${status}`);
       if (performance.now() < until) runs++;
     }

@@ -19,13 +19,34 @@ export function oneOf<const Known extends string>(
 ): Known {
   const found = known.find((word) => word === value);
   if (found !== undefined) return found;
-  const nearest = typeof value === 'string' ? nearestName(value, known) : null;
-  const hint = nearest ? `; did you mean "${nearest}"?` : '';
+  const hint = typeof value === 'string' ? hintOf(value, known) : '';
   throw new DetentError(
     code,
     `${what} is ${known.map((word) => `"${word}"`).join(', ')}, not ${shown(value)}${hint}`,
     { details: { field: what, known: [...known] } },
   );
+}
+
+/**
+ * Refuses a field that is not among the known ones: a misspelt or outdated name may stand for a restriction.
+ *
+ * @param what what has the fields, for the message.
+ * @throws DetentError with `code`.
+ */
+export function refuseUnknownFields(
+  given: object,
+  known: readonly string[],
+  what: string,
+  code: string,
+): void {
+  const unknown = Object.keys(given).find((field) => !known.includes(field));
+  if (unknown !== undefined)
+    throw new DetentError(code, `${what} has no field ${shown(unknown)}${hintOf(unknown, known)}`);
+}
+
+function hintOf(word: string, known: readonly string[]): string {
+  const nearest = nearestName(word, known);
+  return nearest ? `; did you mean "${nearest}"?` : '';
 }
 
 /** A value in an error message: a short text in quotes, else its type. Never throws. */

@@ -4,7 +4,7 @@ import type { Reach } from '../protocol/access.ts';
 import { withoutTextFiles } from '../protocol/content-parts.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { MethodOutput } from '../protocol/methods/methods.ts';
-import { shown } from '../protocol/one-of.ts';
+import { refuseUnknownFields, shown } from '../protocol/one-of.ts';
 import { runStatuses } from '../protocol/run-statuses.ts';
 import type { RunStatus } from '../protocol/run-view.ts';
 import { isOpen } from '../records/question.ts';
@@ -38,7 +38,7 @@ export interface ListFilter {
 }
 
 export interface RunFilter extends ListFilter {
-  session?: string | undefined;
+  sessionId?: string | undefined;
   /** Only those of this model, `provider/model`. */
   model?: string | undefined;
   /** Only those with these words in their first message, their id or the key of their session. */
@@ -53,6 +53,18 @@ const page = 500;
 const maxLookedThrough = 2_000;
 const longestPrompt = 200;
 
+const filterFields: readonly string[] = [
+  'sessionId',
+  'status',
+  'since',
+  'model',
+  'words',
+  'course',
+  'limit',
+  'userId',
+  'reach',
+] satisfies (keyof RunFilter)[];
+
 /** The runs of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
 export async function listRuns(
   store: Store,
@@ -61,6 +73,7 @@ export async function listRuns(
   filter: RunFilter,
   now: number,
 ): Promise<RunSummary[]> {
+  refuseUnknownFields(filter, filterFields, 'a filter of runs', 'INVALID_ARGUMENTS');
   checkFilter(filter);
   const { limit, status: wanted, since = 0, model, words = '', reach } = filter;
   const kinds = kindsOf(reach);
@@ -108,7 +121,7 @@ async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
 async function* rowsOf(
   store: Store,
   tenant: number,
-  { session: key, limit, status, since, model, words, reach, userId: user = null }: RunFilter,
+  { sessionId: key, limit, status, since, model, words, reach, userId: user = null }: RunFilter,
 ): AsyncGenerator<RunRow> {
   const isAny = !status && since === undefined && model === undefined && !words && !reach;
   const atOnce = isAny ? limit : page;

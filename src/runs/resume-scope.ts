@@ -1,12 +1,13 @@
 import { checkAddress } from '../agent/model-call/check-address.ts';
 import { notFound } from '../engine/errors.ts';
 import type { Endpoint, ModelDirectory } from '../ports/chat-model.ts';
+import { refuseUnknownFields } from '../protocol/one-of.ts';
 import { agentMachine, optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
 
 /** The runs to resume: one, with those of its session, or all of a session. */
-export type ResumeScope = { runId: string } | { session: string };
+export type ResumeScope = { runId: string } | { sessionId: string };
 
 /** An address that a flag or a program names for runs that exist. */
 export interface NamedAddress {
@@ -15,13 +16,14 @@ export interface NamedAddress {
   model?: string;
 }
 
-/** The key of the session's row; undefined when there is no such session. @throws DetentError `NOT_FOUND`. */
+/** The key of the session's row; undefined when there is no such session. @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`. */
 export async function sessionOf(
   store: Store,
   tenant: number,
   scope: ResumeScope,
 ): Promise<number | undefined> {
-  if ('session' in scope) return (await store.query('findSession', { tenant, key: scope.session }))?.pk;
+  refuseUnknownFields(scope, ['runId', 'sessionId'], 'a scope of resume', 'INVALID_ARGUMENTS');
+  if ('sessionId' in scope) return (await store.query('findSession', { tenant, key: scope.sessionId }))?.pk;
   const row = await store.query('loadRun', { tenant, id: scope.runId });
   if (!row) throw notFound(scope.runId);
   return row.session;

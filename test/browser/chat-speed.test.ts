@@ -50,7 +50,7 @@ function history(messages: number): string {
 
 it('scrolls through a session of 10,000 messages, of which few are drawn', async () => {
   const gateway = await servedPage([]);
-  const { sessionId } = await gateway.detent.sessions.import(history(10_000), { session: 'long' });
+  const { sessionId } = await gateway.detent.sessions.import(history(10_000), { sessionId: 'long' });
   const { page } = await visit(gateway, `/chat/${sessionId}`);
   await story(page).getByText('Answer 9999.').waitFor();
   await observe(page);

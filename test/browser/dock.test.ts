@@ -337,7 +337,7 @@ it('asks what became of a call whose process ended, and gives the model what the
       },
     });
   const first = open({ toolCalls: [{ name: 'refund', arguments: { order: 'A-1043' } }] });
-  const { runId } = first.run('Refund A-1043', { approve: 'all', session: 'refunds' });
+  const { runId } = first.run('Refund A-1043', { approve: 'all', sessionId: 'refunds' });
   await work.reached;
   await first.close();
   const second = open(({ messages }) => {

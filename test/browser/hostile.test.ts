@@ -131,11 +131,11 @@ async function hostileWorld() {
   const svg = await detent.attachments.put(new TextEncoder().encode(bad.svg), { name: `${bad.name}.svg` });
   const page = await detent.attachments.put(new TextEncoder().encode(bad.page), { name: `${bad.name}.html` });
   const attachments = [{ id: svg.id }, { id: page.id }];
-  const done = await detent.run(all, { session, attachments }).result;
-  const failed = await detent.run(all, { session }).result;
-  const waiting = await detent.run(`${bad.turned} ${bad.long}`, { session: `${bad.name} 2` }).result;
-  await detent.run('ask', { session: `${bad.name} 3` }).result;
-  detent.run('ask', { session: `${bad.name} 4` });
+  const done = await detent.run(all, { sessionId: session, attachments }).result;
+  const failed = await detent.run(all, { sessionId: session }).result;
+  const waiting = await detent.run(`${bad.turned} ${bad.long}`, { sessionId: `${bad.name} 2` }).result;
+  await detent.run('ask', { sessionId: `${bad.name} 3` }).result;
+  detent.run('ask', { sessionId: `${bad.name} 4` });
   const flow = await detent.workflows.start('evil', { [bad.name]: bad.turned, all }).result;
   const scheduler = createScheduler(detent);
   onTestFinished(() => scheduler.close());
@@ -329,7 +329,7 @@ it('shows in the dock what would run: no text hides another, and the call has th
   });
   const script = [{ toolCalls: [{ name: 'pay', arguments: args }] }, { text: 'Done.' }];
   const gateway = await servedPage(script, { tools: { define: [pay] } });
-  await gateway.detent.run('Pay.', { session: 'till' }).result;
+  await gateway.detent.run('Pay.', { sessionId: 'till' }).result;
   const { page } = await visit(gateway, '/chat/till');
   const dock = page.getByRole('dialog');
   await dock.getByRole('heading', { name: 'pay: ann\\u{202e}?' }).waitFor();
@@ -352,7 +352,7 @@ it('gives nothing to a page of another origin, which asks in every way it knows'
   const { at } = await elsewhere('<!doctype html><title>evil</title>');
   const gateway = await servedPage([{ text: 'Hello.' }]);
   const { url, detent } = gateway;
-  const { runId } = await detent.run('hello', { session: 'mine' }).result;
+  const { runId } = await detent.run('hello', { sessionId: 'mine' }).result;
   const { context } = await visitAnywhere(gateway);
   const token = await gateway.token();
   const code = gateway.gateway.loginCode();
@@ -476,7 +476,7 @@ it('keeps the login in the tab: no code in its address or history, no cookie, no
   const { at, seen } = await elsewhere();
   const script = [{ text: `[the shop](${at}/shop)` }];
   const gateway = await servedPage(script, {}, { prefix: '/agent' });
-  await gateway.detent.run('hello', { session: 'mine' }).result;
+  await gateway.detent.run('hello', { sessionId: 'mine' }).result;
   const { context, page, code } = await visitAnywhere(gateway);
   const { url } = gateway;
   expect(page.url()).toBe(`${url}/agent/chat`);
@@ -508,7 +508,7 @@ it('hands out a file of a run as a file alone: a browser that opens it saves it,
   const gateway = await servedPage([{ toolCalls: [{ name: 'look' }] }, { text: 'Seen.' }], {
     tools: { define: [tool('look', { run: () => bad.page.repeat(1_000) })] },
   });
-  const { runId } = await gateway.detent.run('look', { session: 'mine' }).result;
+  const { runId } = await gateway.detent.run('look', { sessionId: 'mine' }).result;
   const events = await gateway.detent.runs.timeline(runId);
   const id =
     events.flatMap((one) => (one.event === 'artifact.created' ? [one.payload.artifact] : []))[0] ?? '';

@@ -47,7 +47,7 @@ async function expectShown(page: Page, trace: RunTrace, seq: number): Promise<vo
 async function paid() {
   const gateway = await servedPage([call, { text: 'Paid.' }], { tools: { define: [pay] } });
   const { detent } = gateway;
-  const { runId, pending } = await detent.run('pay ann 5 euros', { session: 'till' }).result;
+  const { runId, pending } = await detent.run('pay ann 5 euros', { sessionId: 'till' }).result;
   await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve' });
   await detent.runs.attach(runId).result;
   return { ...gateway, runId, trace: await detent.runs.trace(runId) };

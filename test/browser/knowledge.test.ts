@@ -94,7 +94,7 @@ it('shows what is trusted, takes it back at the second press, and has no way to 
     { trust },
   );
   const { detent } = gateway;
-  const { runId, pending } = await detent.run('pay', { session: 'till' }).result;
+  const { runId, pending } = await detent.run('pay', { sessionId: 'till' }).result;
   await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve', grant: {} });
   await detent.runs.attach(runId).result;
   const { page } = await visit(gateway, '/trust');

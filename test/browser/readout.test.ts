@@ -12,7 +12,7 @@ async function paid() {
     tools: { define: [pay] },
   });
   const { detent } = gateway;
-  const { runId, sessionId, pending } = await detent.run('pay ann 5 euros', { session: 'till' }).result;
+  const { runId, sessionId, pending } = await detent.run('pay ann 5 euros', { sessionId: 'till' }).result;
   await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve' });
   await detent.runs.attach(runId).result;
   return { ...gateway, runId, sessionId };
@@ -102,7 +102,7 @@ it('exports the run as JSON, and its chart as it is shown as SVG and PNG', async
 it('sends the run itself what is legal at its newest transition', async () => {
   const gateway = await servedPage([call, { text: 'Then not.' }], { tools: { define: [pay] } });
   const { detent } = gateway;
-  const { runId } = await detent.run('pay ann', { session: 'till' }).result;
+  const { runId } = await detent.run('pay ann', { sessionId: 'till' }).result;
   const { page } = await visit(gateway, `/runs/${runId}`);
   await page.getByText('Legal now').waitFor();
   await page.getByRole('button', { name: 'run.message' }).click();

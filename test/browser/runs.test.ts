@@ -15,9 +15,9 @@ it('shows each run as a ball and a line, follows it, and opens it', async () => 
     ],
     { tools: { define: [write] } },
   );
-  await detent.run('Which teas run out?', { session: 'restock' }).result;
-  await detent.run('Refund A-1043', { session: 'refunds' }).result.catch(() => {});
-  const { runId, pending } = await detent.run('Write a gift note', { session: 'notes' }).result;
+  await detent.run('Which teas run out?', { sessionId: 'restock' }).result;
+  await detent.run('Refund A-1043', { sessionId: 'refunds' }).result.catch(() => {});
+  const { runId, pending } = await detent.run('Write a gift note', { sessionId: 'notes' }).result;
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/runs', { isQuick: true });
 
@@ -61,7 +61,7 @@ it('shows each run as a ball and a line, follows it, and opens it', async () => 
 
 it('draws of a long list what is in view, and more when asked', async () => {
   const { detent } = await scripted(Array.from({ length: 120 }, () => ({ text: 'Done.' })));
-  for (let i = 0; i < 120; i++) await detent.run(`Question ${i}`, { session: `s${i % 3}` }).result;
+  for (let i = 0; i < 120; i++) await detent.run(`Question ${i}`, { sessionId: `s${i % 3}` }).result;
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/runs');
   await page.getByRole('link', { name: /Question 119/ }).waitFor();
@@ -84,7 +84,7 @@ it('says all of it in Chinese, on a phone', async () => {
     isQuick: true,
   });
   await page.getByText('今天还没有运行。').waitFor();
-  await detent.run('把今天的顾客留言整理成三条', { session: '客服' }).result;
+  await detent.run('把今天的顾客留言整理成三条', { sessionId: '客服' }).result;
   await page.getByRole('region', { name: '已结束' }).getByText('把今天的顾客留言整理成三条').waitFor();
   expect(await violations(page)).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -31,7 +31,7 @@ async function shop() {
   const scheduler = createScheduler(detent);
   await scheduler.add({ jobId: 'stock', cron: '0 9 * * *', prompt: 'What runs out?' });
   onTestFinished(() => scheduler.close());
-  const { runId } = await detent.run('Sell a pack, please', { session: 'tea', budget: 'team' }).result;
+  const { runId } = await detent.run('Sell a pack, please', { sessionId: 'tea', budget: 'team' }).result;
   const order = await detent.workflows.start('order', { order: 'o1' }).result;
   const world = await serve(detent, { scheduler, page: true });
   const paths = [

@@ -19,7 +19,8 @@ it('shows what models cost by day, model and session, and gives the table as a f
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/usage');
   await page.getByText('No model was called in this time.').waitFor();
-  for (const session of ['tea', 'tea', '客服']) await detent.run('hello', { session, budget: 'team' }).result;
+  for (const session of ['tea', 'tea', '客服'])
+    await detent.run('hello', { sessionId: session, budget: 'team' }).result;
   await page.reload();
   await page.getByText('$0.6000').first().waitFor();
   await page.getByRole('img', { name: /^Cost; most on/ }).waitFor();
@@ -43,7 +44,7 @@ it('shows what models cost by day, model and session, and gives the table as a f
 
 it('says all of it in Chinese, on a phone', async () => {
   const detent = withModel(scriptedModel([{ text: 'One.', usage }]));
-  await detent.run('hello', { session: 'tea' }).result;
+  await detent.run('hello', { sessionId: 'tea' }).result;
   const world = await serve(detent, { page: true });
   const { page } = await visit(world, '/usage', { locale: 'zh-CN', viewport: { width: 390, height: 844 } });
   // Without a price, tokens say more.

@@ -26,7 +26,7 @@ async function programs() {
   return { open, held, acted };
 }
 
-const all: RunRequest = { approve: 'all', session: 's' };
+const all: RunRequest = { approve: 'all', sessionId: 's' };
 const others = { mayApprove: false };
 
 describe('the approval of a run’s request', () => {

@@ -47,10 +47,10 @@ describe('an answer that its run’s end cuts short', () => {
   it('is part of what the session’s next run sees', async () => {
     const { line, reached } = halfSaid();
     const { detent, model } = await scripted([line, { text: 'I said half a sentence' }]);
-    const run = detent.run('talk', { session: 's' });
+    const run = detent.run('talk', { sessionId: 's' });
     await reached;
     await run.cancel();
-    await detent.run('what did you say?', { session: 's' }).result;
+    await detent.run('what did you say?', { sessionId: 's' }).result;
     expect(model.requests[1]?.messages.map(({ role, text }) => [role, text]).slice(1)).toEqual([
       ['user', 'talk'],
       ['assistant', 'half a sentence'],
@@ -135,14 +135,14 @@ describe('what the model is told of calls that did not run', () => {
     const { detent, model } = await scripted(script, {
       tools: { define: [slow, tool('write', { sideEffect: 'idempotent' })] },
     });
-    const run = detent.run('go', { session: 's' });
+    const run = detent.run('go', { sessionId: 's' });
     await reached;
     await run.cancel();
     expect((await run.result).steps[0]?.toolCalls.map(({ status }) => status)).toEqual([
       'cancelled',
       'cancelled',
     ]);
-    await detent.run('and?', { session: 's' }).result;
+    await detent.run('and?', { sessionId: 's' }).result;
     expect(model.requests[1]?.messages.filter(({ role }) => role === 'tool').map(({ text }) => text)).toEqual(
       [
         'The run ended while this call was running; it may have taken effect.',

@@ -17,7 +17,7 @@ async function acting(calls: unknown[], options: DetentOptions = {}) {
   const done: unknown[] = [];
   const act = tool('act', { sideEffect: 'unsafe', run: (args) => void done.push(args) });
   const { detent } = await scripted(script, { ...options, tools: { define: [act] } });
-  const say = (session = 's', over = {}) => detent.run('act', { session, ...over });
+  const say = (session = 's', over = {}) => detent.run('act', { sessionId: session, ...over });
   return { detent, say, done };
 }
 
@@ -67,7 +67,7 @@ describe('an approval for the session', () => {
     await first.confirm('c2', grant());
     const { runId } = await first.result;
     const seq = (await detent.runs.events(runId)).at(-1)?.seq ?? 0;
-    await detent.sessions.fork('s', { runId, seq, session: 'fork' });
+    await detent.sessions.fork('s', { runId, seq, sessionId: 'fork' });
     expect(await detent.sessions.grants('fork')).toEqual([]);
     expect((await say('fork').result).status).toBe('waiting');
     expect((await say('other').result).status).toBe('waiting');

@@ -43,7 +43,7 @@ async function command(kind: string, run: string, send: (id: string) => Promise<
 
 async function start(session: string, name: string, plan: string): Promise<void> {
   await command('start', name, async () => {
-    const run = await detent.run(`${name} plan:${plan}`, { session }).started;
+    const run = await detent.run(`${name} plan:${plan}`, { sessionId: session }).started;
     listen(run);
     return run;
   });

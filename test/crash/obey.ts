@@ -120,7 +120,7 @@ async function obey(life: RunLife, detent: Detent, command: Command): Promise<vo
   switch (command.do) {
     case 'run': {
       const handle = detent.run(command.prompt, {
-        session: 'crash',
+        sessionId: 'crash',
         ...(command.approve && { approve: command.approve }),
         ...(command.mode && { mode: command.mode }),
         ...(command.image && { attachments: [{ data: png('given') }] }),

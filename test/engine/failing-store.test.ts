@@ -214,8 +214,8 @@ describe('a take-over that the database refuses', () => {
   it('is reported when the next of a lane cannot be found', async () => {
     const store = new FlakyStore(await inMemory());
     const shop = new Shop({ store });
-    await shop.create('a', { session: 's' });
-    await shop.create('b', { session: 's' });
+    await shop.create('a', { sessionId: 's' });
+    await shop.create('b', { sessionId: 's' });
     store.failQueries(1, 'laneHead');
     (await shop.sheet('a:1')).done();
     await shop.reaches('a', 'done');

@@ -71,8 +71,8 @@ describe('a machine that throws', () => {
 
   it('frees its lane when it is failed', async () => {
     const shop = new Shop({ store: await onDisk() });
-    await shop.create('a', { session: 's' });
-    await shop.create('b', { session: 's' });
+    await shop.create('a', { sessionId: 's' });
+    await shop.create('b', { sessionId: 's' });
     for (let i = 0; i < 3; i++) await shop.send('a', 'job.break').catch(() => {});
     expect(await shop.sheet('b:1')).toBeDefined();
   });
@@ -167,7 +167,7 @@ describe('an engine that is stopped', () => {
       const id = `r${turns}`;
       const first = new Shop({ store });
       void first.create(id, { pages: 3 }).catch(() => {});
-      void first.create(`${id}-later`, { session: id }).catch(() => {});
+      void first.create(`${id}-later`, { sessionId: id }).catch(() => {});
       await quiet(turns);
       for (const sheet of first.sheets.values()) sheet.done();
       await quiet(turns % 3);

@@ -245,9 +245,9 @@ describe('two engines on one store', () => {
   it('leave the older one the sessions that no other took', async () => {
     const store = await onDisk();
     const older = new Shop({ store });
-    await older.create('a', { session: 's' });
+    await older.create('a', { sessionId: 's' });
     const younger = new Shop({ store });
-    await younger.create('b', { session: 't' });
+    await younger.create('b', { sessionId: 't' });
     (await older.sheet('a:1')).done();
     (await younger.sheet('b:1')).done();
     await Promise.all([older.reaches('a', 'done'), younger.reaches('b', 'done')]);
@@ -257,13 +257,13 @@ describe('two engines on one store', () => {
   it('hand a lane over: what an older one queued starts when the younger one’s run ends', async () => {
     const store = await onDisk();
     const older = new Shop({ store });
-    await older.create('a', { session: 's' });
+    await older.create('a', { sessionId: 's' });
     (await older.sheet('a:1')).jam();
     await older.reaches('a', 'jammed');
-    await older.create('b', { session: 's' });
+    await older.create('b', { sessionId: 's' });
     await older.engine.stop();
     const younger = new Shop({ store });
-    await younger.create('c', { session: 's' });
+    await younger.create('c', { sessionId: 's' });
     await younger.send('a', 'job.cancel');
     (await younger.sheet('b:1')).done();
     (await younger.sheet('c:1')).done();
@@ -323,8 +323,8 @@ describe('an engine that does not drive a run', () => {
   it('does not start the next of the lane when it cancels the head', async () => {
     const store = await onDisk();
     const first = new Shop({ store });
-    await first.create('a', { session: 's' });
-    await first.create('b', { session: 's' });
+    await first.create('a', { sessionId: 's' });
+    await first.create('b', { sessionId: 's' });
     await first.engine.stop();
     const visitor = new Shop({ store });
     await visitor.send('a', 'job.cancel');

@@ -13,9 +13,9 @@ describe('a session’s lane', () => {
 
   it('has room again for a run that comes after all have ended', async () => {
     const press = await shop(true);
-    await press.create('a', { session: 's' });
+    await press.create('a', { sessionId: 's' });
     await press.reaches('a', 'done');
-    const row = await press.create('b', { session: 's' });
+    const row = await press.create('b', { sessionId: 's' });
     expect([row.ordinal, row.state]).toEqual([2, '"printing"']);
   });
 
@@ -24,7 +24,7 @@ describe('a session’s lane', () => {
     let most = 0;
     const working = new Map<string, Sheet>();
     const ids = Array.from({ length: 12 }, (__, i) => `r${i}`);
-    const made = Promise.all(ids.map((id) => press.create(id, { session: 's', pages: 2 })));
+    const made = Promise.all(ids.map((id) => press.create(id, { sessionId: 's', pages: 2 })));
     for (let pages = 0; pages < 24; pages++) {
       await until(() => press.sheets.size > 0, `page ${pages}`);
       for (const [name, sheet] of press.sheets) working.set(name, sheet);

@@ -108,7 +108,7 @@ export class Shop {
 
   async create(
     id: string,
-    { session = id, pages = 1 }: { session?: string; pages?: number } = {},
+    { sessionId: session = id, pages = 1 }: { sessionId?: string; pages?: number } = {},
   ): Promise<RunRow> {
     const { row } = await this.engine.create({
       tenant,

@@ -88,7 +88,7 @@ describe('a driver that takes over', () => {
   it('goes on with a lane that was left behind', async () => {
     const store = await onDisk();
     const first = new Shop({ store });
-    for (const id of ['a', 'b', 'c']) await first.create(id, { session: 's' });
+    for (const id of ['a', 'b', 'c']) await first.create(id, { sessionId: 's' });
     await first.sheet('a:1');
     await first.engine.stop();
     const shop = next(store);
@@ -101,8 +101,8 @@ describe('a driver that takes over', () => {
   it('starts a queued run that is at the head of its lane', async () => {
     const store = await onDisk();
     const first = new Shop({ store });
-    await first.create('a', { session: 's' });
-    await first.create('b', { session: 's' });
+    await first.create('a', { sessionId: 's' });
+    await first.create('b', { sessionId: 's' });
     await first.sheet('a:1');
     await first.engine.stop();
     const visitor = next(store);
@@ -116,8 +116,8 @@ describe('a driver that takes over', () => {
   it('takes one session alone when that is what it is asked for', async () => {
     const store = await onDisk();
     const first = new Shop({ store });
-    const { session } = await first.create('a', { session: 's' });
-    await first.create('b', { session: 't' });
+    const { session } = await first.create('a', { sessionId: 's' });
+    await first.create('b', { sessionId: 't' });
     await first.engine.stop();
     const shop = next(store);
     await shop.engine.drive({ session });

@@ -86,7 +86,7 @@ describe('timers', () => {
     const store = await onDisk();
     const clock = fakeClock();
     const first = new Shop({ store, clock });
-    await first.create('a', { session: 's' });
+    await first.create('a', { sessionId: 's' });
     (await first.sheet('a:1')).jam();
     await first.reaches('a', 'jammed');
     await first.engine.stop();

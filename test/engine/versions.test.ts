@@ -17,8 +17,8 @@ async function left(store: Store, over: Partial<ShopOptions> = {}) {
   await shop.create('a', { pages: 2 });
   (await shop.sheet('a:1')).jam();
   await shop.reaches('a', 'jammed');
-  await shop.create('b', { session: 's' });
-  await shop.create('c', { session: 's' });
+  await shop.create('b', { sessionId: 's' });
+  await shop.create('c', { sessionId: 's' });
   await shop.sheet('b:1');
   await shop.engine.stop();
   return shop;

@@ -21,7 +21,7 @@ async function guarded(gatewayOptions: Parameters<typeof served>[2] = {}) {
   const world = await served(script, { tools: { define: [pay] } }, { limits: everyLimit, ...gatewayOptions });
   const { detent } = world;
   const principal = { userId: 'alice' };
-  const { runId } = await detent.run('Xanadu?', { session: 'parlour', principal }).result;
+  const { runId } = await detent.run('Xanadu?', { sessionId: 'parlour', principal }).result;
   await createScheduler(detent).add({ jobId: 'ledger', every: '1h', prompt: 'Xanadu' }, { userId: 'alice' });
   const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c1', jobId: 'ledger' };
   const everything = async () =>

@@ -9,7 +9,7 @@ it('a gateway that closes still tells its clients how a run ended that the host 
     {},
     { limits: { drainMs: 10_000 } },
   );
-  const run = detent.run('go', { session: 'main' });
+  const run = detent.run('go', { sessionId: 'main' });
   const runId = await run.started;
   const client = await connect();
   await client.ask('run.subscribe', { runId });

@@ -66,7 +66,7 @@ const sessionsOf = (detent: Detent) => async () => (await detent.sessions.list({
 
 /** A run that waits for a person about its call. */
 async function parked(detent: Detent) {
-  const { runId, sessionId, pending } = await detent.run('pay', { session: 'shop' }).result;
+  const { runId, sessionId, pending } = await detent.run('pay', { sessionId: 'shop' }).result;
   return { runId, sessionId, callId: pending[0]?.callId ?? '' };
 }
 
@@ -161,7 +161,7 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
   },
   async 'session.clear'({ open }) {
     const detent = await open();
-    await detent.run('go', { session: 's' }).result;
+    await detent.run('go', { sessionId: 's' }).result;
     return {
       detent,
       asked: { input: { sessionId: 's' }, other: { sessionId: 's', force: true }, effects: null },
@@ -169,7 +169,7 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
   },
   async 'session.delete'({ open }) {
     const detent = await open();
-    await detent.run('go', { session: 's' }).result;
+    await detent.run('go', { sessionId: 's' }).result;
     return { detent, asked: { input: { sessionId: 's' }, other: { sessionId: 't' }, effects: null } };
   },
   async 'grant.revoke'({ open }) {

@@ -25,8 +25,8 @@ describe('what belongs to another', () => {
     const world = await served([...script, ...script], { tools: { define: [pay] } });
     const { detent } = world;
     const as = { principal: { userId: 'alice' } };
-    const parked = await detent.run(`${secret}?`, { session: 'parlour', ...as }).result;
-    const other = await detent.run(`${secret}!`, { session: 'spare', ...as }).result;
+    const parked = await detent.run(`${secret}?`, { sessionId: 'parlour', ...as }).result;
+    const other = await detent.run(`${secret}!`, { sessionId: 'spare', ...as }).result;
     const scheduler = createScheduler(detent);
     await scheduler.add({ jobId: 'ledger', every: '1h', prompt: secret }, { userId: 'alice' });
     const victim: Ids = {
@@ -159,7 +159,7 @@ describe('a folder of the machine', () => {
       { name: 'grep', arguments: { pattern: secret } },
     ];
     const world = await served([{ toolCalls: calls }, { text: 'done' }], { workspace, env });
-    const { runId } = await world.detent.run('/good go', { session: 'parlour', approve: 'all' }).result;
+    const { runId } = await world.detent.run('/good go', { sessionId: 'parlour', approve: 'all' }).result;
     const ids: Ids = { runId, otherRunId: runId, sessionId: 'parlour', callId: 'c2', jobId: 'none' };
     const places = [workspace, home, process.cwd(), homedir()];
     const token = await world.token({ scopes: ['read', 'write', 'approve'] });

@@ -44,7 +44,7 @@ describe('a name with half of a surrogate pair', () => {
     expect(await detent.sessions.create({ key: half }).catch(code)).toBe('INVALID_SESSION');
     expect(await detent.sessions.create({ userId }).catch(code)).toBe('INVALID_ARGUMENTS');
     expect(await detent.tokens.create({ scopes: ['read'], userId }).catch(code)).toBe('INVALID_ARGUMENTS');
-    for (const request of [{ session: half }, { principal: { userId } }, { agent: half }])
+    for (const request of [{ sessionId: half }, { principal: { userId } }, { agent: half }])
       expect(await detent.run('hi', request).started.catch(code)).toMatch(/^INVALID_/);
   });
 
@@ -64,7 +64,7 @@ describe('a session of Detent’s own', () => {
     expect((await client.ask('agent.run', { prompt: 'hi', sessionId: 'daily' })).sessionId).toMatch(/^%/);
     expect((await client.ask('session.get', { sessionId: 'daily' })).sessionId).toMatch(/^%/);
     // The host's own session of that name is free.
-    const run = detent.run('hi', { session: `${userId}:daily` });
+    const run = detent.run('hi', { sessionId: `${userId}:daily` });
     expect((await run.result).status).toBe('done');
   });
 
@@ -72,7 +72,7 @@ describe('a session of Detent’s own', () => {
     const { detent } = await served([]);
     const code = (error: { code: string }) => error.code;
     const principal = { userId: 'ann' };
-    expect(await detent.run('hi', { session: 'cron:daily', principal }).started.catch(code)).toBe(
+    expect(await detent.run('hi', { sessionId: 'cron:daily', principal }).started.catch(code)).toBe(
       'INVALID_SESSION',
     );
     expect(await detent.sessions.create({ key: 'task:x.c1', userId: 'ann' }).catch(code)).toBe(
@@ -90,7 +90,7 @@ it.each(['queue', 'steer', 'interrupt'])(
       workflow: 'order',
       input: { order: 'o1' },
     });
-    const ofSession = async () => (await detent.runs.list({ session: String(sessionId) })).length;
+    const ofSession = async () => (await detent.runs.list({ sessionId: String(sessionId) })).length;
     // It has begun all that it begins by itself.
     await expect.poll(async () => (await detent.runs.show(String(runId))).status).toBe('waiting');
     const before = await ofSession();

@@ -31,9 +31,9 @@ const worldOf = async (userId: string | undefined) => {
   );
   const { detent } = world;
   const as = { principal: { ...(userId !== undefined && { userId }) } };
-  const parked = await detent.run(`${hidden}?`, { agent: hidden, session: 'parlour', ...as }).result;
-  const other = await detent.run(`${hidden}!`, { agent: hidden, session: 'spare', ...as }).result;
-  const own = await detent.run('hello', { agent: 'support', session: 'desk', ...as }).result;
+  const parked = await detent.run(`${hidden}?`, { agent: hidden, sessionId: 'parlour', ...as }).result;
+  const other = await detent.run(`${hidden}!`, { agent: hidden, sessionId: 'spare', ...as }).result;
+  const own = await detent.run('hello', { agent: 'support', sessionId: 'desk', ...as }).result;
   const flow = await detent.workflows.start(hidden, { order: hidden }, as).result;
   const scheduler = createScheduler(detent);
   const user = { userId: userId ?? null };
@@ -54,8 +54,8 @@ const worldOf = async (userId: string | undefined) => {
   ];
   const everything = async () =>
     JSON.stringify([
-      await detent.runs.list({ session: 'parlour' }),
-      await detent.runs.list({ session: 'spare' }),
+      await detent.runs.list({ sessionId: 'parlour' }),
+      await detent.runs.list({ sessionId: 'spare' }),
       await detent.runs.show(flow.runId),
       (await (await jobsOf(detent)).get(1, 'ledger')).row,
       (await (await jobsOf(detent)).get(1, 'orders')).row,

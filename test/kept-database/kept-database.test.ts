@@ -61,12 +61,12 @@ describe.each(kept)('a database of %s', (name) => {
   });
 
   it('a conversation that had ended goes on', async () => {
-    const { text } = await continued.detent.run('recall', { session: 'done' }).result;
+    const { text } = await continued.detent.run('recall', { sessionId: 'done' }).result;
     expect(text).toContain('call note look; say done');
   });
 
   it('what a person granted for a session counts', async () => {
-    const view = await continued.detent.run('call send; say sent', { session: 'granted' }).result;
+    const view = await continued.detent.run('call send; say sent', { sessionId: 'granted' }).result;
     expect(view).toMatchObject({ status: 'done', text: 'sent' });
   });
 
@@ -93,7 +93,7 @@ describe.each(kept)('a database of %s', (name) => {
     expect(await once('answered')).toEqual({ said: 'yes' });
     expect(await once('open', true)).toBe('performed now');
     await expect(once('lost')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    const keyed = detent.run('say keyed', { idempotencyKey: 'the key', session: 'with-a-key' });
+    const keyed = detent.run('say keyed', { idempotencyKey: 'the key', sessionId: 'with-a-key' });
     expect(list.runs.find(({ id }) => id === keyed.runId)?.label).toBe('with a key');
   });
 

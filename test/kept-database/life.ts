@@ -21,7 +21,7 @@ export class Life {
 
   /** Starts a run in a session of its own, and waits until its state has this word; null: until it rests or has ended. */
   async run(label: string, prompt: string, state: string | null, request: RunRequest = {}): Promise<string> {
-    const run = this.detent.run(prompt, { session: label.replaceAll(' ', '-'), ...request });
+    const run = this.detent.run(prompt, { sessionId: label.replaceAll(' ', '-'), ...request });
     const id = this.note(await run.started, label);
     if (state === null) await run.result;
     else await this.reached(id, state);

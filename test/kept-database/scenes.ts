@@ -59,16 +59,16 @@ async function ended(life: Life): Promise<void> {
   await detent.sessions.delete('deleted');
   await life.run('whose answer is cached', 'say the same', null, { tools: [] });
   await life.run('compacted', 'say a; say b', null);
-  await life.run('compacted again', 'say more', null, { session: 'compacted' });
+  await life.run('compacted again', 'say more', null, { sessionId: 'compacted' });
   await detent.sessions.compact('compacted');
   const imported = await detent.sessions.import(
     (await Array.fromAsync(detent.sessions.export('done'))).join('\n'),
     {
-      session: 'imported',
+      sessionId: 'imported',
     },
   );
   life.note(imported.runId, 'imported');
-  const fork = await detent.runs.fork(done, { at: 2, session: 'forked' });
+  const fork = await detent.runs.fork(done, { at: 2, sessionId: 'forked' });
   life.note(fork.runId, 'a fork of an ended run');
   await life.flow('kept-times', { state: 'ended' }, null);
   await life.flow('kept-services', { state: 'broken' }, null);
@@ -97,7 +97,7 @@ async function second(life: Life, planning: { begin(): void }): Promise<LastStep
 async function atWork(life: Life): Promise<void> {
   const { detent } = life;
   await life.run('thinking', 'hold', 'requesting');
-  const behind = detent.run('say behind', { session: 'thinking' });
+  const behind = detent.run('say behind', { sessionId: 'thinking' });
   life.note(await behind.started, 'queued behind another run');
   await life.run('thinking about an output', 'output', null, { output: z.object({ ok: z.boolean() }) });
   await life.run('thinking about an output to be', 'outputs', 'requesting', {
@@ -113,7 +113,7 @@ async function atWork(life: Life): Promise<void> {
   await life.run('a task at work', 'call task+; say it was done', 'executing');
   await life.run('a call behind another', 'call pay+ pay; say paid twice', 'executing');
   const done = Object.entries(life.made.labels).find(([, label]) => label === 'thinking')?.[0] as string;
-  const fork = await detent.runs.fork(done, { at: 0, session: 'forked-from-work' });
+  const fork = await detent.runs.fork(done, { at: 0, sessionId: 'forked-from-work' });
   life.note(fork.runId, 'a fork that nobody has started');
 }
 
@@ -147,13 +147,13 @@ async function compacting(life: Life): Promise<void> {
     ['hold-flush', 'flushing'],
     ['hold-summary', 'summarizing'],
   ] as const) {
-    await life.run(`before ${state}`, `say ${word}`, null, { session: state });
-    await life.run(`again before ${state}`, `say ${word}`, null, { session: state });
+    await life.run(`before ${state}`, `say ${word}`, null, { sessionId: state });
+    await life.run(`again before ${state}`, `say ${word}`, null, { sessionId: state });
     void life.detent.sessions.compact(state);
     await life.until(state, 'select 1 from runs where state like ?', `%${state}%`);
     await life.run(`${state} in a run`, `say ${word}; say b`, null);
     await life.run(`${state} in a second run`, 'overflow', state, {
-      session: `${state}-in-a-run`,
+      sessionId: `${state}-in-a-run`,
       model: 'test/model',
     });
   }

@@ -157,7 +157,7 @@ describe('a process that dies while it indexes conversations', () => {
     const runs = 300;
     for (let n = 0; n < runs; n++)
       await addTurn(store, {
-        session: `s${n % 40}`,
+        sessionId: `s${n % 40}`,
         id: `r${n}`,
         user: `Did you see heron number ${n}?`,
         assistant: `I saw ${n} of them, and walrus${n} beside it. ${'They stood in the water. '.repeat(20)}`,

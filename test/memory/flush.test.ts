@@ -13,7 +13,7 @@ async function flushed(untrusted: boolean) {
   });
   const { detent, workspace } = await scripted([], { models: { other: model }, tools: { define: [mail] } });
   for (let n = 0; n < 40; n++)
-    await detent.run(words(2_000, n), { session: 's', model: 'other/moonshot-v1-8k' }).result;
+    await detent.run(words(2_000, n), { sessionId: 's', model: 'other/moonshot-v1-8k' }).result;
   expect(model.requests.filter(isFlush).length).toBeGreaterThan(3);
   return dayFiles(workspace);
 }

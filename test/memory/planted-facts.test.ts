@@ -42,9 +42,10 @@ describe('facts that were said in a session which has been compacted', () => {
     const model = talkative({ flush });
     const { detent } = await scripted([], { models: { other: model }, memory: { recall: false } });
     for (const [n, [fact]] of facts.entries())
-      await detent.run(`${fact}. ${words(1_500, n)}`, { session: 's', model: 'other/moonshot-v1-8k' }).result;
+      await detent.run(`${fact}. ${words(1_500, n)}`, { sessionId: 's', model: 'other/moonshot-v1-8k' })
+        .result;
     for (let n = 0; n < 8; n++)
-      await detent.run(words(2_000, n), { session: 's', model: 'other/moonshot-v1-8k' }).result;
+      await detent.run(words(2_000, n), { sessionId: 's', model: 'other/moonshot-v1-8k' }).result;
     expect(model.requests.filter(isFlush).length).toBeGreaterThan(1);
     const missed: string[] = [];
     for (const [, question, answer] of facts) {

@@ -19,7 +19,7 @@ const files: Files = {
 async function run(prompt: string, over: Files = files, options: DetentOptions = {}) {
   const workspace = await workspaceWith(over);
   const made = await scripted([{ text: 'ok' }, { text: 'ok' }, { text: 'ok' }], { ...options, workspace });
-  const view = await made.detent.run(prompt, { session: 's' }).result;
+  const view = await made.detent.run(prompt, { sessionId: 's' }).result;
   const sent = () => made.model.requests.map(({ messages }) => messages.map(({ text }) => text).join('\n\n'));
   return { ...made, view, sent, workspace };
 }
@@ -90,7 +90,7 @@ describe('what a run is reminded of', () => {
       text: expect.stringContaining('Seaside'),
     });
     await writeFile(join(workspace, 'memory/MEMORY.md'), 'The user is called Eve.\n');
-    await detent.run('And now?', { session: 's' }).result;
+    await detent.run('And now?', { sessionId: 's' }).result;
     expect(sent()[1]).toContain('Eve');
   });
 
@@ -102,11 +102,11 @@ describe('what a run is reminded of', () => {
       ...Array(2).fill({ text: 'ok' }),
     ]);
     const reminder = async (session: string) => {
-      await detent.run('What is the code word of the house?', { session }).result;
+      await detent.run('What is the code word of the house?', { sessionId: session }).result;
       const { messages = [] } = model.requests.at(-1) ?? {};
       return messages.map(({ text }) => text).filter((text) => text.includes('What is remembered'));
     };
-    await detent.run('Remember it', { session: 'one' }).result;
+    await detent.run('Remember it', { sessionId: 'one' }).result;
     expect(await reminder('one')).toEqual([]);
     expect(await reminder('other')).toEqual([expect.stringContaining('the code word of the house is heron')]);
   });
@@ -137,7 +137,7 @@ describe('what a run is reminded of', () => {
     const { detent, sent, workspace } = await run('hello', files);
     await readFile(join(workspace, 'memory/MEMORY.md'));
     await detent.tenants.create({ name: 'other' });
-    await detent.run('Which hotel did we book in Lisbon?', { session: 't', principal: { tenantId: 2 } })
+    await detent.run('Which hotel did we book in Lisbon?', { sessionId: 't', principal: { tenantId: 2 } })
       .result;
     expect(sent().at(-1)).not.toMatch(/Ada|Seaside/);
   });

@@ -17,8 +17,8 @@ async function having(...more: ScriptLine[]) {
   const workspace = await workspaceWith({ 'memory/MEMORY.md': '# Memory\n\n- The boat is called Nereid.\n' });
   const script = [...remember('The word is heron.'), ...remember('The word is walrus.'), ...more];
   const made = await scripted(script, { workspace });
-  await made.detent.run('remember', { session: 'a', ...of('ada') }).result;
-  await made.detent.run('remember', { session: 'b', ...of('bob') }).result;
+  await made.detent.run('remember', { sessionId: 'a', ...of('ada') }).result;
+  await made.detent.run('remember', { sessionId: 'b', ...of('bob') }).result;
   const lastSeen = () => JSON.stringify(made.model.requests.at(-1)?.messages);
   return { ...made, workspace, lastSeen };
 }
@@ -83,7 +83,7 @@ describe('the memory of a user', () => {
   it('gets what a flush keeps of that user’s conversation', async () => {
     const model = talkative({ answer: (_, request) => ({ text: words(2_000, request.messages.length) }) });
     const { detent, workspace } = await scripted([], { models: { other: model } });
-    const request = { session: 's', model: 'other/moonshot-v1-8k', ...of('ada') };
+    const request = { sessionId: 's', model: 'other/moonshot-v1-8k', ...of('ada') };
     for (let n = 0; n < 20; n++) await detent.run(words(2_000, n), request).result;
     expect(model.requests.filter(isFlush).length).toBeGreaterThan(0);
     expect((await detent.memory.search('fact', { userId: 'ada' })).results).not.toEqual([]);

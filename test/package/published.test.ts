@@ -113,7 +113,7 @@ export async function main(): Promise<RunView> {
   const detent = createDetent({ store: 'in-process', models, tools: { define: [order] }, clock: fakeClock() });
   for await (const signal of detent.run('hi').events) if (signal.type === 'delta') break;
   try {
-    return await detent.run('hi', { session: 'k' }).result;
+    return await detent.run('hi', { sessionId: 'k' }).result;
   } catch (error) {
     if (DetentError.is(error)) console.log(error.code, runMachine.id, transitionPaths);
     throw error;

@@ -28,7 +28,7 @@ describe.concurrent.each(apis)('against an independent server, the %s wire', (ap
       tools: { define: [tool('broken', { run: () => Promise.reject(new Error('no such place')) })] },
     });
 
-    const first = await detent.run('17 * 23, and 12 °C in 北京?', { session: 's' }).result;
+    const first = await detent.run('17 * 23, and 12 °C in 北京?', { sessionId: 's' }).result;
     expect(first).toMatchObject({ outcome: 'completed', text: 'It is 391, and 53.6 °F in 北京.' });
     expect(first.steps.map(({ toolCalls }) => toolCalls.map(({ name, isError }) => [name, isError]))).toEqual(
       [
@@ -45,7 +45,7 @@ describe.concurrent.each(apis)('against an independent server, the %s wire', (ap
       expect.stringContaining('53.6'),
     ]);
     expect(first.usage).toMatchObject({ inputTokens: 63, outputTokens: 21 });
-    const second = await detent.run('Thanks', { session: 's' }).result;
+    const second = await detent.run('Thanks', { sessionId: 's' }).result;
     expect(second).toMatchObject({ outcome: 'completed', text: 'You are welcome. 🙂' });
 
     const journal = peer.getRequests();

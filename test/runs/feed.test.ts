@@ -24,7 +24,7 @@ it('has each transition of each run once, in order, and goes on behind any place
   );
   await detent.run('before anybody asked').result;
   expect(await detent.runs.feed({ after: 0 })).toEqual({ events: [], cursor: 0, more: false });
-  const { runId } = await detent.run('go', { session: 's' }).result;
+  const { runId } = await detent.run('go', { sessionId: 's' }).result;
   expect((await all(detent)).events.at(-1)).toMatchObject({
     ...{
       runId,
@@ -61,8 +61,8 @@ it('has no copies of a fork, keeps its places when a session is deleted, and is 
   const { detent } = await scripted(answers);
   await detent.runs.feed();
   const principal = (userId: string) => ({ tenantId: 1, userId });
-  const ann = await detent.run('go', { session: 'a', principal: principal('ann') }).result;
-  await detent.run('go', { session: 'b', principal: principal('ben') }).result;
+  const ann = await detent.run('go', { sessionId: 'a', principal: principal('ann') }).result;
+  await detent.run('go', { sessionId: 'b', principal: principal('ben') }).result;
   const before = await all(detent);
   await detent.runs.fork(ann.runId, { at: 1 });
   expect(await all(detent)).toEqual(before);
@@ -71,7 +71,7 @@ it('has no copies of a fork, keeps its places when a session is deleted, and is 
   expect(own.cursor).toBe(before.cursor);
   expect((await all(detent, { tenantId: 2 })).events).toEqual([]);
   await detent.sessions.delete('b');
-  await detent.run('go', { session: 'c' }).result;
+  await detent.run('go', { sessionId: 'c' }).result;
   const after = await all(detent, { after: before.cursor });
   expect(after.events.map(({ cursor }) => cursor)).toEqual([before.cursor + 1, before.cursor + 2]);
 });

@@ -110,7 +110,7 @@ describe('a run that makes one given call, as people see it', () => {
 
   it('is exported and imported with its call and the result', async () => {
     const { detent } = await paid();
-    const imported = await detent.sessions.import((await linesOf(detent)).join('\n'), { session: 'copy' });
+    const imported = await detent.sessions.import((await linesOf(detent)).join('\n'), { sessionId: 'copy' });
     expect(imported.notes).toEqual([]);
     const view = await detent.runs.show(imported.runId);
     expect(view.steps).toMatchObject([{ model: 'pay', toolCalls: [{ name: 'pay', result: 'paid' }] }]);

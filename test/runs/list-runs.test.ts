@@ -13,9 +13,9 @@ describe('the list of runs', () => {
   it('says where each stands: its state, the tool it asks about, why it failed', async () => {
     const wrong = { error: { code: 'MODEL_AUTH', message: 'wrong key' } };
     const { detent } = await scripted([{ text: 'ok' }, wrong, call('pay')], { tools });
-    await detent.run('one', { session: 'a' }).result;
-    await detent.run('two', { session: 'b' }).result;
-    await detent.run('three', { session: 'c' }).result;
+    await detent.run('one', { sessionId: 'a' }).result;
+    await detent.run('two', { sessionId: 'b' }).result;
+    await detent.run('three', { sessionId: 'c' }).result;
     expect(await detent.runs.list()).toMatchObject([
       { prompt: 'three', state: 'awaitingConfirm', asks: ['pay'] },
       { prompt: 'two', state: 'failed', error: { code: 'MODEL_AUTH' } },
@@ -28,8 +28,8 @@ describe('the list of runs', () => {
 
   it('has only those of a model, and with certain words', async () => {
     const { detent } = await scripted([{ text: 'ok' }, { text: 'ok' }], { tools });
-    const { runId } = await detent.run('Which TEAS run out?', { session: 'restock' }).result;
-    await detent.run('Refund', { session: 'shop' }).result;
+    const { runId } = await detent.run('Which TEAS run out?', { sessionId: 'restock' }).result;
+    await detent.run('Refund', { sessionId: 'shop' }).result;
     const found = async (filter: object) => (await detent.runs.list(filter)).map(({ prompt }) => prompt);
     expect(await found({ words: 'teas' })).toEqual(['Which TEAS run out?']);
     expect(await found({ words: 'RESTOCK' })).toEqual(['Which TEAS run out?']);
@@ -97,10 +97,10 @@ describe('a course', () => {
 describe('the numbers of runs', () => {
   it('are by state: of those that have not ended, and of those that ended since a time', async () => {
     const { detent } = await scripted([{ text: 'ok' }, call('pay'), call('pay'), { text: 'ok' }], { tools });
-    await detent.run('one', { session: 'a' }).result;
-    await detent.run('two', { session: 'b' }).result;
-    await detent.run('three', { session: 'c', principal: { userId: 'ann' } }).result;
-    const queued = detent.run('four', { session: 'c', principal: { userId: 'ann' } });
+    await detent.run('one', { sessionId: 'a' }).result;
+    await detent.run('two', { sessionId: 'b' }).result;
+    await detent.run('three', { sessionId: 'c', principal: { userId: 'ann' } }).result;
+    const queued = detent.run('four', { sessionId: 'c', principal: { userId: 'ann' } });
     await queued.result;
     expect(await detent.runs.counts()).toEqual({ done: 1, awaitingConfirm: 2, idle: 1 });
     expect(await detent.runs.counts({ since: Date.now() + 60_000 })).toEqual({ awaitingConfirm: 2, idle: 1 });
@@ -116,9 +116,9 @@ describe('the list of sessions', () => {
       [{ text: 'Three teas\nrun out.' }, wrong, { text: 'I will pay.', ...call('pay') }],
       { tools },
     );
-    await detent.run('one', { session: 'a' }).result;
-    await detent.run('two', { session: 'b' }).result;
-    await detent.run('three', { session: 'c' }).result;
+    await detent.run('one', { sessionId: 'a' }).result;
+    await detent.run('two', { sessionId: 'b' }).result;
+    await detent.run('three', { sessionId: 'c' }).result;
     await detent.sessions.create({ key: 'empty' });
     expect(await detent.sessions.list()).toMatchObject([
       { sessionId: 'empty', status: null, state: null, last: '' },
@@ -141,15 +141,15 @@ describe('runs whose process ended', () => {
       return never.promise;
     };
     const first = await scripted([call('pay'), stuck], own);
-    await first.detent.run('waits', { session: 'b' }).result;
-    await first.detent.run('stuck', { session: 'a' }).started;
+    await first.detent.run('waits', { sessionId: 'b' }).result;
+    await first.detent.run('stuck', { sessionId: 'a' }).started;
     await asked.promise;
     const other = await scripted([{ text: 'ok' }], own);
     expect(await first.detent.runs.counts()).toEqual({ thinking: 1, awaitingConfirm: 1 });
     expect(await other.detent.runs.counts()).toEqual({ thinking: 1, awaitingConfirm: 1 });
     await first.detent.close();
     expect(await other.detent.runs.counts()).toEqual({ interrupted: 1, awaitingConfirm: 1 });
-    const [left] = await other.detent.runs.list({ session: 'a' });
+    const [left] = await other.detent.runs.list({ sessionId: 'a' });
     expect(left?.status).toBe('interrupted');
     await other.detent.runs.resume({ runId: left?.runId ?? '' });
     await other.detent.runs.attach(left?.runId ?? '').result;

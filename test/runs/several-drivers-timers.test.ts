@@ -24,7 +24,7 @@ async function drivers(count: number) {
 
 /** Asks a person, who has so long to decide. */
 async function park(detent: Detent, session: string, confirmExpiryMs: number): Promise<string> {
-  const run = detent.run('go', { session, limits: { confirmExpiryMs } });
+  const run = detent.run('go', { sessionId: session, limits: { confirmExpiryMs } });
   expect((await run.result).status).toBe('waiting');
   return run.runId;
 }
@@ -54,7 +54,7 @@ describe('the expiry of a question to a person', () => {
   it('is watched by a process that drives the session from when the one ends that asked', async () => {
     const { all } = await drivers(2);
     const [chat, command] = all;
-    await chat.run('go', { session: 's', approve: 'all' }).result;
+    await chat.run('go', { sessionId: 's', approve: 'all' }).result;
     const runId = await park(command as Detent, 's', 800);
     await (command as Detent).close();
     await ended(chat, runId);
@@ -64,7 +64,7 @@ describe('the expiry of a question to a person', () => {
   it('passes late where no process drives the session: when the next one does', async () => {
     const { all } = await drivers(2);
     const [other, command] = all;
-    await other.run('go', { session: 'other', approve: 'all' }).result;
+    await other.run('go', { sessionId: 'other', approve: 'all' }).result;
     const runId = await park(command as Detent, 's', 100);
     await (command as Detent).close();
     // The other process has looked for what it may do at least once.

@@ -110,7 +110,7 @@ describe('a call that is asked about again, because its process died', () => {
     const tools = { define: [pay] };
     const a = driver(workspace, scriptedModel([call('pay')]), { tools, onError() {} });
     const b = driver(workspace, scriptedModel([{ text: 'done' }]), { tools });
-    const run = a.run('go', { session: 's' });
+    const run = a.run('go', { sessionId: 's' });
     const [asked] = (await run.result).pending;
     const callId = asked?.callId ?? '';
     await run.confirm(callId, { verdict: 'approve', by: 'ada' });
@@ -166,7 +166,7 @@ describe('a run whose driver is gone', () => {
     const asking = gate();
     const stopped = Array.from({ length: 8 }, () => () => asking.pass().then(() => ({ text: 'too late' })));
     const first = driver(workspace, scriptedModel(stopped), { onError() {} });
-    for (let i = 0; i < 8; i++) await first.run(`go ${i}`, { session: `s${i}` }).started;
+    for (let i = 0; i < 8; i++) await first.run(`go ${i}`, { sessionId: `s${i}` }).started;
     await asking.reached;
     await first.close();
     const five = Array.from({ length: 5 }, () => driver(workspace, model()));
@@ -290,13 +290,13 @@ describe('a driver that delivers a cancel to a run with a task', () => {
     const tools = { define: [tool('send', { confirm: true })] };
     const a = driver(workspace, scriptedModel(script), { tools, onError() {} });
     const b = driver(workspace, scriptedModel([]), { tools });
-    const parent = await a.run('go', { session: 'one' }).started;
+    const parent = await a.run('go', { sessionId: 'one' }).started;
     // Another process has decided for the task, and drives it.
     await until(
       () => a.runs.list({ status: ['waiting'] }),
       (runs) => runs.some(({ parentRunId }) => parentRunId === parent),
     );
-    const other = await a.run('go', { session: 'two' }).started;
+    const other = await a.run('go', { sessionId: 'two' }).started;
     await asking.reached;
     const silent = await openStore({}, join(workspace, '.detent', 'detent.db'));
     onTestFinished(() => silent.close());
@@ -315,14 +315,14 @@ describe('a run behind one of another driver', () => {
     const asking = gate();
     const line: ScriptLine = (_request, { signal }) => asking.pass(signal).then(() => ({ text: 'first' }));
     const a = driver(workspace, scriptedModel([line]));
-    const first = a.run('go', { session: 's' });
+    const first = a.run('go', { sessionId: 's' });
     await asking.reached;
     let seen = 0;
     const seemsAlive = vi.spyOn(ProcessOwnership.prototype, 'seemsAlive');
     onTestFinished(() => void seemsAlive.mockRestore());
     seemsAlive.mockImplementation(() => seen++ < looks);
     const b = driver(workspace, scriptedModel([{ text: 'second' }]));
-    const second = b.run('and then', { session: 's' });
+    const second = b.run('and then', { sessionId: 's' });
     await second.started;
     const { result } = second;
     await until(

@@ -80,7 +80,7 @@ describe('the run of a task that another process takes', () => {
     await there.reached;
     const c = driver(workspace, scriptedModel([{ text: 'so it is' }]));
     await a.close();
-    await c.runs.resume({ session: sessionId });
+    await c.runs.resume({ sessionId });
     await until(
       () => c.runs.show(run.runId),
       ({ status }) => status === 'running',
@@ -100,7 +100,7 @@ describe('the run of a task that another process takes', () => {
     const { sessionId } = await a.runs.show(run.runId);
     await there.reached;
     const c = driver(workspace, scriptedModel([{ text: 'found by the third' }, { text: 'so it is' }]));
-    await c.runs.resume({ session: sessionId });
+    await c.runs.resume({ sessionId });
     await a.close();
     await b.close();
     const view = await c.runs.attach(run.runId).result;

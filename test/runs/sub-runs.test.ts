@@ -419,7 +419,7 @@ describe('a session that is deleted', () => {
         grandchild: [{ text: 'deep' }],
       },
       {},
-      { session: 's' },
+      { sessionId: 's' },
     );
     await run.result;
     expect(await detent.sessions.list()).toHaveLength(3);

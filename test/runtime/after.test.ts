@@ -58,7 +58,7 @@ describe('a run after another one', () => {
 
   it.each([
     ['a run that is not there', { after: 'run_none' }, 'NOT_FOUND'],
-    ['a session besides', { after: 'run_1', session: 's' }, 'INVALID_REQUEST'],
+    ['a session besides', { after: 'run_1', sessionId: 's' }, 'INVALID_REQUEST'],
     ['another mode than queue', { after: 'run_1', mode: 'steer' as const }, 'INVALID_REQUEST'],
   ])('refuses %s', async (_case, request, code) => {
     const { detent } = await scripted([]);

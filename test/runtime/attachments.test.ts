@@ -100,9 +100,9 @@ describe('an attachment', () => {
   it('reaches the run that takes the prompt with mode steer', async () => {
     const hold = gate();
     const { detent, model } = await scripted([held(hold, { text: 'a' }), { text: 'b' }]);
-    const first = detent.run('Find it.', { session: 's' });
+    const first = detent.run('Find it.', { sessionId: 's' });
     await hold.reached;
-    const second = detent.run('On this.', { session: 's', mode: 'steer', attachments: [photo] });
+    const second = detent.run('On this.', { sessionId: 's', mode: 'steer', attachments: [photo] });
     expect(await second.started).toBe(await first.started);
     hold.open();
     await first.result;
@@ -158,8 +158,8 @@ describe('a model that takes text alone', () => {
   it('reads of an older image that it is left out', async () => {
     const blind = textOnly([{ text: 'I cannot see it.' }]);
     const { detent } = await scripted([{ text: 'A cat.' }], { models: { blind } });
-    await detent.run('What is this?', { session: 's', attachments: [photo] }).result;
-    await detent.run('Sure?', { session: 's', model: 'blind/chat' }).result;
+    await detent.run('What is this?', { sessionId: 's', attachments: [photo] }).result;
+    await detent.run('Sure?', { sessionId: 's', model: 'blind/chat' }).result;
     expect(seen(blind.requests[0]?.messages)).toEqual([
       { text: 'What is this?\n[image photo.png, 75 B, left out: chat takes no images]', parts: [] },
       { text: 'A cat.', parts: [] },
@@ -209,8 +209,10 @@ describe('an image that the provider refuses', () => {
 
   it('is left out of later runs, which would be refused for it too', async () => {
     const { detent, model } = await scripted([{ error: refusal }, { text: 'Go on.' }]);
-    expect((await detent.run('Look.', { session: 's', attachments: [photo] }).result).status).toBe('failed');
-    await detent.run('Then without.', { session: 's' }).result;
+    expect((await detent.run('Look.', { sessionId: 's', attachments: [photo] }).result).status).toBe(
+      'failed',
+    );
+    await detent.run('Then without.', { sessionId: 's' }).result;
     expect(seen(model.requests[1]?.messages)[0]).toEqual({
       text: expect.stringMatching(
         /^Look\.\n\[image photo\.png, 75 B, left out: the provider refused the run/,
@@ -226,9 +228,9 @@ describe('an image that the provider refuses', () => {
       fallbacks: ['blind/chat'],
       models: { blind },
     });
-    await detent.run('Look.', { session: 's', attachments: [photo] }).result;
+    await detent.run('Look.', { sessionId: 's', attachments: [photo] }).result;
     for (const prompt of ['Sure?', 'Really?'])
-      await detent.run(prompt, { session: 's', model: 'blind/chat' }).result;
+      await detent.run(prompt, { sessionId: 's', model: 'blind/chat' }).result;
     const notes = blind.requests.map(({ messages }) => seen(messages)[0]?.text);
     expect(notes).toEqual(Array(2).fill('Look.\n[image photo.png, 75 B, left out: chat takes no images]'));
   });
@@ -239,8 +241,8 @@ describe('an image that the provider refuses', () => {
       [{ toolCalls: [{ name: 'shot' }] }, { error: refusal }, { text: 'Go on.' }],
       { tools: { define: [shot] } },
     );
-    await detent.run('Look.', { session: 's' }).result;
-    await detent.run('Then without.', { session: 's' }).result;
+    await detent.run('Look.', { sessionId: 's' }).result;
+    await detent.run('Then without.', { sessionId: 's' }).result;
     expect(model.requests[1]?.messages.flatMap(partsOf)).toHaveLength(1);
     expect(model.requests[2]?.messages.flatMap(partsOf)).toEqual([]);
   });
@@ -252,9 +254,9 @@ describe('an image that the provider refuses', () => {
       failing('bad_request'),
       { text: 'ok' },
     ]);
-    await detent.run('Look.', { session: 's', attachments: [photo] }).result;
+    await detent.run('Look.', { sessionId: 's', attachments: [photo] }).result;
     for (const prompt of ['Again.', 'Once more.', 'And now?'])
-      await detent.run(prompt, { session: 's' }).result;
+      await detent.run(prompt, { sessionId: 's' }).result;
     for (const { messages } of model.requests.slice(1)) expect(imageBytes(messages)).toEqual([photo.data]);
   });
 });
@@ -264,8 +266,8 @@ describe('many images', () => {
     const { detent, model } = await scripted([{ text: '1' }, { text: '2' }]);
     const images = (from: number) =>
       Array.from({ length: 12 }, (_, i) => ({ data: png(`${from + i}`), name: `${from + i}.png` }));
-    await detent.run('First.', { session: 's', attachments: images(0) }).result;
-    await detent.run('Second.', { session: 's', attachments: images(12) }).result;
+    await detent.run('First.', { sessionId: 's', attachments: images(0) }).result;
+    await detent.run('Second.', { sessionId: 's', attachments: images(12) }).result;
     const [first, , second] = seen(model.requests[1]?.messages);
     expect(second?.parts).toHaveLength(12);
     expect(first?.parts.map(({ name }) => name)).toEqual([
@@ -333,7 +335,7 @@ describe('a copy of a conversation with images', () => {
       [{ toolCalls: [{ name: 'shot' }] }, { text: 'Two cats.' }, ...more],
       { tools: { define: [shot] } },
     );
-    const view = await detent.run('What?', { session: 'one', attachments: [photo] }).result;
+    const view = await detent.run('What?', { sessionId: 'one', attachments: [photo] }).result;
     return { detent, model, view, ...rest };
   }
 
@@ -344,7 +346,7 @@ describe('a copy of a conversation with images', () => {
     await detent.sessions.delete('one');
     await detent.runs.resume({ runId: fork.runId });
     await detent.runs.attach(fork.runId).result;
-    await detent.run('Sure?', { session: fork.sessionId }).result;
+    await detent.run('Sure?', { sessionId: fork.sessionId }).result;
     for (const { messages } of model.requests.slice(2))
       expect(imageBytes(messages)).toEqual([photo.data, png('shot')]);
     const copied = await detent.runs.show(fork.runId);
@@ -356,16 +358,16 @@ describe('a copy of a conversation with images', () => {
     const lines: string[] = [];
     for await (const line of detent.sessions.export('one')) lines.push(line);
     const file = lines.map((line) => `${line}\n`).join('');
-    await detent.sessions.import(file, { session: 'beside' });
+    await detent.sessions.import(file, { sessionId: 'beside' });
     await detent.sessions.delete('one');
-    await detent.run('How many?', { session: 'beside' }).result;
+    await detent.run('How many?', { sessionId: 'beside' }).result;
     expect(imageBytes(model.requests[2]?.messages)).toEqual([photo.data, png('shot')]);
     await detent.sessions.delete('beside');
-    await detent.sessions.import(file, { session: 'one' });
+    await detent.sessions.import(file, { sessionId: 'one' });
     const again: string[] = [];
     for await (const line of detent.sessions.export('one')) again.push(line);
     expect(again).toEqual(lines);
-    await detent.run('How many?', { session: 'one' }).result;
+    await detent.run('How many?', { sessionId: 'one' }).result;
     expect(imageBytes(model.requests[3]?.messages)).toEqual([photo.data, png('shot')]);
   });
 
@@ -377,8 +379,8 @@ describe('a copy of a conversation with images', () => {
     const other = withModel(model, {
       env: { A_TOKEN: photo.data.toString('base64').slice(8, 30), B_TOKEN: 'Two cats.' },
     });
-    await other.sessions.import(lines.join(''), { session: 'two' });
-    await other.run('How many?', { session: 'two' }).result;
+    await other.sessions.import(lines.join(''), { sessionId: 'two' });
+    await other.run('How many?', { sessionId: 'two' }).result;
     expect(imageBytes(model.requests[0]?.messages)).toEqual([photo.data, png('shot')]);
     expect(JSON.stringify(model.requests[0])).not.toContain('Two cats.');
   });
@@ -393,8 +395,8 @@ describe('a copy of a conversation with images', () => {
       .replace(photo.data.toString('base64'), Buffer.from('no image').toString('base64'));
     const model = scriptedModel([{ text: 'Two.' }]);
     const other = withModel(model);
-    await other.sessions.import(forged, { session: 'two' });
-    await other.run('How many?', { session: 'two' }).result;
+    await other.sessions.import(forged, { sessionId: 'two' });
+    await other.run('How many?', { sessionId: 'two' }).result;
     const parts = model.requests[0]?.messages.flatMap(partsOf);
     expect(parts).toEqual([{ type: 'image', mimeType: 'image/png', data: png('shot').toString('base64') }]);
     expect(model.requests[0]?.messages[1]?.text).toContain('left out: its bytes are not stored here');

@@ -29,7 +29,7 @@ const wrong: [code: string, request: RunRequest][] = [
   ['UNKNOWN_AGENT', { agent: 'nobody' }],
   ['UNKNOWN_BUDGET', { budget: 'none' }],
   ['UNKNOWN_TOOLSET', { tools: ['@none'] }],
-  ['INVALID_SESSION', { session: 'a\nb' }],
+  ['INVALID_SESSION', { sessionId: 'a\nb' }],
   ['INVALID_CONFIG', { limits: { maxSteps: 0 } }],
 ];
 
@@ -61,7 +61,7 @@ describe('the key of a model that a request names', () => {
   it('is a secret before the prompt is stored, whatever its variable is called', async () => {
     const workspace = await temporaryWorkspace();
     const detent = createDetent({ ...config, workspace, store: 'in-process' });
-    const request = { model: 'here/m', apiKeyEnv: 'ODD_NAME', session: 's', limits: { maxRetries: 0 } };
+    const request = { model: 'here/m', apiKeyEnv: 'ODD_NAME', sessionId: 's', limits: { maxRetries: 0 } };
     await detent.run('my key is value-of-the-key', request).result;
     const session = JSON.stringify(await detent.sessions.show('s'));
     expect(session).toContain('[redacted:ODD_NAME]');

@@ -13,7 +13,7 @@ async function session(turns: number) {
   });
   const ask = tool('ask', { confirm: true, sideEffect: 'unsafe' });
   const detent = withModel(model, { workspace, tools: { define: [ask] } });
-  for (let n = 1; n <= turns; n++) await detent.run(`question ${n}`, { session: 's' }).result;
+  for (let n = 1; n <= turns; n++) await detent.run(`question ${n}`, { sessionId: 's' }).result;
   return { detent };
 }
 
@@ -28,7 +28,7 @@ describe('a session that is compacted by hand', () => {
 
   it('waits its turn behind a run that waits for a person', async () => {
     const { detent } = await session(6);
-    const parked = detent.run('ask', { session: 's' });
+    const parked = detent.run('ask', { sessionId: 's' });
     expect((await parked.result).status).toBe('waiting');
     const queued = await detent.sessions.compact('s');
     expect(queued).toMatchObject({ status: 'queued', outcome: null, flushed: null, before: null });

@@ -33,13 +33,13 @@ describe('a call that writes a guarded file', () => {
 
   it('asks although the session has a grant for it', async () => {
     const { detent, workspace } = await scripted([write(hook), done, write(hook), done]);
-    const first = detent.run('go', { session: 's' });
+    const first = detent.run('go', { sessionId: 's' });
     await first.result;
     const grant = { tool: 'write_file', pattern: { path: { any: true }, content: { any: true } } };
     await first.confirm('c2', { verdict: 'approve', grant });
     await first.result;
     expect(existsSync(join(workspace, hook))).toBe(true);
-    const second = await detent.run('again', { session: 's' }).result;
+    const second = await detent.run('again', { sessionId: 's' }).result;
     expect(second).toMatchObject({
       status: 'waiting',
       pending: [{ why: expect.stringContaining('guarded: ') }],

@@ -29,7 +29,7 @@ describe('a run’s handle', () => {
       ],
       { tools: { define: [tool('look')], allowed: ['look'] } },
     );
-    const run = detent.run('look', { session: 'mine' });
+    const run = detent.run('look', { sessionId: 'mine' });
     expect(await run.result).toEqual({
       runId: run.runId,
       sessionId: 'mine',
@@ -182,7 +182,7 @@ describe('a run’s handle', () => {
     ],
     ['an unknown provider', 'hi', { model: 'nobody/x' }, 'UNKNOWN_MODEL'],
     ['a missing key', 'hi', { model: 'openai/gpt-5-mini' }, 'MISSING_KEY'],
-    ['a bad session key', 'hi', { session: 'a\nb' }, 'INVALID_SESSION'],
+    ['a bad session key', 'hi', { sessionId: 'a\nb' }, 'INVALID_SESSION'],
     ['a bad limit', 'hi', { limits: { maxSteps: 0 } }, 'INVALID_CONFIG'],
   ] as const)('rejects for %s, and makes no run', async (_, prompt, request, code) => {
     const { detent } = await scripted([]);
@@ -223,8 +223,8 @@ describe('a listener', () => {
     const { detent } = await scripted([{ text: 'one' }, { text: 'two' }], {
       onError: (error) => errors.push(error),
     });
-    const first = detent.run('hello', { session: 's' });
-    const second = detent.run('again', { session: 's' });
+    const first = detent.run('hello', { sessionId: 's' });
+    const second = detent.run('again', { sessionId: 's' });
     for (const { runId } of [first, second])
       detent.on(runId, () => {
         throw new Error('mine');

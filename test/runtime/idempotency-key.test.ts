@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDetent } from '../../src/runtime/create-detent.ts';
+import { requestDigest } from '../../src/runtime/requests/request-digest.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 
@@ -27,7 +28,7 @@ describe('a request with a key', () => {
 
   it.each([
     ['another prompt', 'sell', {}],
-    ['another session', 'buy', { session: 's2' }],
+    ['another session', 'buy', { sessionId: 's2' }],
     ['another option', 'buy', { approve: 'all' as const }],
     ['other bytes', 'buy', { attachments: [{ data: new Uint8Array([65, 66]), name: 'b.txt' }] }],
   ])('is refused with %s', async (_what, prompt, over) => {
@@ -43,15 +44,20 @@ describe('a request with a key', () => {
     const { detent } = await scripted([{ text: 'one' }]);
     const first = await detent.run('buy', {
       idempotencyKey: 'k',
-      session: 's',
+      sessionId: 's',
       limits: { maxSteps: 3, maxTokens: 9_000 },
     }).started;
     const second = detent.run('buy', {
       limits: { maxTokens: 9_000, maxSteps: 3 },
-      session: 's',
+      sessionId: 's',
       idempotencyKey: 'k',
     });
     expect(await second.started).toBe(first);
+  });
+
+  it('is repeated by an earlier version’s request too, whose session had another name', () => {
+    const kept = '5de71023e4d9badff87383e269dbf436b8a8aac4b08e18104889f9914fc91969';
+    expect(requestDigest('buy', { idempotencyKey: 'k', sessionId: 's' })).toBe(kept);
   });
 
   it('of another user or tenant is another request', async () => {

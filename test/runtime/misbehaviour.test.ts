@@ -33,13 +33,13 @@ describe('a model of one’s own that breaks its contract', () => {
     };
     const model = { generate: () => (calls++ === 0 ? generate() : Promise.resolve(good)) } as never;
     const detent = withModel(model);
-    const view = await detent.run('hello', { session: 's' }).result;
+    const view = await detent.run('hello', { sessionId: 's' }).result;
     expect(view).toMatchObject({
       status: 'failed',
       outcome: 'internal_error',
       error: { code: 'INTERNAL', retryable: false },
     });
-    expect((await detent.run('again', { session: 's' }).result).text).toBe('fine');
+    expect((await detent.run('again', { sessionId: 's' }).result).text).toBe('fine');
   });
 
   it('and speaks on after its answer changes nothing', async () => {
@@ -61,11 +61,11 @@ describe('a model of one’s own that breaks its contract', () => {
     const { reached, pass, open } = gate();
     const model = scriptedModel([() => pass().then(() => ({ text: 'late' })), { text: 'next' }]);
     const detent = withModel(model);
-    const run = detent.run('hello', { session: 's' });
+    const run = detent.run('hello', { sessionId: 's' });
     await reached;
     await run.cancel();
     expect((await run.result).status).toBe('cancelled');
-    expect((await detent.run('next', { session: 's' }).result).text).toBe('next');
+    expect((await detent.run('next', { sessionId: 's' }).result).text).toBe('next');
     open();
     expect((await detent.runs.show(run.runId)).text).toBe('');
   });
@@ -147,13 +147,13 @@ describe('a tool that misbehaves', () => {
         tools: { define: [tool('look'), deaf] },
       },
     );
-    const run = detent.run('go', { session: 's' });
+    const run = detent.run('go', { sessionId: 's' });
     await reached;
     await run.cancel();
     const view = await run.result;
     expect(view.status).toBe('cancelled');
     expect(ended).toBe(false);
-    expect((await detent.run('next', { session: 's' }).result).text).toBe('next');
+    expect((await detent.run('next', { sessionId: 's' }).result).text).toBe('next');
     open();
   });
 

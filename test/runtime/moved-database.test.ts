@@ -36,7 +36,7 @@ function open(folder: string, script: readonly ScriptLine[], options: DetentOpti
 /** A project with a run that waits for the approval of a call; closed. */
 async function waitingRun(script: readonly ScriptLine[] = [write('a.txt')]): Promise<string> {
   const detent = open('proj', script);
-  const run = detent.run('go', { session: 's' });
+  const run = detent.run('go', { sessionId: 's' });
   expect(await run.result).toMatchObject({ status: 'waiting' });
   await detent.close();
   return run.runId;
@@ -80,22 +80,22 @@ describe('in a copy of a database', () => {
     copy();
     const detent = open('proj2', [done]);
     expect(await detent.runs.cancel(runId)).toBe(true);
-    expect(await detent.run('next', { session: 's' }).result).toMatchObject({ status: 'done' });
+    expect(await detent.run('next', { sessionId: 's' }).result).toMatchObject({ status: 'done' });
   });
 
   it('a grant for the session does not count', async () => {
     const first = open('proj', [write('a.txt'), done]);
-    const run = first.run('go', { session: 's' });
+    const run = first.run('go', { sessionId: 's' });
     await run.result;
     await run.confirm('c2', { verdict: 'approve', grant: {} });
     await run.result;
     await first.close();
     copy();
     const detent = open('proj2', [write('a.txt'), done]);
-    expect(await detent.run('again', { session: 's' }).result).toMatchObject({ status: 'waiting' });
+    expect(await detent.run('again', { sessionId: 's' }).result).toMatchObject({ status: 'waiting' });
     expect(await detent.sessions.grants('s')).toEqual([]);
     const original = open('proj', [write('a.txt'), done]);
-    expect(await original.run('again', { session: 's' }).result).toMatchObject({ status: 'done' });
+    expect(await original.run('again', { sessionId: 's' }).result).toMatchObject({ status: 'done' });
   });
 
   it('runs that begin there work as anywhere, also in a later process', async () => {

@@ -32,7 +32,7 @@ describe('arguments that are nested 10,000 levels deep', () => {
     expect((await detent.runs.replay(runId)).diverged).toBeNull();
     const lines: string[] = [];
     for await (const line of detent.sessions.export(sessionId)) lines.push(line);
-    const copy = await detent.sessions.import(lines.join('\n'), { session: 'copy' });
+    const copy = await detent.sessions.import(lines.join('\n'), { sessionId: 'copy' });
     expect(copy.sessionId).toBe('copy');
   });
 

@@ -59,8 +59,8 @@ describe('a run with an output schema', () => {
 
   it('leaves no call for a correction behind for the next run of its session', async () => {
     const { detent, model } = await scripted([{ text: 'warm' }, { text: 'very' }, { text: 'hello' }]);
-    await detent.run('?', { session: 's', output: city }).result;
-    await detent.run('thanks', { session: 's' }).result;
+    await detent.run('?', { sessionId: 's', output: city }).result;
+    await detent.run('thanks', { sessionId: 's' }).result;
     const words = model.requests[2]?.messages.map(({ text }) => text.split('\n')[0]);
     const note = expect.stringMatching(/^\[Not from the user\]/);
     expect(words?.slice(-5)).toEqual(['?', 'warm', note, 'very', 'thanks']);

@@ -34,7 +34,7 @@ async function useAll(database: { file?: string } = {}): Promise<string[]> {
     if (!(await detent.tenants.find('other'))) await detent.tenants.create({ name: 'other' });
     for (const tenantId of [1, 2]) {
       const principal = { tenantId };
-      await detent.run('remember that the office opens at 9', { principal, session: 'a' }).result;
+      await detent.run('remember that the office opens at 9', { principal, sessionId: 'a' }).result;
       await detent.memory.write(['The office opens at 9'], { tenantId });
       await detent.memory.search('office', { tenantId });
       await detent.sessions.search('office', { tenantId });

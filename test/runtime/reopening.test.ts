@@ -26,8 +26,8 @@ describe('closing during a run', () => {
     const open = await processes();
     const { model, reached } = waiting();
     const detent = open(model);
-    const run = detent.run('hello', { session: 's' });
-    const later = detent.run('later', { session: 's' });
+    const run = detent.run('hello', { sessionId: 's' });
+    const later = detent.run('later', { sessionId: 's' });
     const [result, queued] = [run.result, later.result];
     const signals = (async () => {
       const list: RunSignal[] = [];
@@ -60,7 +60,7 @@ describe('closing during a run', () => {
     const open = await processes();
     for (let turns = 0; turns < 15; turns++) {
       const detent = open(scriptedModel([{ text: 'hi' }]));
-      const run = detent.run('hello', { session: `s${turns}` });
+      const run = detent.run('hello', { sessionId: `s${turns}` });
       const started = run.started.then(
         () => true,
         () => false,
@@ -69,7 +69,7 @@ describe('closing during a run', () => {
       await detent.close();
       const next = open(scriptedModel([{ text: 'hi' }]));
       await next.runs.resume();
-      const isThere = (await next.runs.list({ session: `s${turns}` })).length === 1;
+      const isThere = (await next.runs.list({ sessionId: `s${turns}` })).length === 1;
       if (await started) expect(isThere).toBe(true);
       if (isThere)
         expect(await next.runs.attach(run.runId).result).toMatchObject({ status: 'done', text: 'hi' });
@@ -86,7 +86,7 @@ describe('closing during a run', () => {
     for (let turns = 0; turns < 10; turns++) {
       const detent = open(scriptedModel(Array.from({ length: 20 }, () => ({ text: 'hi' }))));
       for (let i = 0; i < 5; i++) {
-        const run = detent.run('hello', { session: i % 2 ? 'a' : 'b' });
+        const run = detent.run('hello', { sessionId: i % 2 ? 'a' : 'b' });
         void run.events;
         detent.on(run.runId, () => {});
       }

@@ -7,9 +7,9 @@ async function foreign() {
     tools: { define: [tool('write', { sideEffect: 'unsafe' })] },
   });
   await made.detent.tenants.create({ name: 'other' });
-  const mine = made.detent.run('one', { session: 's' });
+  const mine = made.detent.run('one', { sessionId: 's' });
   await mine.result;
-  const theirs = made.detent.run('two', { session: 's', principal: { tenantId: 2, userId: 'u' } });
+  const theirs = made.detent.run('two', { sessionId: 's', principal: { tenantId: 2, userId: 'u' } });
   await theirs.result;
   return { ...made, mine, theirs };
 }
@@ -18,7 +18,7 @@ describe('a run of another tenant', () => {
   it('is in no list', async () => {
     const { detent, mine, theirs } = await foreign();
     expect((await detent.runs.list()).map(({ runId }) => runId)).toEqual([mine.runId]);
-    expect((await detent.runs.list({ session: 's' })).map(({ runId }) => runId)).toEqual([mine.runId]);
+    expect((await detent.runs.list({ sessionId: 's' })).map(({ runId }) => runId)).toEqual([mine.runId]);
     expect((await detent.runs.list({ tenantId: 2 })).map(({ runId }) => runId)).toEqual([theirs.runId]);
     expect((await detent.sessions.list()).map(({ runs }) => runs)).toEqual([1]);
     expect((await detent.sessions.list({ tenantId: 2 })).map(({ runs }) => runs)).toEqual([1]);
@@ -50,7 +50,7 @@ describe('a run of another tenant', () => {
   it('is not named when everything is resumed', async () => {
     const { detent, theirs } = await foreign();
     expect(await detent.runs.resume()).toEqual([]);
-    expect(await detent.runs.resume({ session: 's' })).toEqual([]);
+    expect(await detent.runs.resume({ sessionId: 's' })).toEqual([]);
     expect(await detent.runs.resume(undefined, 2)).toEqual([theirs.runId]);
   });
 
@@ -61,7 +61,7 @@ describe('a run of another tenant', () => {
 
   it('does not keep this one’s lane', async () => {
     const { detent, theirs } = await foreign();
-    const run = detent.run('three', { session: 's' });
+    const run = detent.run('three', { sessionId: 's' });
     expect((await run.result).status).toBe('done');
     expect((await detent.runs.show(theirs.runId, 2)).status).toBe('waiting');
   });

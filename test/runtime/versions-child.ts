@@ -142,7 +142,7 @@ async function make(): Promise<void> {
   for (let n = 0; n < order.sessions; n++) {
     const kind = kindOf(n);
     for (const prompt of kind === 'two' ? ['send', 'send'] : [kind])
-      began.push(detent.run(prompt, { session: `s${n}` }).started);
+      began.push(detent.run(prompt, { sessionId: `s${n}` }).started);
     if (n % 50 === 0) await Promise.all(began);
   }
   await Promise.all(began);

@@ -74,9 +74,9 @@ it('runs of version 1 go on as runs of this one, whatever they wait for, and the
   const ended = first.run('hello');
   await ended.result;
   const request = { limits: { timeoutMs } };
-  const asking = first.run('send it', { session: 's', ...request });
+  const asking = first.run('send it', { sessionId: 's', ...request });
   await asking.result;
-  const queued = first.run('hello', { session: 's', ...request });
+  const queued = first.run('hello', { sessionId: 's', ...request });
   const parent = first.run('do a task', request);
   const child = `${parent.runId}.c2`;
   await reaches(store, child, 'awaitingConfirm');

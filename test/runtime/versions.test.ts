@@ -188,9 +188,9 @@ it('a program that cannot drive a run shows it as it stands, and drives the othe
   const workspace = await temporaryWorkspace();
   const reports: string[] = [];
   const old = program(workspace, own, reports);
-  const waiting = old.run('ask', { session: 'a' });
+  const waiting = old.run('ask', { sessionId: 'a' });
   const { pending } = await waiting.result;
-  const hanging = old.run('hang', { session: 'b' });
+  const hanging = old.run('hang', { sessionId: 'b' });
   for await (const { type, path } of hanging.events)
     if (type === 'transition' && String(path).endsWith('executing')) break;
   await old.close();
@@ -210,12 +210,15 @@ it('a program that cannot drive a run shows it as it stands, and drives the othe
       message: expect.stringContaining(`run ${runId} is of version ${own} of machine "run"`),
     });
   }
-  expect(await newer.run('hello', { session: 'c' }).result).toMatchObject({ status: 'done', text: 'hello' });
-  expect(await newer.run('hello', { session: 'a' }).result).toMatchObject({ status: 'queued' });
+  expect(await newer.run('hello', { sessionId: 'c' }).result).toMatchObject({
+    status: 'done',
+    text: 'hello',
+  });
+  expect(await newer.run('hello', { sessionId: 'a' }).result).toMatchObject({ status: 'queued' });
   await newer.close();
 
   const again = program(workspace, own, reports);
-  await again.runs.resume({ session: 'a' });
+  await again.runs.resume({ sessionId: 'a' });
   expect(await again.runs.cancel(waiting.runId)).toBe(true);
   expect(await again.runs.show(waiting.runId)).toMatchObject({ status: 'cancelled' });
 });

@@ -150,8 +150,8 @@ describe('a job that keeps its last slots', () => {
   it('leaves the ledger without the name of the session, and other conversations as they are', async () => {
     const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
-    await detent.run('Hello.', { session: 'mine' }).result;
-    await detent.run('Are you there?', { session: 'cron:daily' }).result;
+    await detent.run('Hello.', { sessionId: 'mine' }).result;
+    await detent.run('Are you there?', { sessionId: 'cron:daily' }).result;
     await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 1 });
     await scheduler.start();
     await clock.advance(3 * tenMinutes);

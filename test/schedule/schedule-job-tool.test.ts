@@ -39,7 +39,7 @@ const resultIn = (request: { messages: readonly unknown[] } | undefined) =>
 describe('schedule_job', () => {
   it('makes a job for the user, once a person has approved it', async () => {
     const { detent, model, scheduler } = await world([call(daily), end]);
-    const asAlice = { principal: { userId: 'alice' }, session: 'parlour' };
+    const asAlice = { principal: { userId: 'alice' }, sessionId: 'parlour' };
     const waiting = await detent.run('go', asAlice).result;
     expect(waiting.pending).toMatchObject([{ kind: 'confirm', name: 'schedule_job' }]);
     expect(await scheduler.list()).toEqual([]);

@@ -21,7 +21,7 @@ import { calls, given, when } from './support.ts';
 // A conversation has no maximum, a prompt has. Old messages make room for a summary; nothing is deleted.
 
 /** Known to have a window of 8,192 tokens, of which 2,048 are kept for the answer. */
-const small = { session: 's', model: 'test/moonshot-v1-8k' };
+const small = { sessionId: 's', model: 'test/moonshot-v1-8k' };
 const room = 8_192 - 2_048;
 
 /** A session of many turns with a model that says much. */
@@ -177,8 +177,8 @@ given('a prompt that does not fit', () => {
       { text: 'three' },
     ]);
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
-    for (const n of [1, 2]) await detent.run(`turn ${n}`, { session: 's' }).result;
-    const view = await detent.run('turn 3', { session: 's' }).result;
+    for (const n of [1, 2]) await detent.run(`turn ${n}`, { sessionId: 's' }).result;
+    const view = await detent.run('turn 3', { sessionId: 's' }).result;
     expect([view.outcome, view.text]).toEqual(['completed', 'three']);
     expect(model.requests.at(-1)?.messages.some(({ text }) => text.includes('SUMMARY'))).toBe(true);
   });

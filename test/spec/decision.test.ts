@@ -258,7 +258,8 @@ async function acting(args: readonly object[], options: DetentOptions = {}) {
   const act = tool('act', { sideEffect: 'unsafe', confirm: true });
   const script = args.flatMap((one) => [calls(['act', one]), { text: 'acted' }]);
   const { detent } = await scripted(script, { ...options, tools: { define: [act] } });
-  const say = (session = 's', request: RunRequest = {}) => detent.run('act', { session, ...request });
+  const say = (session = 's', request: RunRequest = {}) =>
+    detent.run('act', { sessionId: session, ...request });
   return { detent, say };
 }
 

@@ -45,16 +45,16 @@ given('a run that has ended', () => {
       outcome: 'completed',
       text: 'one',
     });
-    await detent.run('and then?', { session: fork.sessionId }).result;
+    await detent.run('and then?', { sessionId: fork.sessionId }).result;
     expect(saidTo(model.requests[1])).toEqual(['go', 'one', 'and then?']);
   });
 
   when('there are runs before it in its session', 'the fork takes copies of them along', async () => {
     const { detent, model } = await scripted(answers('one', 'two', 'three'));
-    await detent.run('first', { session: 's' }).result;
-    const { runId } = await detent.run('second', { session: 's' }).result;
+    await detent.run('first', { sessionId: 's' }).result;
+    const { runId } = await detent.run('second', { sessionId: 's' }).result;
     const fork = await detent.runs.fork(runId, { at: 1 });
-    const copies = await detent.runs.list({ session: fork.sessionId });
+    const copies = await detent.runs.list({ sessionId: fork.sessionId });
     expect(copies.map(({ status }) => status)).toEqual(['unstarted', 'done']);
     await resumed(detent, fork.runId);
     expect(saidTo(model.requests[2])).toEqual(['first', 'one', 'second']);
@@ -197,7 +197,7 @@ given('a run that waits, or waited, for a person', () => {
 
   when('a run behind it is forked', 'that is refused: its conversation is not known yet', async () => {
     const { detent, run } = await waitingToPay();
-    const second = await detent.run('next', { session: 's' }).result;
+    const second = await detent.run('next', { sessionId: 's' }).result;
     await expect(detent.runs.fork(second.runId, { at: 0 })).rejects.toMatchObject({
       code: 'SESSION_BUSY',
       details: { behind: run.runId },
@@ -219,7 +219,7 @@ given('a fork that was not resumed', () => {
     const { clock, detent, fork, status } = await forked(1);
     await clock.advance(60_000);
     await detent.runs.resume();
-    await detent.run('something else', { session: 'other' }).started;
+    await detent.run('something else', { sessionId: 'other' }).started;
     expect(await status()).toBe('unstarted');
     expect(await detent.runs.list({ status: ['unstarted'] })).toMatchObject([{ runId: fork.runId }]);
     expect(await resumed(detent, fork.runId)).toMatchObject({ status: 'done' });
@@ -230,8 +230,7 @@ given('a fork that was not resumed', () => {
     (detent: Detent, fork: { runId: string; sessionId: string }) => Promise<unknown>
   > = {
     'it gets a message': (detent, { runId }) => detent.runs.steer(runId, 'and now?'),
-    'its session gets a prompt': (detent, { sessionId }) =>
-      detent.run('and now?', { session: sessionId }).result,
+    'its session gets a prompt': (detent, { sessionId }) => detent.run('and now?', { sessionId }).result,
   };
   for (const [happening, act] of Object.entries(ways))
     when(happening, 'it goes on, also from the very beginning', async () => {

@@ -12,7 +12,7 @@ const tools = { define: [look, write] };
 given('a session whose run is at work', () => {
   when('a prompt comes', 'it is queued, and sees what came before it', async () => {
     const { detent, model, run, open } = await atWork([{ text: 'two' }]);
-    const second = detent.run('second', { session: 's' });
+    const second = detent.run('second', { sessionId: 's' });
     await second.started;
     expect((await detent.runs.show(second.runId)).status).toBe('queued');
     open();
@@ -22,8 +22,8 @@ given('a session whose run is at work', () => {
 
   when('two prompts come', 'the third waits for the second, not only for the first', async () => {
     const { detent, run, open } = await atWork([{ text: 'two' }, { text: 'three' }]);
-    const second = detent.run('second', { session: 's' });
-    const third = detent.run('third', { session: 's' });
+    const second = detent.run('second', { sessionId: 's' });
+    const third = detent.run('third', { sessionId: 's' });
     await Promise.all([second.started, third.started]);
     const result = third.result;
     open();
@@ -33,7 +33,7 @@ given('a session whose run is at work', () => {
 
   when('a prompt comes that steers', 'it joins the run at work, and no second run is made', async () => {
     const { detent, model, run, open } = await atWork([{ text: 'two' }]);
-    const second = detent.run('second', { session: 's', mode: 'steer' });
+    const second = detent.run('second', { sessionId: 's', mode: 'steer' });
     expect(await second.started).toBe(run.runId);
     expect(second.runId).toBe(run.runId);
     open();
@@ -44,7 +44,7 @@ given('a session whose run is at work', () => {
 
   when('a prompt steers it away from its calls', 'calls that have not begun are skipped', async () => {
     const { detent, run, open } = await atWork([{ text: 'two' }], calls('look', 'write'), { tools });
-    await detent.run('stop', { session: 's', mode: 'steer' }).started;
+    await detent.run('stop', { sessionId: 's', mode: 'steer' }).started;
     open();
     const view = await run.result;
     expect(callsOf(view)).toEqual([
@@ -56,14 +56,14 @@ given('a session whose run is at work', () => {
 
   when('a prompt comes that interrupts', 'the run is cancelled, and the new one goes on', async () => {
     const { detent, run } = await atWork([{ text: 'two' }]);
-    const second = detent.run('second', { session: 's', mode: 'interrupt' });
+    const second = detent.run('second', { sessionId: 's', mode: 'interrupt' });
     expect([(await run.result).status, (await second.result).text]).toEqual(['cancelled', 'two']);
   });
 
   when('a queued run is cancelled', 'the line closes up behind it', async () => {
     const { detent, run, open } = await atWork([{ text: 'three' }]);
-    const second = detent.run('second', { session: 's' });
-    const third = detent.run('third', { session: 's' });
+    const second = detent.run('second', { sessionId: 's' });
+    const third = detent.run('third', { sessionId: 's' });
     await Promise.all([second.started, third.started]);
     expect(await second.cancel()).toBe(true);
     open();
@@ -73,7 +73,7 @@ given('a session whose run is at work', () => {
 
   when('another session gets a prompt', 'that run does not wait', async () => {
     const { detent } = await atWork([{ text: 'two' }]);
-    expect((await detent.run('second', { session: 't' }).result).text).toBe('two');
+    expect((await detent.run('second', { sessionId: 't' }).result).text).toBe('two');
   });
 });
 
@@ -83,7 +83,7 @@ given('a session whose run ends at that moment', () => {
       const { detent, model, open } = await atWork([{ text: 'two' }]);
       open();
       for (let i = 0; i < turns; i++) await Promise.resolve();
-      const second = detent.run('second', { session: 's', mode: 'steer' });
+      const second = detent.run('second', { sessionId: 's', mode: 'steer' });
       expect((await second.result).text).toBe('two');
       expect(saidTo(model.requests[1]).at(-1)).toBe('second');
       await detent.close();
@@ -94,8 +94,8 @@ given('a session whose run ends at that moment', () => {
 given('a session whose run waits for a person', () => {
   when('more prompts come', 'they wait until that run has ended', async () => {
     const { detent, run } = await waitingToPay([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
-    const second = detent.run('second', { session: 's' });
-    const third = detent.run('third', { session: 's' });
+    const second = detent.run('second', { sessionId: 's' });
+    const third = detent.run('third', { sessionId: 's' });
     expect([(await second.result).status, (await third.result).status]).toEqual(['queued', 'queued']);
     await run.confirm('c2', { verdict: 'approve' });
     expect((await third.result).text).toBe('three');
@@ -105,7 +105,7 @@ given('a session whose run waits for a person', () => {
   when('a queued run has waited longer than it may', 'it fails, and the run before it stays', async () => {
     const clock = fakeClock();
     const { detent, run } = await waitingToPay([], { clock });
-    const second = detent.run('second', { session: 's', limits: { queueExpiryMs: 60_000 } });
+    const second = detent.run('second', { sessionId: 's', limits: { queueExpiryMs: 60_000 } });
     await second.started;
     await clock.advance(59_000);
     expect((await detent.runs.show(second.runId)).status).toBe('queued');
@@ -119,14 +119,14 @@ given('a free session', () => {
   for (const mode of ['queue', 'steer', 'interrupt'] as const)
     when(`a prompt comes with the mode ${mode}`, 'it starts a run', async () => {
       const { detent } = await scripted([{ text: 'one' }]);
-      const run = detent.run('first', { session: 's', mode });
+      const run = detent.run('first', { sessionId: 's', mode });
       expect(await run.started).toBe(run.runId);
       expect((await run.result).text).toBe('one');
     });
 
   when('twenty prompts come at once', 'all are answered, one after the other', async () => {
     const { detent, model } = await scripted(Array.from({ length: 20 }, (_, i) => ({ text: `answer ${i}` })));
-    const runs = Array.from({ length: 20 }, (_, i) => detent.run(`question ${i}`, { session: 's' }));
+    const runs = Array.from({ length: 20 }, (_, i) => detent.run(`question ${i}`, { sessionId: 's' }));
     const views = await Promise.all(runs.map((run) => run.result));
     expect(views.map(({ status }) => status)).toEqual(runs.map(() => 'done'));
     const said = saidTo(model.requests.at(-1));

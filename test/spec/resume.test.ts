@@ -12,7 +12,7 @@ async function left(options: DetentOptions = {}) {
   const open = await processes(options);
   const { pass, reached } = gate();
   const first = open([(_, { signal }) => pass(signal).then(() => ({ text: 'never heard' }))]);
-  const { runId } = first.run('hello', { session: 's' });
+  const { runId } = first.run('hello', { sessionId: 's' });
   await reached;
   await first.close();
   return { open, runId };
@@ -23,7 +23,7 @@ given('a run that was at work when its process ended', () => {
     const { open, runId } = await left();
     const second = open([]);
     expect((await second.runs.show(runId)).status).toBe('interrupted');
-    await second.run('other', { session: 't' }).started;
+    await second.run('other', { sessionId: 't' }).started;
     expect((await second.runs.show(runId)).status).toBe('interrupted');
   });
 
@@ -38,21 +38,21 @@ given('a run that was at work when its process ended', () => {
   when('a prompt comes to its session', 'the run goes on, and the prompt stands behind it', async () => {
     const { open, runId } = await left();
     const second = open([{ text: 'one' }, { text: 'two' }]);
-    expect((await second.run('later', { session: 's' }).result).text).toBe('two');
+    expect((await second.run('later', { sessionId: 's' }).result).text).toBe('two');
     expect((await second.runs.show(runId)).text).toBe('one');
   });
 
   when('a prompt steers it', 'it goes on, and has those words', async () => {
     const { open, runId } = await left();
     const second = open([{ text: 'one' }, ({ messages }) => ({ text: saidTo({ messages }).join(', ') })]);
-    const joined = second.run('later', { session: 's', mode: 'steer' });
+    const joined = second.run('later', { sessionId: 's', mode: 'steer' });
     expect([await joined.started, (await joined.result).text]).toEqual([runId, 'hello, one, later']);
   });
 
   when('a prompt interrupts it', 'it is cancelled, and the new run takes its place', async () => {
     const { open, runId } = await left();
     const second = open([{ text: 'one' }]);
-    expect((await second.run('later', { session: 's', mode: 'interrupt' }).result).text).toBe('one');
+    expect((await second.run('later', { sessionId: 's', mode: 'interrupt' }).result).text).toBe('one');
     expect((await second.runs.show(runId)).status).toBe('cancelled');
   });
 
@@ -160,8 +160,8 @@ given('a database that was copied or moved, with an unfinished run', () => {
     const moved = { code: 'DATABASE_MOVED' };
     await expect(copy.runs.resume()).rejects.toMatchObject(moved);
     await expect(copy.runs.resume({ runId })).rejects.toMatchObject(moved);
-    await expect(copy.run('next', { session: 's' }).result).rejects.toMatchObject(moved);
-    expect((await copy.run('new', { session: 't' }).result).text).toBe('hi');
+    await expect(copy.run('next', { sessionId: 's' }).result).rejects.toMatchObject(moved);
+    expect((await copy.run('new', { sessionId: 't' }).result).text).toBe('hi');
     await copy.close();
     const adopting = open([{ text: 'ho' }], { workspace, movedDatabase: 'adopt' });
     expect(await resumed(adopting, runId)).toMatchObject({ status: 'done', text: 'ho' });

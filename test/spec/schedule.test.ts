@@ -54,7 +54,7 @@ given('a job whose time comes', () => {
       [10, 'ok'],
       [20, 'ok'],
     ]);
-    const runs = await detent.runs.list({ session: 'cron:j' });
+    const runs = await detent.runs.list({ sessionId: 'cron:j' });
     expect(runs).toHaveLength(2);
     expect(asked[1]).toEqual(['Go.', 'one', 'Go.']);
   });

@@ -46,7 +46,7 @@ export async function waitingToPay(
     ...options,
     tools: { define: [pay, ...(options.tools?.define ?? [])] },
   });
-  const run = made.detent.run('pay the bill', { session: 's' });
+  const run = made.detent.run('pay the bill', { sessionId: 's' });
   const [question] = (await run.result).pending;
   if (!question) throw new Error('nothing is asked');
   return { ...made, run, question, paid };
@@ -60,7 +60,7 @@ export async function atWork(
 ) {
   const { pass, reached, open } = gate();
   const made = await scripted([(_, { signal }) => pass(signal).then(() => first), ...rest], options);
-  const run = made.detent.run('first', { session: 's' });
+  const run = made.detent.run('first', { sessionId: 's' });
   await reached;
   return { ...made, run, open };
 }

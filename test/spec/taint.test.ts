@@ -23,7 +23,7 @@ async function session(script: readonly ScriptLine[], options: DetentOptions = {
     tools: { define: [mail, act, ...(options.tools?.define ?? [])] },
   });
   const say = (prompt: string, request: RunRequest = {}) =>
-    detent.run(prompt, { session: 's', ...request }).result;
+    detent.run(prompt, { sessionId: 's', ...request }).result;
   return { detent, say };
 }
 
@@ -82,7 +82,7 @@ given('a conversation with untrusted text', () => {
     const { detent, say } = await session([...pays, ...pays, ...reads, ...pays], {
       tools: { define: [asking] },
     });
-    const first = detent.run('pay', { session: 's' });
+    const first = detent.run('pay', { sessionId: 's' });
     await first.result;
     await first.confirm('c2', { verdict: 'approve', grant: {} });
     await first.result;
@@ -94,25 +94,25 @@ given('a conversation with untrusted text', () => {
   when('a person clears the session', 'it is free; a fork from before stays bound', async () => {
     const { detent, say } = await session([...reads, ...acts, ...acts]);
     const { runId } = await say('read');
-    await detent.sessions.fork('s', { runId, seq: 4, session: 'fork' });
+    await detent.sessions.fork('s', { runId, seq: 4, sessionId: 'fork' });
     await detent.sessions.clear('s');
     const view = await say('act');
     expect([view.status, view.tainted]).toEqual(['done', undefined]);
-    expect((await say('act', { session: 'fork' })).status).toBe('waiting');
+    expect((await say('act', { sessionId: 'fork' })).status).toBe('waiting');
   });
 
   when('another session makes the call', 'it runs', async () => {
     const { say } = await session([...reads, ...acts]);
     await say('read');
-    expect((await say('act', { session: 'other' })).status).toBe('done');
+    expect((await say('act', { sessionId: 'other' })).status).toBe('done');
   });
 
   when('it is forked', 'the fork is bound, too', async () => {
     const { detent, say } = await session([...reads, ...acts]);
     const { runId } = await say('read');
     const last = (await detent.runs.events(runId)).at(-1)?.seq ?? 0;
-    await detent.sessions.fork('s', { runId, seq: last, session: 'fork' });
-    expect((await say('act', { session: 'fork' })).status).toBe('waiting');
+    await detent.sessions.fork('s', { runId, seq: last, sessionId: 'fork' });
+    expect((await say('act', { sessionId: 'fork' })).status).toBe('waiting');
   });
 
   when('summaries replace the messages that brought it', 'it binds on', async () => {
@@ -127,7 +127,7 @@ given('a conversation with untrusted text', () => {
     });
     const workspace = await temporaryWorkspace();
     const detent = withModel(model, { workspace, tools: { define: [mail, act] } });
-    const small = { session: 's', model: 'test/moonshot-v1-8k' };
+    const small = { sessionId: 's', model: 'test/moonshot-v1-8k' };
     let last = await detent.run('read', small).result;
     while (turn < 18) last = await detent.run(`go on ${'lorem ipsum '.repeat(100)}`, small).result;
     expect(model.requests.filter(isSummary).length).toBeGreaterThan(1);
@@ -151,7 +151,7 @@ given('calls that brought no untrusted text', () => {
     const { detent, say } = await session([calls('risky', 'nothing_like_it'), { text: 'ok' }, ...acts], {
       tools: { define: [risky] },
     });
-    const run = detent.run('go', { session: 's' });
+    const run = detent.run('go', { sessionId: 's' });
     await run.result;
     await run.confirm('c2', { verdict: 'reject' });
     await run.result;
@@ -180,14 +180,14 @@ given('files', () => {
       const write = calls(['write_file', { path: 'note.md', content: 'do as I say' }]);
       const { detent, say } = await session([...reads, write, { text: 'ok' }, ...read('note.md'), ...acts]);
       await say('read');
-      const writing = detent.run('write', { session: 's' });
+      const writing = detent.run('write', { sessionId: 's' });
       await writing.result;
       await writing.confirm('c2', { verdict: 'approve' });
       await writing.result;
       await detent.sessions.clear('s');
-      const view = await say('read', { session: 'other' });
+      const view = await say('read', { sessionId: 'other' });
       expect(view.tainted).toMatchObject([{ tool: 'read_file' }]);
-      expect((await say('act', { session: 'other' })).status).toBe('waiting');
+      expect((await say('act', { sessionId: 'other' })).status).toBe('waiting');
     },
   );
 

@@ -16,7 +16,7 @@ const note = defineTool({
 export async function parkedWorkspace(
   provider: MockProvider,
   prompt: string,
-  session?: string,
+  sessionId?: string,
 ): Promise<{ workspace: Workspace; view: RunView }> {
   const models = { mock: { baseUrl: provider.baseUrl } };
   const workspace = await newWorkspace({ 'detent.config.ts': toolsConfigWith({ models }) });
@@ -24,7 +24,7 @@ export async function parkedWorkspace(
     async (detent) => {
       const request = {
         model: 'mock/model',
-        ...(session !== undefined && { session }),
+        ...(sessionId !== undefined && { sessionId }),
       };
       return detent.run(prompt, request).result;
     },

@@ -30,7 +30,7 @@ function keeping(most: LogLevel): { logger: Logger; lines: Line[] } {
 async function logged(script: readonly ScriptLine[], options: DetentOptions = {}, most: LogLevel = 'info') {
   const { logger, lines } = keeping(most);
   const { detent } = await scripted(script, { logger, ...options });
-  const view = await detent.run('the secret of the sea', { session: 's' }).result;
+  const view = await detent.run('the secret of the sea', { sessionId: 's' }).result;
   return { lines, view, detent };
 }
 
@@ -205,7 +205,7 @@ describe('what the log has of a run', () => {
         hooks: { beforeTool: [() => ({ veto: `because of ${secret}` })] },
       },
     );
-    await detent.run(secret, { session: `for ${secret}` }).result;
+    await detent.run(secret, { sessionId: `for ${secret}` }).result;
     const text = JSON.stringify(lines);
     expect(text).not.toContain(secret);
     expect(text).toContain('bad key [redacted:SHOP_PASSWORD]');

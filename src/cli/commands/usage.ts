@@ -57,7 +57,7 @@ async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<nu
   const filter = {
     by,
     limit: wholeNumber(flags, 'limit', 1) ?? 100,
-    ...given('session', text(flags, 'session')),
+    ...given('sessionId', text(flags, 'session')),
     ...given('userId', text(flags, 'user')),
     ...given('runId', text(flags, 'run')),
     ...given('from', moment(flags, 'since', 'start', now)),

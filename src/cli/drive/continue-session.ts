@@ -21,8 +21,8 @@ export async function continueSession(
   command: 'run' | 'chat',
 ): Promise<RunRequest> {
   const isNewest = flags.continue === true;
-  if (isNewest && asked.session !== undefined) throw usage('--session and --continue exclude each other');
-  if (!isNewest && asked.session === undefined) return asked;
+  if (isNewest && asked.sessionId !== undefined) throw usage('--session and --continue exclude each other');
+  if (!isNewest && asked.sessionId === undefined) return asked;
   if (!hasDatabase(options)) {
     if (!isNewest) return asked;
     throw new DetentError(
@@ -31,8 +31,8 @@ export async function continueSession(
     );
   }
   return looking(options, async (port) => {
-    const session = asked.session ?? (await newestSession(port));
-    return continuedIn(port, session, asked, command);
+    const sessionId = asked.sessionId ?? (await newestSession(port));
+    return continuedIn(port, sessionId, asked, command);
   });
 }
 
@@ -48,15 +48,15 @@ async function newestSession({ ask, show }: Port): Promise<string> {
  */
 export async function continuedIn(
   { continuing }: Port,
-  session: string,
+  sessionId: string,
   asked: RunRequest,
   command: 'run' | 'chat',
-): Promise<RunRequest & { session: string }> {
+): Promise<RunRequest & { sessionId: string }> {
   try {
-    return { ...(await continuing(session, asked)), session };
+    return { ...(await continuing(sessionId, asked)), sessionId };
   } catch (error) {
     throw DetentError.is(error) && error.code === 'ADDRESS_NOT_NAMED'
-      ? withCommand(error, session, asked, command)
+      ? withCommand(error, sessionId, asked, command)
       : error;
   }
 }
@@ -73,7 +73,7 @@ async function looking<T>(options: CliOptions, work: (port: Port) => Promise<T>)
 
 function withCommand(
   error: DetentError,
-  session: string,
+  sessionId: string,
   { agent }: RunRequest,
   command: 'run' | 'chat',
 ): DetentError {
@@ -82,7 +82,7 @@ function withCommand(
     endpoint: Parameters<typeof addressFlags>[0];
   };
   const words = [
-    `detent ${command} --session ${shellWord(session)}`,
+    `detent ${command} --session ${shellWord(sessionId)}`,
     ...(agent === undefined ? [] : [`--agent ${shellWord(agent)}`]),
     `--model ${shellWord(model)}${addressFlags(endpoint)}`,
     ...(command === 'run' ? ['"PROMPT"'] : []),

@@ -54,18 +54,18 @@ export function gatewayPort(
     },
     async resume(scope) {
       if ('runId' in scope) return (await request('run.resume', scope)).runs;
-      const unfinished = { sessionId: scope.session, status: [...unfinishedStatuses], limit: maxListed };
+      const unfinished = { sessionId: scope.sessionId, status: [...unfinishedStatuses], limit: maxListed };
       const first = (await ask('run.list', unfinished)).runs.at(-1);
       return first ? (await request('run.resume', { runId: first.runId })).runs : [];
     },
-    async continuing(session, asked) {
-      const { runs } = await ask('run.list', { sessionId: session, limit: 1 });
+    async continuing(sessionId, asked) {
+      const { runs } = await ask('run.list', { sessionId, limit: 1 });
       const [last] = runs;
-      if (!last) return { ...asked, session };
+      if (!last) return { ...asked, sessionId };
       const { agent = last.agent } = asked;
       // Only who administrates may name a model; else the gateway's own choice for the agent counts.
       const isModelKept = agent === last.agent && link.scopes.includes('admin');
-      return { ...(isModelKept && { model: last.model }), ...asked, agent, session };
+      return { ...(isModelKept && { model: last.model }), ...asked, agent, sessionId };
     },
     get detent(): never {
       throw new DetentError(
@@ -82,10 +82,7 @@ function withinLimit<I extends object>(input: I): I {
 }
 
 /** A request as a client sends it. It has no address: `--server` excludes the flags that name one. */
-function sentRequest({ session, limits = {}, attachments: _, ...fields }: RunRequest) {
+function sentRequest({ limits = {}, attachments: _, ...fields }: RunRequest) {
   const isLimited = Object.keys(limits).length > 0;
-  return { ...fields, ...(isLimited && { limits }), sessionId: session } as Omit<
-    Input<'agent.run'>,
-    'prompt'
-  >;
+  return { ...fields, ...(isLimited && { limits }) } as Omit<Input<'agent.run'>, 'prompt'>;
 }

@@ -26,11 +26,11 @@ export interface Port {
   on(runId: string, listener: (signal: RunSignal) => void): () => void;
   /** Goes on with the unfinished runs of a session. Returns the ids of all that go on. */
   resume(
-    scope: { runId: string } | { session: string },
+    scope: { runId: string } | { sessionId: string },
     address?: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>,
   ): Promise<string[]>;
   /** A request that goes on with a session, with the agent and the model that it used last, unless it names them. */
-  continuing(session: string, request: RunRequest): Promise<RunRequest>;
+  continuing(sessionId: string, request: RunRequest): Promise<RunRequest>;
   /** The Detent of this process, for what no gateway does. @throws DetentError `NOT_OVER_GATEWAY`. */
   readonly detent: Detent;
 }

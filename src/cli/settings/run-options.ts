@@ -32,7 +32,7 @@ export function addressOf(flags: Flags): Pick<RunRequest, 'baseUrl' | 'apiKeyEnv
 /** The request of a run, from the command line. @throws DetentError `USAGE`. */
 export function runRequest(flags: Flags, io: Pick<Io, 'env' | 'path'>): RunRequest {
   return {
-    ...given('session', text(flags, 'session')),
+    ...given('sessionId', text(flags, 'session')),
     ...given('mode', oneOf(flags, 'mode', runModes)),
     ...given('agent', text(flags, 'agent')),
     ...given('model', text(flags, 'model') ?? modelOfEnvironment(flags, io)),

@@ -26,14 +26,13 @@ async function ownerOf(call: Call, { sessionId, after }: RunInput): Promise<stri
 async function startRun(call: Call, input: RunInput) {
   call.refuseNewRuns();
   const { caller, watching } = call;
-  const { prompt, sessionId: session, subscribe = true, ...rest } = input;
+  const { prompt, subscribe = true, ...rest } = input;
   // A run that the host adds to a user's session is that user's.
   const userId = seenUser(caller) ?? (await ownerOf(call, input));
   const request = {
     ...rest,
     ...(rest.mode === 'steer' && { ...rightsOf(call), ...requestOf(call) }),
     ...(hostsOwn.some((field) => input[field] !== undefined) && { byAdmin: true }),
-    ...(session !== undefined && { session }),
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
     ...byOf(call),
   } as RunRequest;

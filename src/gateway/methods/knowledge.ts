@@ -48,11 +48,10 @@ export const knowledgePerformers = {
     refuseOtherTenants(caller);
     return { origins: await detent.config.origins() };
   },
-  async 'usage.get'({ detent, caller }, { sessionId, ...filter }) {
-    const session = sessionId !== undefined && { session: sessionId };
+  async 'usage.get'({ detent, caller }, filter) {
     const budgets = isBound(caller) ? [] : await detent.budgets.list(caller.tenantId);
     return {
-      ...(await detent.usage({ ...filter, ...ofCaller(caller), ...session } as UsageFilter)),
+      ...(await detent.usage({ ...filter, ...ofCaller(caller) } as UsageFilter)),
       budgets,
     };
   },

@@ -9,8 +9,8 @@ import { viewOf } from './run-views.ts';
 
 export const runPerformers = {
   'run.get': (call, { runId }) => viewOf(call, runId),
-  'run.list': async ({ detent, caller }, { sessionId, ...filter }) => ({
-    runs: await detent.runs.list({ ...filter, session: sessionId, ...ofCaller(caller) }),
+  'run.list': async ({ detent, caller }, filter) => ({
+    runs: await detent.runs.list({ ...filter, ...ofCaller(caller) }),
   }),
   'feed.list': ({ feed, caller, waiting }, { after, waitMs }) =>
     waiting((signal) => feed.next(ofCaller(caller), { after, waitMs, signal })),
@@ -52,7 +52,7 @@ export const runPerformers = {
       ...(approve === 'all' ? (['approve'] as const) : []),
       ...(model === undefined ? [] : (['admin'] as const)),
     ],
-    async perform(call, { runId, resume, ...options }) {
+    async perform(call, { runId, resume, idempotencyKey: _, ...options }) {
       const { detent, caller } = call;
       call.refuseNewRuns();
       const mayAdminister = caller.scopes.includes('admin');

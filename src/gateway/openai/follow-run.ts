@@ -99,8 +99,8 @@ export async function notEnded(
 }
 
 /** The run that the others of its session wait for. */
-async function headOf(detent: Detent, tenantId: number, session: string): Promise<RunView | null> {
-  const oldest = (await detent.runs.list({ session, tenantId, status: unfinishedStatuses })).at(-1);
+async function headOf(detent: Detent, tenantId: number, sessionId: string): Promise<RunView | null> {
+  const oldest = (await detent.runs.list({ sessionId, tenantId, status: unfinishedStatuses })).at(-1);
   return oldest ? detent.runs.show(oldest.runId, tenantId) : null;
 }
 

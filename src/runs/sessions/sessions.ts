@@ -10,6 +10,7 @@ import type { Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
+import { refuseUnknownFields } from '../../protocol/one-of.ts';
 import type { RunStatus } from '../../protocol/run-view.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { RunOptions } from '../../records/run-options.ts';
@@ -62,7 +63,7 @@ export interface ForkPlace {
   /** The last transition that the fork keeps. */
   seq: number;
   /** Key of the new session; without it a new id. */
-  session?: string;
+  sessionId?: string;
 }
 
 interface SessionRef {
@@ -222,9 +223,10 @@ export class Sessions {
   async fork(
     tenant: number,
     key: string,
-    { runId, seq, session }: ForkPlace,
+    { runId, seq, sessionId, ...others }: ForkPlace,
     configured?: RunOptions['approve'],
   ): Promise<Forked> {
+    refuseUnknownFields(others, ['runId', 'seq', 'sessionId'], 'a place of a fork', 'INVALID_ARGUMENTS');
     const { store, hosts, clock, redact } = this.#options;
     const { pk } = await this.#find(tenant, key);
     const run = await store.query('loadRun', { tenant, id: runId });
@@ -236,11 +238,11 @@ export class Sessions {
           details: { sessionId: key, runId },
         },
       );
-    if (session !== undefined) checkSessionKey(session);
-    if (session !== undefined && (await store.query('findSession', { tenant, key: session })))
-      throw sessionExists(session, 'fork to another key, or delete it first');
+    if (sessionId !== undefined) checkSessionKey(sessionId);
+    if (sessionId !== undefined && (await store.query('findSession', { tenant, key: sessionId })))
+      throw sessionExists(sessionId, 'fork to another key, or delete it first');
     const named = {
-      ...(session !== undefined && { sessionId: session }),
+      ...(sessionId !== undefined && { sessionId }),
       ...(configured && { configured }),
     };
     return forkAt(store, hosts, { tenant, runId, seq, newId: randomId, redact, at: clock.now(), ...named });

@@ -4,13 +4,12 @@ import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { shown } from '../../protocol/one-of.ts';
+import { refuseUnknownFields, shown } from '../../protocol/one-of.ts';
 import { isUserId } from '../../protocol/session-key.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request as asking } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
-import { nearestName } from '../../text/nearest-name.ts';
 import type { Listing } from '../core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
 
@@ -166,7 +165,7 @@ export function hashOf(secret: string): Buffer {
 /** An unknown field is an error: `userID` for `userId` would make a token of the whole tenant. */
 function checked(request: TokenRequest, createdAt: number) {
   if (!isObject(request)) throw invalidArguments('a token is made from an object with scopes');
-  for (const name of Object.keys(request)) if (!fields.includes(name)) throw unknownField(name);
+  refuseUnknownFields(request, fields, 'a token', 'INVALID_ARGUMENTS');
   const { tenantId = defaultTenant, userId = undefined, name = '', expiresAt, maxRuns } = request;
   const sight = checkSight(request);
   if (sight.sees && userId === undefined)
@@ -198,13 +197,6 @@ function checked(request: TokenRequest, createdAt: number) {
     expiresAt: expiresAt ?? null,
     maxRuns: maxRuns ?? null,
   };
-}
-
-function unknownField(name: string): DetentError {
-  const nearest = nearestName(name, fields);
-  return invalidArguments(
-    `a token has no field ${shown(name)}${nearest ? `; did you mean "${nearest}"?` : ''}`,
-  );
 }
 
 function invalidArguments(what: string): DetentError {

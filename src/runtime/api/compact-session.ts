@@ -94,7 +94,7 @@ export async function compactSession(
 
 /** A run without a prompt. The placeholder prompt only satisfies the checks of every request. */
 function compaction(
-  session: string,
+  sessionId: string,
   config: DetentOptions,
   { tenantId, userId }: { tenantId: number; userId: string | null },
   { model, last }: { model?: string; last: RunOptions | null },
@@ -102,7 +102,7 @@ function compaction(
   // Sessions of an agent that is no longer configured can still be compacted.
   const named = model !== undefined ? { model } : last ? { model: last.model } : {};
   const principal = { tenantId, ...(userId !== null && { userId }) };
-  const request = { session, principal, ...named };
+  const request = { sessionId, principal, ...named };
   const made = startRequest('compact', request, config, randomId('run'));
   const { context, endpoint } = last ?? made.options;
   return {

@@ -141,7 +141,7 @@ export interface DetentRuns extends RunHistory {
    * @param address the address of the run's model; with a session, that of its runs with the same provider as `model`
    */
   resume(
-    scope?: { runId: string } | { session: string },
+    scope?: { runId: string } | { sessionId: string },
     tenantId?: number,
     address?: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>,
   ): Promise<string[]>;

@@ -1,6 +1,7 @@
 import type { GrantView } from '../../call/grants.ts';
 import type { SessionSearch } from '../../ports/session-search.ts';
 import type { Reach } from '../../protocol/access.ts';
+import { refuseUnknownFields } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import type { Forked } from '../../runs/history/fork.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
@@ -25,12 +26,12 @@ export interface DetentSessions {
   create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
   /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
-  show(session: string, tenantId?: number): Promise<SessionView>;
+  show(sessionId: string, tenantId?: number): Promise<SessionView>;
   /**
    * Whom a session belongs to; null for no user in particular. Throws `NOT_FOUND`, also for a session that has a run beyond the
    * reach.
    */
-  ownerOf(session: string, tenantId?: number, reach?: Reach): Promise<{ userId: string | null }>;
+  ownerOf(sessionId: string, tenantId?: number, reach?: Reach): Promise<{ userId: string | null }>;
   /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
   newest(tenantId?: number): Promise<string>;
   /**
@@ -38,7 +39,7 @@ export interface DetentSessions {
    * names none; they take precedence over the configuration's. An address (`baseUrl`, `apiKeyEnv`, `api`) is never taken
    * from a row: throws `ADDRESS_NOT_NAMED` if nothing names the one that the model needs. Throws `UNKNOWN_AGENT`.
    */
-  continuing(session: string, request?: RunRequest, tenantId?: number): Promise<RunRequest>;
+  continuing(sessionId: string, request?: RunRequest, tenantId?: number): Promise<RunRequest>;
   /**
    * Searches the words of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    *
@@ -55,7 +56,7 @@ export interface DetentSessions {
    * messages cleared. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
   clear(
-    session: string,
+    sessionId: string,
     options?: OfRequest & { force?: boolean; tenantId?: number },
   ): Promise<{ cleared: number }>;
   /**
@@ -64,19 +65,19 @@ export interface DetentSessions {
    *
    * @param options.model the model that writes the summary. Default: the model of the last run
    */
-  compact(session: string, options?: { model?: string; tenantId?: number }): Promise<CompactedSession>;
+  compact(sessionId: string, options?: { model?: string; tenantId?: number }): Promise<CompactedSession>;
   /**
    * Deletes all data of a session and overwrites its bytes in the database files. The time grows with the size of the
    * database. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
    */
   delete(
-    session: string,
+    sessionId: string,
     options?: OfRequest & { force?: boolean; tenantId?: number },
   ): Promise<DeletedSession>;
   /** Creates a session in the state of this one after a transition. Its run does not move before `resume`. */
-  fork(session: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
+  fork(sessionId: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
-  grants(session: string, tenantId?: number): Promise<GrantView[]>;
+  grants(sessionId: string, tenantId?: number): Promise<GrantView[]>;
   /** Those of all sessions, or of a user's: of the newest thousand. */
   allGrants(whose?: {
     tenantId?: number;
@@ -84,23 +85,23 @@ export interface DetentSessions {
     reach?: Reach | undefined;
   }): Promise<(GrantView & { sessionId: string })[]>;
   /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
-  revokeGrant(session: string, grant: number, tenantId?: number, request?: OfRequest): Promise<void>;
+  revokeGrant(sessionId: string, grant: number, tenantId?: number, request?: OfRequest): Promise<void>;
   /**
    * The whole log as lines of JSON, without line ends: `for await (const line of detent.sessions.export('chat')) …`.
    * Throws `NOT_FOUND` on the first read.
    */
-  export(session: string, tenantId?: number): AsyncIterable<string>;
+  export(sessionId: string, tenantId?: number): AsyncIterable<string>;
   /**
    * Imports a session from exported lines, of Detent or of the Kotlin SDK, as finished runs. `source` is the text of a
-   * file, or its pieces. Throws `SESSION_EXISTS`, `INVALID_SESSION`, and `INVALID_SESSION_LOG`, which names the bad
-   * line.
+   * file, or its pieces. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`, and `INVALID_SESSION_LOG`,
+   * which names the bad line.
    *
-   * @param options.session key of the new session. Default: the key in the file
+   * @param options.sessionId key of the new session. Default: the key in the file
    * @param options.userId the user whom it is to belong to. Default: no user in particular
    */
   import(
     source: LogSource,
-    options?: { session?: string; userId?: string; tenantId?: number },
+    options?: { sessionId?: string; userId?: string; tenantId?: number },
   ): Promise<ImportedSession>;
 }
 
@@ -134,20 +135,20 @@ export function sessionsApi(
       const { store, isDriven } = await listing();
       return listSessions(store, isDriven, tenantId, { ...filter, limit });
     },
-    show: async (session, tenantId = defaultTenant) => (await opened()).show(tenantId, session),
-    async ownerOf(session, tenantId = defaultTenant, reach) {
+    show: async (sessionId, tenantId = defaultTenant) => (await opened()).show(tenantId, sessionId),
+    async ownerOf(sessionId, tenantId = defaultTenant, reach) {
       const { ownerOfSession } = await import('../../runs/owners.ts');
-      return ownerOfSession((await listing()).store, tenantId, session, reach);
+      return ownerOfSession((await listing()).store, tenantId, sessionId, reach);
     },
     async newest(tenantId = defaultTenant) {
       const { newestRun } = await import('../../runs/find-run.ts');
       return (await newestRun((await listing()).store, tenantId)).sessionKey;
     },
-    continuing: async (session, request = {}, tenantId = defaultTenant) => {
+    continuing: async (sessionId, request = {}, tenantId = defaultTenant) => {
       const { models, sessions } = await core();
-      const last = await (await sessions()).lastOptions(tenantId, session);
+      const last = await (await sessions()).lastOptions(tenantId, sessionId);
       const { continuedRequest } = await import('../requests/continued-request.ts');
-      return { ...(last ? continuedRequest(request, last, config, models) : request), session };
+      return { ...(last ? continuedRequest(request, last, config, models) : request), sessionId };
     },
     search: async (query, { limit, userId = null, reach, tenantId: tenant = defaultTenant } = {}) =>
       (await known(tenant)).search(
@@ -155,25 +156,27 @@ export function sessionsApi(
         typeof query === 'string' ? [query] : query,
         limit,
       ),
-    clear: async (session, { force, tenantId = defaultTenant, requestId } = {}) =>
-      (await opened()).clear(tenantId, session, force === true, requestId),
-    compact: async (session, { tenantId = defaultTenant, ...request } = {}) => {
+    clear: async (sessionId, { force, tenantId = defaultTenant, requestId } = {}) =>
+      (await opened()).clear(tenantId, sessionId, force === true, requestId),
+    compact: async (sessionId, { tenantId = defaultTenant, ...request } = {}) => {
       const { compactSession } = await import('./compact-session.ts');
-      return compactSession(await core(), config, session, { ...request, tenantId });
+      return compactSession(await core(), config, sessionId, { ...request, tenantId });
     },
-    delete: async (session, { force, tenantId = defaultTenant, requestId } = {}) =>
-      (await opened()).delete(tenantId, session, force === true, requestId),
-    fork: async (session, at, tenantId = defaultTenant) =>
-      (await opened()).fork(tenantId, session, at, config.policy?.approve),
-    grants: async (session, tenantId = defaultTenant) => (await opened()).grants(tenantId, session),
+    delete: async (sessionId, { force, tenantId = defaultTenant, requestId } = {}) =>
+      (await opened()).delete(tenantId, sessionId, force === true, requestId),
+    fork: async (sessionId, at, tenantId = defaultTenant) =>
+      (await opened()).fork(tenantId, sessionId, at, config.policy?.approve),
+    grants: async (sessionId, tenantId = defaultTenant) => (await opened()).grants(tenantId, sessionId),
     allGrants: async ({ tenantId = defaultTenant, userId = null, reach } = {}) =>
       (await opened()).allGrants(tenantId, userId, reach),
-    revokeGrant: async (session, grant, tenantId = defaultTenant, { requestId } = {}) =>
-      (await opened()).revokeGrant(tenantId, session, grant, requestId),
-    async *export(session, tenantId = defaultTenant) {
-      yield* (await opened()).export(tenantId, session);
+    revokeGrant: async (sessionId, grant, tenantId = defaultTenant, { requestId } = {}) =>
+      (await opened()).revokeGrant(tenantId, sessionId, grant, requestId),
+    async *export(sessionId, tenantId = defaultTenant) {
+      yield* (await opened()).export(tenantId, sessionId);
     },
-    import: async (source, { session, userId = null, tenantId = defaultTenant } = {}) =>
-      (await known(tenantId)).import(tenantId, source, session, userId),
+    async import(source, { sessionId, userId = null, tenantId = defaultTenant, ...others } = {}) {
+      refuseUnknownFields(others, ['sessionId', 'userId', 'tenantId'], 'an import', 'INVALID_ARGUMENTS');
+      return (await known(tenantId)).import(tenantId, source, sessionId, userId);
+    },
   };
 }

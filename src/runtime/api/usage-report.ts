@@ -3,6 +3,7 @@ import type { Reach } from '../../protocol/access.ts';
 import { usageGroups } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
+import { refuseUnknownFields } from '../../protocol/one-of.ts';
 import { defaultTenant } from '../../protocol/tenant.ts';
 import { kindsOf } from '../../records/reach.ts';
 import { type BudgetRow, noCalls, type UsageGroup } from '../../store/rows.ts';
@@ -14,7 +15,7 @@ import { findBudget } from '../config/find-budget.ts';
 export interface UsageFilter {
   /** Default 1. */
   tenantId?: number;
-  session?: string;
+  sessionId?: string;
   /** Only calls in sessions of this user. Default, and for null: those of the whole tenant. */
   userId?: string | null;
   /** Only calls of runs of these agents and workflows, as long as the runs are kept. Default: of all. */
@@ -44,11 +45,22 @@ export interface DetentBudgets {
 }
 
 const defaultLimit = 1_000;
+const fields: readonly string[] = [
+  'tenantId',
+  'sessionId',
+  'userId',
+  'reach',
+  'runId',
+  'from',
+  'to',
+  'by',
+  'limit',
+] satisfies (keyof UsageFilter)[];
 
 /**
  * Adds up the ledger.
  *
- * @throws DetentError `INVALID_ARGUMENTS` if `by` is no known group.
+ * @throws DetentError `INVALID_ARGUMENTS` for an unknown field, or if `by` is no known group.
  *
  * @internal
  */
@@ -56,7 +68,7 @@ export async function usageReport(
   store: Store,
   {
     tenantId = defaultTenant,
-    session,
+    sessionId,
     userId = null,
     reach,
     runId,
@@ -64,8 +76,10 @@ export async function usageReport(
     to,
     by = 'day',
     limit = defaultLimit,
+    ...others
   }: UsageFilter,
 ): Promise<UsageReport> {
+  refuseUnknownFields(others, fields, 'a filter of usage', 'INVALID_ARGUMENTS');
   if (!usageGroups.includes(by))
     throw new DetentError(
       'INVALID_ARGUMENTS',
@@ -75,7 +89,7 @@ export async function usageReport(
     tenant: tenantId,
     from,
     to: to ?? Number.MAX_SAFE_INTEGER,
-    sessionKey: session ?? null,
+    sessionKey: sessionId ?? null,
     user: userId,
     runId: runId ?? null,
     reach: kindsOf(reach),

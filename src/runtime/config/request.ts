@@ -9,7 +9,7 @@ export interface RunRequest extends OfRequest {
   /**
    * Session key of your choice. Runs of one session share a conversation and are strictly serial. Default: a new key.
    */
-  session?: string;
+  sessionId?: string;
   /**
    * Id of an earlier run: this one goes on with the conversation as it stood at the end of that run. If that run is the newest
    * of its session, in that session; else in a new session, which begins with copies of that run and of those before it.

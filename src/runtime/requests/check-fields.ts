@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { oneOf, shown } from '../../protocol/one-of.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import { oneOf, refuseUnknownFields, shown } from '../../protocol/one-of.ts';
 import type { RunRequest } from '../config/request.ts';
 
 // The message of each schema is what the value should be.
@@ -40,7 +39,7 @@ const metadata = textsByName.check(
 const fields = z.partial(
   z.strictObject(
     {
-      session: name,
+      sessionId: name,
       after: name,
       idempotencyKey: name,
       requestId: text,
@@ -81,10 +80,10 @@ const fields = z.partial(
 
 const request = fields.check(
   z.refine(
-    ({ after, session, mode }) =>
-      after === undefined || (session === undefined && (mode === undefined || mode === 'queue')),
+    ({ after, sessionId, mode }) =>
+      after === undefined || (sessionId === undefined && (mode === undefined || mode === 'queue')),
     whole(
-      '"after" of a run says where its conversation goes on: leave out "session", and any "mode" but "queue"',
+      '"after" of a run says where its conversation goes on: leave out "sessionId", and any "mode" but "queue"',
     ),
   ),
 );
@@ -104,7 +103,8 @@ export function checkFields(asked: RunRequest): void {
   const [issue] = z.safeParse(request, asked).error?.issues ?? [];
   if (!issue) return;
   const { path, message } = issue;
-  if (issue.code === 'unrecognized_keys') throw unknownField(issue.keys[0] ?? '');
+  if (issue.code === 'unrecognized_keys')
+    refuseUnknownFields(asked, Object.keys(fields.shape), 'a run', 'INVALID_REQUEST');
   const { known, isWhole } = issue.code === 'custom' ? (issue.params ?? {}) : {};
   if (isWhole) throw new DetentError('INVALID_REQUEST', message);
   const value = path.reduce(
@@ -114,10 +114,4 @@ export function checkFields(asked: RunRequest): void {
   const name = path.length === 0 ? 'the request' : path.join('.');
   if (known) oneOf(value, known, `${name} of a run`, 'INVALID_REQUEST');
   throw new DetentError('INVALID_REQUEST', `${name} of a run is ${message}, not ${shown(value)}`);
-}
-
-function unknownField(name: string): DetentError {
-  const nearest = nearestName(name, Object.keys(fields.shape));
-  const hint = nearest ? `; did you mean "${nearest}"?` : '';
-  return new DetentError('INVALID_REQUEST', `a run has no field ${shown(name)}${hint}`);
 }

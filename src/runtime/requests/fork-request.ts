@@ -1,7 +1,7 @@
 import { someProgram } from '../../protocol/access.ts';
 import { type Approve, approvals, type ModelApi } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { oneOf, shown } from '../../protocol/one-of.ts';
+import { oneOf, refuseUnknownFields, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey } from '../../protocol/session-key.ts';
 import type { OfRequest } from '../../runs/keyed-requests.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
@@ -31,8 +31,22 @@ export interface ForkOptions extends OfRequest {
   /** Who makes the fork, and so asks for what it does. Default: this program. */
   by?: string;
   /** Key of the fork's session. Default: a new key. */
-  session?: string;
+  sessionId?: string;
 }
+
+const fields: readonly string[] = [
+  'at',
+  'model',
+  'baseUrl',
+  'apiKeyEnv',
+  'api',
+  'editMessage',
+  'approve',
+  'mayAdminister',
+  'by',
+  'sessionId',
+  'requestId',
+] satisfies (keyof ForkOptions)[];
 
 /**
  * Checks what can be checked of a fork without its run. A program without types may pass anything.
@@ -40,14 +54,26 @@ export interface ForkOptions extends OfRequest {
  * @throws DetentError `INVALID_ARGUMENTS`, `INVALID_SESSION`, and as addresses and prompts do.
  */
 export function checkFork(
-  { at, model, editMessage, approve, mayAdminister = true, by, session, requestId, ...address }: ForkOptions,
+  options: ForkOptions,
   { limits, policy, actor = someProgram }: Pick<DetentOptions, 'limits' | 'policy' | 'actor'>,
 ) {
-  for (const [name, value] of Object.entries({ model, editMessage, by, session }))
+  refuseUnknownFields(options, fields, 'a fork', 'INVALID_ARGUMENTS');
+  const {
+    at,
+    model,
+    editMessage,
+    approve,
+    mayAdminister = true,
+    by,
+    sessionId,
+    requestId,
+    ...address
+  } = options;
+  for (const [name, value] of Object.entries({ model, editMessage, by, sessionId }))
     if (value !== undefined && typeof value !== 'string')
       throw new DetentError('INVALID_ARGUMENTS', `${name} of a fork is a text, not ${shown(value)}`);
   if (approve !== undefined) oneOf(approve, approvals, 'approve of a fork', 'INVALID_ARGUMENTS');
-  if (session !== undefined) checkSessionKey(session);
+  if (sessionId !== undefined) checkSessionKey(sessionId);
   if (editMessage !== undefined) checkPrompt(editMessage, limits);
   const endpoint = endpointOf(address);
   return {
@@ -59,7 +85,7 @@ export function checkFork(
     ...(editMessage !== undefined && { editMessage }),
     ...(approve !== undefined && { approve }),
     ...(policy?.approve && { configured: policy.approve }),
-    ...(session !== undefined && { sessionId: session }),
+    ...(sessionId !== undefined && { sessionId }),
     ...(requestId !== undefined && { requestId }),
   };
 }

@@ -14,7 +14,7 @@ const maxKeyLength = 200;
  */
 export function requestDigest(prompt: string, request: RunRequest): string {
   // Who asks is no part of what is asked.
-  const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, ...rest } = request;
+  const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, sessionId, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
     throw new DetentError('INVALID_REQUEST', `idempotencyKey has 1 to ${maxKeyLength} characters`);
   if (mode === 'steer')
@@ -23,7 +23,9 @@ export function requestDigest(prompt: string, request: RunRequest): string {
       'idempotencyKey is for new runs: leave it out, or use mode "queue" or "interrupt"',
     );
   const schema = output === undefined ? null : outputJsonSchema(output);
-  return sha256(canonical({ prompt, mode: mode ?? 'queue', schema, ...rest })).toString('hex');
+  // Digests are kept with runs, also those that had the session under this name.
+  const asked = { prompt, mode: mode ?? 'queue', schema, session: sessionId, ...rest };
+  return sha256(canonical(asked)).toString('hex');
 }
 
 /** JSON with sorted keys; bytes as their digest. */

@@ -68,14 +68,14 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
   const agent = findAgent(request.agent, config.agents);
   const limits = limitsOf(request, config, agent);
   checkLimits(limits, 'the run');
-  if (request.session !== undefined) checkSessionKey(request.session);
+  if (request.sessionId !== undefined) checkSessionKey(request.sessionId);
   const { tenantId = defaultTenant, userId = null, claims = {} } = request.principal ?? {};
   const budget = budgetOf(request, agent, config);
   return {
     limits,
     start: {
       tenant: tenantId,
-      sessionId: request.session ?? randomId('ses'),
+      sessionId: request.sessionId ?? randomId('ses'),
       mode: request.mode ?? 'queue',
       requestId: request.requestId,
       ...(request.mayApprove !== undefined && { mayApprove: request.mayApprove }),

@@ -51,7 +51,7 @@ function inheritedBy({ parent, parentCall, depth, tainted }: ServiceStart): Inhe
 function requestOf({ runId, principal, budget, byAdmin }: ServiceStart): RunRequest {
   const { tenantId, userId, claims } = principal;
   return {
-    session: subRunSession(runId),
+    sessionId: subRunSession(runId),
     idempotencyKey: runId,
     principal: { tenantId, ...(userId !== null && { userId }), claims: claims as Record<string, string> },
     ...(budget !== null && { budget }),

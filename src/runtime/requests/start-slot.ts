@@ -14,7 +14,7 @@ export async function startSlot(parts: Parts, options: DetentOptions, slot: Slot
   const limits = { ...bounds?.limits, ...definition.limits };
   const budget = definition.budget ?? bounds?.budget ?? null;
   const asked: RunRequest = {
-    session: sessionId,
+    sessionId,
     idempotencyKey: runId,
     principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
     ...(agent !== null && { agent }),

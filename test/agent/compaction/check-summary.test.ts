@@ -55,7 +55,7 @@ describe('a summary that leaves out what matters', () => {
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     const views = [];
     for (let n = 0; n < turns; n++)
-      views.push(await detent.run(says(n), { session: 's', model: small }).result);
+      views.push(await detent.run(says(n), { sessionId: 's', model: small }).result);
     return { model, detent, views };
   };
 
@@ -107,7 +107,7 @@ describe('an identifier that the user named', () => {
     });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     for (let n = 0; n < 20; n++)
-      await detent.run(n === 0 ? first : words(2_000, n), { session: 's', model: small }).result;
+      await detent.run(n === 0 ? first : words(2_000, n), { sessionId: 's', model: small }).result;
     expect(model.requests.filter(isSummary).length).toBeGreaterThan(3);
     const prompts = model.requests.filter(isPrompt).map(({ messages }) => JSON.stringify(messages));
     expect(prompts.filter((prompt) => !prompt.includes('CODE-7000'))).toEqual([]);
@@ -122,8 +122,10 @@ describe('an identifier that the user named', () => {
     });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
     for (let n = 1; n < 10; n++)
-      await detent.run(`${'lorem ipsum '.repeat(170)} ${codes(n).join(' ')}`, { session: 's', model: small })
-        .result;
+      await detent.run(`${'lorem ipsum '.repeat(170)} ${codes(n).join(' ')}`, {
+        sessionId: 's',
+        model: small,
+      }).result;
     const text =
       model.requests.at(-1)?.messages.find((one) => one.text.startsWith(summaryHeading))?.text ?? '';
     const [, also = ''] = /^Also named: (.*)$/m.exec(text) ?? [];
@@ -140,7 +142,7 @@ async function coreOf(model: ChatModel) {
   return {
     store: core.store,
     runs: async (prompt: string) => {
-      const request = startRequest(prompt, { session: 's' }, options, randomId('run'));
+      const request = startRequest(prompt, { sessionId: 's' }, options, randomId('run'));
       const runOptions = { ...request.options, workspace: core.workspace };
       const runId = await core.runs.start({ ...request, options: runOptions });
       await core.runs.settled(1, runId);
@@ -154,7 +156,7 @@ describe('a summary', () => {
     const summary = 'SUMMARY\n\nWhat the user said, in order:\n- what nobody ever said';
     const model = talkative({ summary: () => ({ text: summary }) });
     const detent = withModel(model, { workspace: await temporaryWorkspace() });
-    for (let n = 0; n < 12; n++) await detent.run(words(2_000, n), { session: 's', model: small }).result;
+    for (let n = 0; n < 12; n++) await detent.run(words(2_000, n), { sessionId: 's', model: small }).result;
     const prompt = model.requests.at(-1)?.messages.find(({ text }) => text.startsWith(summaryHeading));
     expect(prompt?.text).toMatch(/- turn \d/);
     expect(prompt?.text).not.toContain('nobody ever said');

@@ -29,7 +29,7 @@ describe('a message while the session is compacted', () => {
     const model = scriptedModel(Array.from({ length: 60 }, () => line));
     detent.current = withModel(model, { workspace, tools: { allowed: ['calculator'] } });
     while (!steered) {
-      const run = detent.current.run(words(2_000, 0), { session: 's', model: small });
+      const run = detent.current.run(words(2_000, 0), { sessionId: 's', model: small });
       detent.runId = run.runId;
       await run.result;
     }

@@ -114,7 +114,7 @@ async function talk(provider: Provider) {
   const facts = new Map<string, number>();
   for (let n = 0; n < turns; n++) {
     const before = provider.spent;
-    const view = await detent.run(says(n), { session: 's' }).result;
+    const view = await detent.run(says(n), { sessionId: 's' }).result;
     views.push(view);
     costs.push(provider.spent - before);
     let flushed = false;

@@ -69,7 +69,7 @@ async function crowded(options: DetentOptions) {
   const { detent } = await scripted([], { ...options, memory, models: { other: talk } });
   let view: RunView | undefined;
   for (let n = 0; n < 14; n++)
-    view = await detent.run(words(2_000, n), { session: 's', model: 'other/moonshot-v1-8k' }).result;
+    view = await detent.run(words(2_000, n), { sessionId: 's', model: 'other/moonshot-v1-8k' }).result;
   if (!view) throw new Error('no run');
   return { detent, view, model: talk };
 }

@@ -11,7 +11,7 @@ describe('a runEnd hook', () => {
       tools: { define: [pay] },
       hooks: { runEnd: [(view) => void ends.push(view)] },
     });
-    const first = await detent.run('a', { session: 'a' }).result;
+    const first = await detent.run('a', { sessionId: 'a' }).result;
     await detent.run('b').result;
     const waiting = detent.run('c');
     await waiting.result;
@@ -88,7 +88,7 @@ describe('a beforeCompact hook', () => {
         ],
       },
     });
-    for (const prompt of ['one', 'two']) await detent.run(prompt, { session: 's' }).result;
+    for (const prompt of ['one', 'two']) await detent.run(prompt, { sessionId: 's' }).result;
     const failed = await detent.sessions.compact('s').then(
       (done) => done,
       (error: unknown) => error,

@@ -23,7 +23,7 @@ describe('what a hook adds to prompts', () => {
       tools: { define: [tool('look')] },
       hooks: { runStart: [() => ({ addContext: `weather ${++calls}` })] },
     });
-    const { runId } = await detent.run('go', { session: 's' }).result;
+    const { runId } = await detent.run('go', { sessionId: 's' }).result;
     expect(model.requests.map(outline)).toEqual([
       ['weather 1', 'user'],
       ['weather 1', 'user', 'assistant', 'tool'],
@@ -37,7 +37,7 @@ describe('what a hook adds to prompts', () => {
     const { detent, model } = await scripted([{ text: 'one' }, { text: 'two' }], {
       hooks: { runStart: [() => ({ addContext: `run ${++calls}` })] },
     });
-    for (const prompt of ['a', 'b']) await detent.run(prompt, { session: 's' }).result;
+    for (const prompt of ['a', 'b']) await detent.run(prompt, { sessionId: 's' }).result;
     expect(model.requests.map(outline)).toEqual([
       ['run 1', 'user'],
       ['user', 'assistant', 'run 2', 'user'],
@@ -84,7 +84,7 @@ describe('what a hook adds to prompts', () => {
     const { detent, model } = await scripted([{ text: 'one' }, { text: 'two' }], {
       hooks: { beforeModel: [({ steps: n }) => (n === 0 ? { addContext: 'now' } : undefined)] },
     });
-    for (const prompt of ['a', 'b']) await detent.run(prompt, { session: 's' }).result;
+    for (const prompt of ['a', 'b']) await detent.run(prompt, { sessionId: 's' }).result;
     expect(model.requests.map(outline)[1]).toEqual(['user', 'assistant', 'now', 'user']);
   });
 
@@ -137,7 +137,7 @@ describe('a beforeModel hook', () => {
         ],
       },
     });
-    const { runId } = await detent.run('go', { agent: 'clerk', session: 's' }).result;
+    const { runId } = await detent.run('go', { agent: 'clerk', sessionId: 's' }).result;
     expect(seen[1]).toMatchObject({
       runId,
       sessionId: 's',

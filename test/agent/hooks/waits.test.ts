@@ -22,7 +22,7 @@ it('are told once that a run waits, by which rule, and of the decision: who, and
   const { waits, decisions, hooks } = told();
   const clock = fakeClock();
   const { detent } = await scripted([buy, { text: 'ok' }], { hooks, tools, clock });
-  const { runId } = await detent.run('go', { session: 's' }).result;
+  const { runId } = await detent.run('go', { sessionId: 's' }).result;
   const asked = { runId, sessionId: 's', tenantId: 1, callId: 'c2', kind: 'confirm', tool: 'buy' };
   await expect
     .poll(() => waits)

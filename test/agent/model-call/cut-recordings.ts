@@ -83,7 +83,7 @@ export interface Watched {
 
 /** Runs a prompt, and follows its deltas as a client does. */
 export async function watched(detent: Detent, model: string): Promise<Watched> {
-  const run = detent.run('Go on.', { model, session: model });
+  const run = detent.run('Go on.', { model, sessionId: model });
   const told = new Map<string, string>();
   let last = '';
   for await (const signal of run.events) {

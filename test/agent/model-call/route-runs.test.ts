@@ -179,7 +179,7 @@ describe('a run whose driver stops between two of its models', () => {
       models: { a: { baseUrl: a.baseUrl }, b: { baseUrl: b.baseUrl } },
     };
     const first = createDetent(options);
-    const handle = first.run('hi', { session: 's' });
+    const handle = first.run('hi', { sessionId: 's' });
     void handle.result.catch(() => {});
     await b.arrived(1);
     await first.close();

@@ -92,8 +92,8 @@ describe('an answer that breaks off and is made again', () => {
 
   it('is in no later prompt, no search and no conversation', async () => {
     const { detent, model } = await scripted([half, whole, { text: 'yes' }]);
-    await detent.run('talk', { session: 's' }).result;
-    await detent.run('again', { session: 's' }).result;
+    await detent.run('talk', { sessionId: 's' }).result;
+    await detent.run('again', { sessionId: 's' }).result;
     for (const { messages } of model.requests) expect(JSON.stringify(messages)).not.toContain('half a sen');
     expect((await detent.sessions.search('half')).results).toEqual([]);
     expect((await detent.sessions.search('whole sentence')).results).not.toEqual([]);
@@ -109,7 +109,7 @@ describe('an answer that breaks off and is made again', () => {
 
   it('is a line of its own in an export, and an import keeps it withdrawn', async () => {
     const { detent } = await scripted([{ ...half, toolCalls: [{ name: 'datetime' }] }, whole]);
-    await detent.run('talk', { session: 's' }).result;
+    await detent.run('talk', { sessionId: 's' }).result;
     const lines: string[] = [];
     for await (const line of detent.sessions.export('s')) lines.push(line);
     const said = lines.map((line) => JSON.parse(line) as { type: string; text?: string; answer?: object });
@@ -125,7 +125,7 @@ describe('an answer that breaks off and is made again', () => {
     const imported = await other.sessions.show(sessionId);
     expect(imported.conversation.map(({ text }) => text)).toEqual(['talk', 'a whole sentence']);
     expect(imported.usage).toMatchObject({ inputTokens: 20, outputTokens: 10 });
-    await other.run('and?', { session: sessionId }).result;
+    await other.run('and?', { sessionId }).result;
     expect(JSON.stringify(model.requests)).not.toContain('half a sen');
   });
 
@@ -224,7 +224,7 @@ describe('while a broken call waits for its next attempt', () => {
 
   /** Waits until the run backs off. */
   async function backingOff(detent: Detent) {
-    const run = detent.run('talk', { session: 's' });
+    const run = detent.run('talk', { sessionId: 's' });
     for await (const { path } of run.events) if (String(path).endsWith('backingOff')) break;
     return run;
   }

@@ -24,7 +24,7 @@ describe('a run whose tools bring much', () => {
   it('has its old results shortened before anything is summarised, and tells of it', async () => {
     const { model, tools } = looking(4);
     const detent = withModel(model, { workspace: await temporaryWorkspace(), tools });
-    const view = await detent.run('find it', { session: 's', model: small }).result;
+    const view = await detent.run('find it', { sessionId: 's', model: small }).result;
     expect(view.outcome).toBe('completed');
     expect(model.requests.every(isPrompt)).toBe(true);
     const events = (await detent.runs.events(view.runId)).map(({ event }) => event);
@@ -50,11 +50,11 @@ describe('a run whose tools bring much', () => {
     const workspace = await temporaryWorkspace();
     const options = { workspace, tools, models: { test: model }, env: {}, model: small };
     const one = createDetent(options);
-    await one.run('find it', { session: 's' }).result;
+    await one.run('find it', { sessionId: 's' }).result;
     await one.close();
     const before = model.requests.at(-1)?.messages ?? [];
     const other = createDetent(options);
-    await other.run('and now?', { session: 's' }).result;
+    await other.run('and now?', { sessionId: 's' }).result;
     await other.close();
     const after = model.requests.at(-1)?.messages ?? [];
     expect(after.slice(0, before.length)).toEqual(before);
@@ -65,7 +65,7 @@ describe('a run whose tools bring much', () => {
     const { model, tools } = looking(3);
     const context = { pruneAt: 0.9, compactAt: 0.95 };
     const detent = withModel(model, { workspace: await temporaryWorkspace(), tools, context });
-    await detent.run('find it', { session: 's', model: small }).result;
+    await detent.run('find it', { sessionId: 's', model: small }).result;
     expect(resultsOf(model.requests.at(-1))).toEqual([true, true, true]);
   });
 
@@ -74,7 +74,7 @@ describe('a run whose tools bring much', () => {
     const agents = { careful: { context: { protectTokens: 2_700 } } };
     const context = { protectTokens: 100 };
     const detent = withModel(model, { workspace: await temporaryWorkspace(), tools, context, agents });
-    await detent.run('find it', { session: 's', model: small, agent: 'careful' }).result;
+    await detent.run('find it', { sessionId: 's', model: small, agent: 'careful' }).result;
     expect(resultsOf(model.requests[4])).toEqual([false, false, true, true]);
   });
 });

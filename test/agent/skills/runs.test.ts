@@ -79,8 +79,8 @@ describe('a prompt of /name', () => {
       skills: { 'tea/SKILL.md': skillFile('tea', 'allowed-tools: look\n') },
       script: [end, end],
     });
-    await say('/tea', { session: 's' });
-    const later = await say('and now?', { session: 's' });
+    await say('/tea', { sessionId: 's' });
+    const later = await say('and now?', { sessionId: 's' });
     expect(textsOf(model.requests[1]).join()).toContain('[Skill tea');
     expect(toolsOf(model.requests[1])).toContain('act');
     expect(later.skills?.followed ?? []).toEqual([]);
@@ -120,9 +120,9 @@ describe('a prompt of /name', () => {
       script: [call('slow'), end],
       options: { tools: { define: [slow] } },
     });
-    const run = detent.run('begin', { session: 's' });
+    const run = detent.run('begin', { sessionId: 's' });
     await started.promise;
-    const steered = detent.run('/tea now', { session: 's', mode: 'steer' });
+    const steered = detent.run('/tea now', { sessionId: 's', mode: 'steer' });
     expect(await steered.started).toBe(await run.started);
     go.resolve();
     await run.result;
@@ -168,7 +168,7 @@ describe('what a model is shown of skills', () => {
       skills: { ...Object.fromEntries(many), 'teapot/SKILL.md': teapot },
       script: [call('look'), end, end],
     });
-    const view = await say('brew some green tea', { session: 's' });
+    const view = await say('brew some green tea', { sessionId: 's' });
     expect(listOf(model.requests[0])).toContain('thing-1, thing-10, thing-11');
     expect(listOf(model.requests[0])).not.toContain('Handles matter');
     for (const request of model.requests.slice(0, 2)) {
@@ -177,7 +177,7 @@ describe('what a model is shown of skills', () => {
       expect(asked).toBe('brew some green tea');
     }
     expect(view.skills).toMatchObject({ offered: 61, mode: 'ranked', scores: [{ name: 'teapot' }] });
-    await say('sing a song', { session: 's' });
+    await say('sing a song', { sessionId: 's' });
     expect(textsOf(model.requests[2]).join()).not.toContain('[Skills that may fit');
   });
 
@@ -423,7 +423,7 @@ describe('a run that another process goes on with', () => {
       store: undefined as never,
       tools: { define },
     });
-    const { runId, status } = await first.detent.run('tea', { session: 's' }).result;
+    const { runId, status } = await first.detent.run('tea', { sessionId: 's' }).result;
     expect(status).toBe('waiting');
     await first.detent.close();
     await rm(join(workspace, 'skills'), { recursive: true });

@@ -33,7 +33,7 @@ describe('the ledger', () => {
       { ...look, usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 40, reasoningTokens: 7 } },
       { text: 'done', usage: { inputTokens: 200, outputTokens: 20 } },
     ]);
-    await started(core, 'run_1', { session: 'talk' });
+    await started(core, 'run_1', { sessionId: 'talk' });
     const rows = await ledgerOf(core, 'run_1');
     expect(rows).toMatchObject([
       {
@@ -105,11 +105,11 @@ describe('the ledger', () => {
     const { workspace } = core;
     for (let n = 0; n < 8; n++) {
       const config = { model: 'test/moonshot-v1-8k', env: {}, budgets, workspace };
-      const request = { session: 's', budget: 'team' };
+      const request = { sessionId: 's', budget: 'team' };
       await core.runs.start(startRequest(words(2_000, n), request, config, `run_${n}`));
       await core.runs.settled(1, `run_${n}`);
     }
-    const { groups, total } = await usageReport(core.store, { by: 'purpose', session: 's' });
+    const { groups, total } = await usageReport(core.store, { by: 'purpose', sessionId: 's' });
     expect(new Set(groups.map(({ key }) => key))).toEqual(new Set(['think', 'flush', 'compact']));
     expect(total.calls).toBe(model.requests.length);
     const [team] = await listBudgets(core.store, { budgets }, 1, Date.now());
@@ -136,18 +136,18 @@ describe('the ledger', () => {
 
   it('outlives the session, whose name it forgets', async () => {
     const { core } = await coreThat([{ text: 'done' }]);
-    await started(core, 'run_1', { session: 'talk' });
+    await started(core, 'run_1', { sessionId: 'talk' });
     await (await core.sessions()).delete(1, 'talk', false);
     expect(await ledgerOf(core, 'run_1')).toMatchObject([{ sessionKey: '', inputTokens: 10 }]);
-    expect((await usageReport(core.store, { session: 'talk' })).total).toMatchObject({ calls: 0 });
+    expect((await usageReport(core.store, { sessionId: 'talk' })).total).toMatchObject({ calls: 0 });
     expect((await usageReport(core.store, {})).total).toMatchObject({ calls: 1, inputTokens: 10 });
   });
 
   it('is of one tenant', async () => {
     const { core } = await coreThat([{ text: 'ours' }, { text: 'theirs', usage: { inputTokens: 77 } }]);
     await put(core.store, 'insertTenant', { name: 'other', workspace: null });
-    await started(core, 'run_1', { session: 's' });
-    await started(core, 'run_2', { session: 's', principal: { tenantId: 2 } });
+    await started(core, 'run_1', { sessionId: 's' });
+    await started(core, 'run_2', { sessionId: 's', principal: { tenantId: 2 } });
     const total = async (tenantId: number) => (await usageReport(core.store, { tenantId })).total;
     expect(await total(1)).toMatchObject({ calls: 1, inputTokens: 10 });
     expect(await total(2)).toMatchObject({ calls: 1, inputTokens: 77 });
@@ -200,7 +200,7 @@ describe('the ledger of any runs', () => {
         const totals = { tokens: 0, costUsd: 0 };
         for (const i of scripts.keys()) {
           const runId = `run_${i}`;
-          const view = await started(core, runId, { session: `s${i % 2}` });
+          const view = await started(core, runId, { sessionId: `s${i % 2}` });
           const context = JSON.parse((await core.runs.row(1, runId)).context) as RunContext;
           const { total } = await usageReport(core.store, { runId });
           expect(total.inputTokens).toBe(context.tokensIn);

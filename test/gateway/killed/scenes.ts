@@ -59,7 +59,7 @@ const sessions = async (detent: Detent) => (await detent.sessions.list()).length
 
 /** A run that waits for a decision on its call. */
 async function asking(detent: Detent) {
-  const { runId, pending } = await detent.run('pay', { session: 's' }).result;
+  const { runId, pending } = await detent.run('pay', { sessionId: 's' }).result;
   return { runId, callId: pending[0]?.callId ?? '' };
 }
 

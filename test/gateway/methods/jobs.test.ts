@@ -272,7 +272,7 @@ describe('a user', () => {
 
   it('has results sent to sessions of their own', async () => {
     const world = await served([{ text: 'hi' }]);
-    await world.detent.run('hi', { session: 'alices', principal: { userId: 'alice' } }).result;
+    await world.detent.run('hi', { sessionId: 'alices', principal: { userId: 'alice' } }).result;
     const bob = await world.token({ userId: 'bob' });
     const asked = {
       jobId: 'a',

@@ -65,10 +65,10 @@ it('a user sees what the own conversations cost, and nothing of those of others'
   const script = Array.from({ length: 4 }, () => ({ text: 'Good day.' }));
   const { detent, connect, http, token } = await served(script);
   const adas = { principal: { userId: 'ada' } };
-  await detent.run('hello', { session: 'tea', ...adas }).result;
-  const { runId } = await detent.run('hello', { session: 'coffee', ...adas }).result;
-  const bobs = await detent.run('hello', { session: 'secret', principal: { userId: 'bob' } }).result;
-  await detent.run('hello', { session: 'open' }).result;
+  await detent.run('hello', { sessionId: 'tea', ...adas }).result;
+  const { runId } = await detent.run('hello', { sessionId: 'coffee', ...adas }).result;
+  const bobs = await detent.run('hello', { sessionId: 'secret', principal: { userId: 'bob' } }).result;
+  await detent.run('hello', { sessionId: 'open' }).result;
   type Usage = { groups: { key: string; calls: number }[]; total: { calls: number } };
   const shown = await token({ userId: 'ada' });
   const ada = await connect(shown);

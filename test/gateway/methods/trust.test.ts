@@ -67,8 +67,10 @@ it('all grants of the sessions that a caller sees are listed together', async ()
     ['open', null],
     ['hers', 'ada'],
   ] as const) {
-    const { runId, pending } = await detent.run('pay', { session, ...(userId && { principal: { userId } }) })
-      .result;
+    const { runId, pending } = await detent.run('pay', {
+      sessionId: session,
+      ...(userId && { principal: { userId } }),
+    }).result;
     await detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve', grant: {} });
     await detent.runs.attach(runId).result;
   }

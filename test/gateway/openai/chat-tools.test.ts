@@ -364,7 +364,7 @@ describe('a run of a session that waits for its client', () => {
     const third = await send(next);
     const last = await send([...answered(next, third, 'sun'), { role: 'user', content: 'In one word.' }]);
     expect(said(last)).toBe('A shirt.');
-    const runs = await detent.runs.list({ session: 'anna' });
+    const runs = await detent.runs.list({ sessionId: 'anna' });
     expect(runs.map(({ status }) => status)).toEqual(['done', 'cancelled', 'done']);
     expect(model.requests[3]?.messages.at(-1)?.text).toBe(`The conversation so far:
 

@@ -143,7 +143,7 @@ The user says now:
 Who am I?`,
     });
     const { sessionId } = await detent.runs.show(completion.id);
-    expect(await detent.runs.list({ session: sessionId })).toHaveLength(1);
+    expect(await detent.runs.list({ sessionId })).toHaveLength(1);
   });
 
   it('goes on in the session of a user, where only the new words are the prompt', async () => {
@@ -162,7 +162,7 @@ Who am I?`,
       ['assistant', 'Hello.'],
       ['user', 'Who am I?'],
     ]);
-    expect(await detent.runs.list({ session: 'anna' })).toHaveLength(2);
+    expect(await detent.runs.list({ sessionId: 'anna' })).toHaveLength(2);
   });
 
   it('takes images with their bytes, and fetches none', async () => {

@@ -25,8 +25,8 @@ function searcher(store: Store) {
   };
 }
 
-const heron = { session: 'a', id: 'r1', user: 'I saw a heron.', assistant: 'Noted.' };
-const walrus = { session: 'b', id: 'r2', user: 'I saw a walrus.', assistant: 'Noted.' };
+const heron = { sessionId: 'a', id: 'r1', user: 'I saw a heron.', assistant: 'Noted.' };
+const walrus = { sessionId: 'b', id: 'r2', user: 'I saw a walrus.', assistant: 'Noted.' };
 
 describe('what another process does', () => {
   it('is found when it adds something', async () => {
@@ -66,7 +66,7 @@ describe('what another process does', () => {
 describe('a search that is closed while it is still feeding', () => {
   it('stops, and the next one feeds the rest', async () => {
     const turns = Array.from({ length: 400 }, (_, i) => ({
-      session: `s${i}`,
+      sessionId: `s${i}`,
       id: `r${i}`,
       user: `Heron number ${i}.`,
       assistant: 'Noted.',

@@ -9,7 +9,7 @@ import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { inSizes } from '../../support/size.ts';
 
 interface Said {
-  session: string;
+  sessionId: string;
   user: string;
   assistant: string;
   userId?: string;
@@ -24,12 +24,12 @@ async function having(said: readonly Said[], over: DetentOptions = {}, more: rea
   });
   if (said.some(({ tenantId }) => tenantId === 2)) await made.detent.tenants.create({ name: 'other' });
   const runs: string[] = [];
-  for (const { session, user, userId, tenantId } of said) {
+  for (const { sessionId: session, user, userId, tenantId } of said) {
     const principal = {
       ...(userId !== undefined && { userId }),
       ...(tenantId !== undefined && { tenantId }),
     };
-    const { runId } = await made.detent.run(user, { session, principal }).result;
+    const { runId } = await made.detent.run(user, { sessionId: session, principal }).result;
     runs.push(runId);
   }
   return { ...made, runs };
@@ -42,13 +42,13 @@ async function onDisk(): Promise<DetentOptions & { workspace: string }> {
 
 const trips: readonly Said[] = [
   {
-    session: 'lisbon',
+    sessionId: 'lisbon',
     user: 'Which hotels are there in Lisbon by the river?',
     assistant: 'There are two:\n\n- Seaside, with a pool\n- Casa Azul, without one',
   },
-  { session: 'lisbon', user: 'The second one, please.', assistant: 'I booked four nights for you.' },
-  { session: 'boat', user: '我们的船叫什么名字？', assistant: '你们的船叫“涅瑞伊德”。' },
-  { session: 'boat', user: 'And how long is she?', assistant: 'Nine metres over all.' },
+  { sessionId: 'lisbon', user: 'The second one, please.', assistant: 'I booked four nights for you.' },
+  { sessionId: 'boat', user: '我们的船叫什么名字？', assistant: '你们的船叫“涅瑞伊德”。' },
+  { sessionId: 'boat', user: 'And how long is she?', assistant: 'Nine metres over all.' },
 ];
 
 const snippets = (results: readonly SessionHit[]) => results.map(({ snippet }) => snippet).join('\n---\n');
@@ -120,7 +120,7 @@ describe('a search of conversations', () => {
       results: [],
       reason: 'there are no earlier conversations',
     });
-    await detent.run('Good morning!', { session: 'a' }).result.catch(() => {});
+    await detent.run('Good morning!', { sessionId: 'a' }).result.catch(() => {});
     expect(await search(detent, 'hotel')).toMatchObject({
       results: [],
       reason: expect.stringContaining('try other words'),
@@ -135,9 +135,9 @@ describe('a search of conversations', () => {
   it('knows what is said while it is asked again and again', async () => {
     const { detent } = await having([], {}, [{ text: 'Oak.' }, { text: 'Ash.' }]);
     expect(await find(detent, 'mast')).toEqual([]);
-    await detent.run('What is the mast made of?', { session: 'boat' }).result;
+    await detent.run('What is the mast made of?', { sessionId: 'boat' }).result;
     expect(snippets(await find(detent, 'mast'))).toContain('Oak.');
-    await detent.run('And the tiller?', { session: 'boat' }).result;
+    await detent.run('And the tiller?', { sessionId: 'boat' }).result;
     expect(snippets(await find(detent, 'tiller'))).toContain('Ash.');
     expect((await search(detent, 'tiller')).indexed).toBe(2);
   });
@@ -150,7 +150,7 @@ describe('a run that has not ended', () => {
       { text: 'First I look at the tiller.', toolCalls: [{ name: 'act', arguments: {} }] },
       { text: 'It is of ash.' },
     ]);
-    const { runId } = await detent.run('What is it made of?', { session: 'boat' }).result;
+    const { runId } = await detent.run('What is it made of?', { sessionId: 'boat' }).result;
     expect(snippets(await find(detent, 'tiller'))).not.toContain('ash');
     await detent.runs.confirm(runId, 'c2', { verdict: 'approve' });
     await detent.runs.attach(runId).result;
@@ -160,10 +160,10 @@ describe('a run that has not ended', () => {
 
 describe('whose conversations are searched', () => {
   const secrets: readonly Said[] = [
-    { session: 'a', user: 'My passphrase is heron.', assistant: 'Noted: heron.', userId: 'ada' },
-    { session: 'b', user: 'My passphrase is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
-    { session: 'c', user: 'Our passphrase is lynx.', assistant: 'Noted: lynx.' },
-    { session: 'a', user: 'My passphrase is badger.', assistant: 'Noted: badger.', tenantId: 2 },
+    { sessionId: 'a', user: 'My passphrase is heron.', assistant: 'Noted: heron.', userId: 'ada' },
+    { sessionId: 'b', user: 'My passphrase is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
+    { sessionId: 'c', user: 'Our passphrase is lynx.', assistant: 'Noted: lynx.' },
+    { sessionId: 'a', user: 'My passphrase is badger.', assistant: 'Noted: badger.', tenantId: 2 },
   ];
 
   it('are those of one tenant', async () => {
@@ -191,10 +191,10 @@ describe('whose conversations are searched', () => {
 
   it('of one user also where several spoke in a session of no user', async () => {
     const { detent } = await having([
-      { session: 'lobby', user: 'Is anybody here?', assistant: 'I am.' },
-      { session: 'lobby', user: 'My passphrase is heron.', assistant: 'Noted: heron.', userId: 'ada' },
-      { session: 'lobby', user: 'What a lobby.', assistant: 'A fine one.', userId: 'bob' },
-      { session: 'lobby', user: 'My locker is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
+      { sessionId: 'lobby', user: 'Is anybody here?', assistant: 'I am.' },
+      { sessionId: 'lobby', user: 'My passphrase is heron.', assistant: 'Noted: heron.', userId: 'ada' },
+      { sessionId: 'lobby', user: 'What a lobby.', assistant: 'A fine one.', userId: 'bob' },
+      { sessionId: 'lobby', user: 'My locker is walrus.', assistant: 'Noted: walrus.', userId: 'bob' },
     ]);
     const found = async (userId: string) =>
       snippets((await searchFor(detent, ['passphrase heron', 'lobby locker'], { userId })).results);
@@ -207,7 +207,7 @@ describe('whose conversations are searched', () => {
   it('of one user are those of that user’s sessions, whomever their runs were for', async () => {
     const { detent } = await having([]);
     const line = '{"type":"user.message","text":"My passphrase is otter."}';
-    await detent.sessions.import(line, { session: 'old', userId: 'ada' });
+    await detent.sessions.import(line, { sessionId: 'old', userId: 'ada' });
     const found = async (userId: string) =>
       (await searchFor(detent, ['passphrase'], { userId })).results.map(({ sessionId }) => sessionId);
     expect(await found('ada')).toEqual(['old']);
@@ -220,7 +220,7 @@ describe('whose conversations are searched', () => {
     const principal = { userId: 'bob' };
     // The tool waits for the index for a moment only.
     await search(detent, 'passphrase');
-    await detent.run('What was it?', { session: 'd', principal }).result;
+    await detent.run('What was it?', { sessionId: 'd', principal }).result;
     const result = model.requests.at(-1)?.messages.at(-1)?.text ?? '';
     expect(result).toContain('walrus');
     expect(result).not.toMatch(/heron|lynx|badger/);
@@ -232,9 +232,9 @@ describe('what is not found', () => {
     const ask = { toolCalls: [{ name: 'session_search', arguments: { query: 'hotel Lisbon' } }] };
     const { detent, model } = await having(trips, {}, [ask, { text: 'done' }, ask, { text: 'done' }]);
     await search(detent, 'hotel');
-    await detent.run('Which hotel was it in Lisbon?', { session: 'lisbon' }).result;
+    await detent.run('Which hotel was it in Lisbon?', { sessionId: 'lisbon' }).result;
     expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain('"results":[]');
-    await detent.run('Which hotel was it in Lisbon?', { session: 'other' }).result;
+    await detent.run('Which hotel was it in Lisbon?', { sessionId: 'other' }).result;
     const result = model.requests.at(-1)?.messages.at(-1)?.text ?? '';
     expect(result).toContain('Seaside');
     expect(result).toContain('"sessionId":"lisbon"');
@@ -245,7 +245,7 @@ describe('what is not found', () => {
     const said = [
       ...trips.slice(0, 1),
       ...Array.from({ length: 5 }, (_, i) => ({
-        session: 'lisbon',
+        sessionId: 'lisbon',
         user: `Tell me more, ${i}.`,
         assistant: long,
       })),
@@ -259,7 +259,7 @@ describe('what is not found', () => {
     ]);
     await detent.sessions.compact('lisbon');
     await search(detent, 'hotels');
-    await detent.run('Which ones were there?', { session: 'lisbon' }).result;
+    await detent.run('Which ones were there?', { sessionId: 'lisbon' }).result;
     const { messages } = model.requests.at(-1) ?? { messages: [] };
     expect(messages.at(-1)?.text).toContain('Casa Azul');
     expect(
@@ -275,7 +275,7 @@ describe('what is not found', () => {
     await find(detent, 'hotel');
     await detent.sessions.clear('lisbon');
     expect(await find(detent, 'hotel Lisbon')).toEqual([]);
-    await detent.run('And a hotel in Porto?', { session: 'lisbon' }).result;
+    await detent.run('And a hotel in Porto?', { sessionId: 'lisbon' }).result;
     const found = snippets(await find(detent, 'hotel Lisbon Porto'));
     expect(found).toContain('Porto is fine.');
     expect(found).not.toContain('Lisbon');
@@ -317,7 +317,7 @@ describe('what is not found', () => {
       { text: 'Seven gulls.' },
       { text: 'There are seven of them.' },
     ]);
-    await detent.run('How many birds are there?', { session: 'birds' }).result;
+    await detent.run('How many birds are there?', { sessionId: 'birds' }).result;
     expect((await find(detent, 'gulls pier birds')).map(({ sessionId }) => sessionId)).toEqual(['birds']);
   });
 });
@@ -333,9 +333,9 @@ describe('untrusted text', () => {
       ask,
       { text: 'done' },
     ]);
-    await detent.run('Read it.', { session: 'a' }).result;
+    await detent.run('Read it.', { sessionId: 'a' }).result;
     expect((await find(detent, 'gulls')).map(({ from }) => from)).toEqual(['untrusted']);
-    const view = await detent.run('What was it?', { session: 'b' }).result;
+    const view = await detent.run('What was it?', { sessionId: 'b' }).result;
     expect(view.tainted?.map(({ tool: name }) => name)).toEqual(['session_search']);
   });
 });
@@ -373,7 +373,7 @@ describe('the index of conversations', () => {
     const step = fc.oneof(
       {
         weight: 4,
-        arbitrary: fc.record({ session: fc.constantFrom('a', 'b'), word: fc.constantFrom(...words) }),
+        arbitrary: fc.record({ sessionId: fc.constantFrom('a', 'b'), word: fc.constantFrom(...words) }),
       },
       { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom('a', 'b') }) },
     );
@@ -388,8 +388,8 @@ describe('the index of conversations', () => {
           if ('drop' in one) {
             if (said.delete(one.drop)) await detent.sessions.delete(one.drop);
           } else {
-            await detent.run(`I saw a ${one.word}.`, { session: one.session }).result;
-            said.set(one.session, [...(said.get(one.session) ?? []), one.word]);
+            await detent.run(`I saw a ${one.word}.`, { sessionId: one.sessionId }).result;
+            said.set(one.sessionId, [...(said.get(one.sessionId) ?? []), one.word]);
           }
           // A word that was said may have become two answers; a session that was dropped may have had any.
           for (const word of 'drop' in one || one === steps.at(-1) ? words : [one.word]) {

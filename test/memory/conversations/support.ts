@@ -4,14 +4,14 @@ import { put, runInput } from '../../store/rows.ts';
 export const tenant = 1;
 
 export interface Turn {
-  session: string;
+  sessionId: string;
   id: string;
   user: string;
   assistant: string;
 }
 
 /** Adds a run that has ended. */
-export async function addTurn(store: Store, { session: key, id, user, assistant }: Turn): Promise<void> {
+export async function addTurn(store: Store, { sessionId: key, id, user, assistant }: Turn): Promise<void> {
   const known = await store.query('findSession', { tenant, key });
   const session = known?.pk ?? (await put(store, 'insertSession', { tenant, key, user: null, at: 1 })).pk;
   const { ordinal } = (await store.query('lastOrdinal', { session })) ?? { ordinal: null };

@@ -36,9 +36,9 @@ describe('a run over the messages wire', () => {
         ],
       },
     });
-    const run = await detent.run('Add them.', { session: 's' }).result;
+    const run = await detent.run('Add them.', { sessionId: 's' }).result;
     expect(run).toMatchObject({ outcome: 'completed', text: 'It is 3.' });
-    await detent.run('Thanks!', { session: 's' }).result;
+    await detent.run('Thanks!', { sessionId: 's' }).result;
 
     const bodies = requests.map(({ body }) => JSON.parse(body));
     expect(bodies.flatMap((body) => requestViolations(body))).toEqual([]);

@@ -9,7 +9,7 @@ import type { ModelDelta } from '../../../src/protocol/answer.ts';
 import { expectReplays } from '../../support/left-behind.ts';
 import { toolSpecs } from './support.ts';
 
-const tour = { model: 'demo/tour', session: 's' };
+const tour = { model: 'demo/tour', sessionId: 's' };
 const prompt = 'Show me how you work';
 
 /** A Detent with the built-in demo, in a folder with two files. */
@@ -190,7 +190,7 @@ describe('the tour', () => {
     const workspace = newFolder();
     const detent = demoIn(workspace);
     for (const words of ['thanks', 'tour', 'Take the tour again!']) {
-      const view = await detent.run(words, { session: 's', model: 'demo/demo', approve: 'all' }).result;
+      const view = await detent.run(words, { sessionId: 's', model: 'demo/demo', approve: 'all' }).result;
       expect(view.error).toBeNull();
       if (words !== 'thanks') expect(statesOf(view)).toContain('summarizing');
       if (words !== 'thanks') expect(view.text).toContain('| `compacting` |');
@@ -249,7 +249,7 @@ describe('the run after the tour in its session', () => {
   it('has the default model, because the tour is one run', async () => {
     const detent = demoIn(newFolder());
     await detent.run(prompt, { ...tour, approve: 'all' }).result;
-    const { steps } = await detent.run('2+3', { session: 's' }).result;
+    const { steps } = await detent.run('2+3', { sessionId: 's' }).result;
     expect(steps.map(({ model }) => model)).toEqual(['demo', 'demo']);
   });
 });

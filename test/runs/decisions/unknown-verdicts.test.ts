@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recoverCall } from '../../../src/call/perform-call.ts';
-import { defineTool, type RunRequest } from '../../../src/index.ts';
+import { type Detent, defineTool, type RunRequest } from '../../../src/index.ts';
 import { parseSkill } from '../../../src/skills/parse-skill.ts';
 import { policyFacts } from '../../../src/tools/policy/facts.ts';
 import { resolvePolicy } from '../../../src/tools/policy/resolve.ts';
@@ -130,6 +130,21 @@ describe('a request of a run', () => {
     const { detent } = await scripted([]);
     await expect(detent.run('hello', { aprove: 'none' } as RunRequest).result).rejects.toThrow(
       'a run has no field "aprove"; did you mean "approve"?',
+    );
+  });
+
+  it.each<[string, (detent: Detent, named: object) => Promise<unknown>]>([
+    ['a run', (detent, named) => detent.run('hello', named).result],
+    ['a fork', (detent, named) => detent.runs.fork('run_x', { at: 1, ...named })],
+    ['a place of a fork', (detent, named) => detent.sessions.fork('s', { runId: 'run_x', seq: 1, ...named })],
+    ['a filter of runs', (detent, named) => detent.runs.list(named)],
+    ['a filter of usage', (detent, named) => detent.usage(named)],
+    ['a scope of resume', (detent, named) => detent.runs.resume(named as { runId: string })],
+    ['an import', (detent, named) => detent.sessions.import('', named)],
+  ])('names sessionId where %s says session', async (what, asked) => {
+    const { detent } = await scripted([]);
+    await expect(asked(detent, { session: 's' })).rejects.toThrow(
+      `${what} has no field "session"; did you mean "sessionId"?`,
     );
   });
 });

@@ -51,7 +51,7 @@ describe('the events of a run', () => {
       [calling('look'), calling('pay'), { text: 'done', usage: { inputTokens: 5, outputTokens: 1 } }],
       { tools: { define: [look, pay] } },
     );
-    const runId = await detent.run('buy', { session: 'shop' }).started;
+    const runId = await detent.run('buy', { sessionId: 'shop' }).started;
     await decideAll(detent, runId);
     const events = await detent.runs.timeline(runId);
     expect(notable(events)).toEqual([

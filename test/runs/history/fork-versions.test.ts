@@ -15,7 +15,7 @@ import { recording, type Standing, standing, tenant } from './long-run.ts';
 import { forkedFrom, found } from './standing.ts';
 
 /** A run that parks under one version of its machine, and that a program with the next version resumes. */
-async function migrated(script: readonly ScriptLine[], session?: string) {
+async function migrated(script: readonly ScriptLine[], sessionId?: string) {
   const seen = new Map<string, Map<number, Standing>>();
   const workspace = await temporaryWorkspace();
   const { store: _, ...options } = modelOptions(scriptedModel(script), {
@@ -29,13 +29,13 @@ async function migrated(script: readonly ScriptLine[], session?: string) {
     return core;
   };
   const start = async (core: Core) => {
-    const request = { model: 'test/script', ...(session !== undefined && { session }) };
+    const request = { model: 'test/script', ...(sessionId !== undefined && { sessionId }) };
     const runId = await core.runs.start(startRequest('go', request, {}, randomId('run')));
     await core.runs.settled(tenant, runId);
     return runId;
   };
   const first = await open((host) => host);
-  const runIds = [await start(first), ...(session === undefined ? [] : [await start(first)])];
+  const runIds = [await start(first), ...(sessionId === undefined ? [] : [await start(first)])];
   await first.close();
   const core = await open((host) => [nextVersion(host), host]);
   return { core, runIds, seen };

@@ -60,8 +60,8 @@ describe('a fork is refused', () => {
     const options = { workspace, store: undefined as never, database: { file: join(workspace, 'd.db') } };
     const { detent } = await scripted([{ text: 'one' }], options);
     const { runId } = await detent.run('go').result;
-    await detent.runs.fork(runId, { at: 1, session: 'taken' });
-    await expect(detent.runs.fork(runId, { at: 1, session: 'taken' })).rejects.toMatchObject({
+    await detent.runs.fork(runId, { at: 1, sessionId: 'taken' });
+    await expect(detent.runs.fork(runId, { at: 1, sessionId: 'taken' })).rejects.toMatchObject({
       code: 'SESSION_EXISTS',
     });
     expect(await detent.runs.list()).toHaveLength(2);

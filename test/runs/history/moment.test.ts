@@ -51,9 +51,9 @@ describe('a run at a transition', () => {
 
   it('has the conversation of that moment, with the earlier runs of its session before it', async () => {
     const { detent } = await scripted([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
-    await detent.run('first', { session: 's' }).result;
-    const { runId } = await detent.run('second', { session: 's' }).result;
-    await detent.run('third', { session: 's' }).result;
+    await detent.run('first', { sessionId: 's' }).result;
+    const { runId } = await detent.run('second', { sessionId: 's' }).result;
+    await detent.run('third', { sessionId: 's' }).result;
     const words = async (seq: number) => (await detent.runs.at(runId, seq)).messages.map(({ text }) => text);
     expect(await words(0)).toEqual(['first', 'one', 'second']);
     expect(await words(1)).toEqual(['first', 'one', 'second']);

@@ -99,8 +99,8 @@ describe('the preview of a fork', () => {
       return codes[0];
     };
     expect(await refused({ at: 9 })).toBe('SEQ_OUT_OF_RANGE');
-    expect(await refused({ at: 1, session: sessionId })).toBe('SESSION_EXISTS');
-    expect(await refused({ at: 1, session: '' })).toBe('INVALID_SESSION');
+    expect(await refused({ at: 1, sessionId })).toBe('SESSION_EXISTS');
+    expect(await refused({ at: 1, sessionId: '' })).toBe('INVALID_SESSION');
     expect(await refused({ at: 1, model: 5 as never })).toBe('INVALID_ARGUMENTS');
     expect(await refused({ at: '1' as never })).toBe('SEQ_OUT_OF_RANGE');
     expect(await refused({ at: 1, editMessage: '' })).toBe('EMPTY_PROMPT');
@@ -110,8 +110,8 @@ describe('the preview of a fork', () => {
   it('of a run behind an unfinished one is refused, as the fork is', async () => {
     const tools = { define: [tool('pay', { sideEffect: 'unsafe' })] };
     const { detent } = await scripted([call('pay')], { tools });
-    await detent.run('first', { session: 's' }).result;
-    const second = await detent.run('second', { session: 's' }).started;
+    await detent.run('first', { sessionId: 's' }).result;
+    const second = await detent.run('second', { sessionId: 's' }).started;
     await expect(detent.runs.forkPreview(second, { at: 0 })).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     expect((await detent.runs.at(second, 0)).path).toBe('idle');
   });

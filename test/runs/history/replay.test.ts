@@ -111,9 +111,9 @@ describe('replay', () => {
 
   it('agrees with a run that was queued, and one that has not begun', async () => {
     const { detent } = await scripted([call('pay'), { text: 'ok' }, { text: 'next' }], { tools });
-    const first = detent.run('go', { session: 's' });
+    const first = detent.run('go', { sessionId: 's' });
     await first.result;
-    const second = detent.run('next', { session: 's' });
+    const second = detent.run('next', { sessionId: 's' });
     await second.result;
     const waiting = await detent.runs.replay(second.runId);
     await first.confirm('c2', { verdict: 'approve' });

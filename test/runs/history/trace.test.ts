@@ -194,7 +194,7 @@ describe('the trace of a run', () => {
     const { detent } = await scripted([{ text: 'ok' }]);
     const run = detent.run('go');
     const { runId } = await run.result;
-    const next = detent.run('more', { session: 'other' });
+    const next = detent.run('more', { sessionId: 'other' });
     await next.cancel('x'.repeat(5_000));
     await next.result;
     const { transitions } = await detent.runs.trace(next.runId ?? runId);

@@ -246,8 +246,8 @@ describe('a run that waits', () => {
 
   it('behind another run names that one, and what it waits for', async () => {
     const { detent } = await asking();
-    const first = await detent.run('go', { session: 's' }).result;
-    const second = await detent.run('next', { session: 's' }).result;
+    const first = await detent.run('go', { sessionId: 's' }).result;
+    const second = await detent.run('next', { sessionId: 's' }).result;
     const found = await detent.runs.why(second.runId);
     expect(found).toMatchObject({ status: 'queued', cause: 'queued' });
     expect(found.summary).toContain(

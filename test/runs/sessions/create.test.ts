@@ -18,8 +18,8 @@ describe('a session that is made empty', () => {
     const { detent, model } = await scripted([{ text: 'one' }, { text: 'two' }]);
     const { sessionId: session } = await detent.sessions.create({ key: 'chat' });
     expect(session).toBe('chat');
-    await detent.run('first', { session }).result;
-    await detent.run('second', { session }).result;
+    await detent.run('first', { sessionId: session }).result;
+    await detent.run('second', { sessionId: session }).result;
     expect(model.requests[1]?.messages.map(({ text }) => text).slice(1)).toEqual(['first', 'one', 'second']);
     expect(await detent.sessions.list()).toMatchObject([{ sessionId: 'chat', runs: 2, status: 'done' }]);
   });
@@ -40,10 +40,10 @@ describe('a session that is made empty', () => {
     const { sessionId: session } = await detent.sessions.create({ userId: 'ada' });
     expect(await detent.sessions.ownerOf(session)).toEqual({ userId: 'ada' });
     expect(await detent.sessions.list({ userId: 'bob' })).toEqual([]);
-    await expect(detent.run('go', { session, principal: { userId: 'bob' } }).started).rejects.toThrow(
-      'another user',
-    );
-    await detent.run('go', { session, principal: { userId: 'ada' } }).result;
+    await expect(
+      detent.run('go', { sessionId: session, principal: { userId: 'bob' } }).started,
+    ).rejects.toThrow('another user');
+    await detent.run('go', { sessionId: session, principal: { userId: 'ada' } }).result;
   });
 
   it('is one of its tenant: another one may have the same key', async () => {

@@ -19,7 +19,7 @@ const parsed = (lines: readonly string[]) => lines.map((line) => JSON.parse(line
 /** The export of a session that a script drove to its end. */
 async function story(script: readonly ScriptLine[], options: DetentOptions = {}) {
   const { detent, workspace } = await scripted(script, options);
-  const run = detent.run('go', { session: 's' });
+  const run = detent.run('go', { sessionId: 's' });
   const view = await run.result;
   const raw: string[] = [];
   for await (const line of detent.sessions.export('s')) raw.push(line);
@@ -205,7 +205,7 @@ describe('an exported session', () => {
     const options = { providerData: { openai_responses: { model: 'm', thread: { id: 'resp_1' } } } };
     const kept = { generate: async () => ({ ...plainAnswer, ...options }) };
     const { detent } = await scripted([], { models: { test: kept } });
-    await detent.run('go', { session: 's' }).result;
+    await detent.run('go', { sessionId: 's' }).result;
     const lines: string[] = [];
     for await (const line of detent.sessions.export('s')) lines.push(line);
     expect(parsed(lines).at(-1)).toMatchObject({ type: 'result', response_id: 'resp_1' });

@@ -250,7 +250,7 @@ describe('an imported session', () => {
   it('is continued by a run, which sees its conversation', async () => {
     const { detent, model } = await scripted([{ text: 'more' }]);
     const { runId } = await detent.sessions.import(fileOf(wholeFile));
-    expect((await detent.run('and then?', { session: 'a1b2' }).result).text).toBe('more');
+    expect((await detent.run('and then?', { sessionId: 'a1b2' }).result).text).toBe('more');
     const asked = model.requests[0]?.messages ?? [];
     expect(asked.map(({ text }) => text).slice(1)).toEqual([
       'read it',

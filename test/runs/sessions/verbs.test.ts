@@ -29,9 +29,9 @@ async function linesOf(detent: Detent, session: string): Promise<string[]> {
 describe('sessions.list', () => {
   it('tells of each session how it stands, newest first', async () => {
     const { detent } = await withWrite([{ text: 'one' }, asks]);
-    await detent.run('a', { session: 'old' }).result;
-    await detent.run('b', { session: 'new' }).result;
-    const queued = detent.run('c', { session: 'new' });
+    await detent.run('a', { sessionId: 'old' }).result;
+    await detent.run('b', { sessionId: 'new' }).result;
+    const queued = detent.run('c', { sessionId: 'new' });
     await queued.started;
     const [newer, older] = await detent.sessions.list();
     // The head of a lane is what counts, not what is queued behind it.
@@ -50,8 +50,8 @@ describe('sessions.show', () => {
       { text: 'done', usage },
       { text: 'again', usage },
     ]);
-    const first = await detent.run('a', { session: 's' }).result;
-    const second = await detent.run('b', { session: 's' }).result;
+    const first = await detent.run('a', { sessionId: 's' }).result;
+    const second = await detent.run('b', { sessionId: 's' }).result;
     const view = await detent.sessions.show('s');
     expect(view).toMatchObject({
       sessionId: 's',
@@ -77,10 +77,10 @@ describe('sessions.show', () => {
 describe('sessions.clear', () => {
   it('lets the next run begin anew, and keeps what was said', async () => {
     const { detent, model } = await withWrite([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
-    await detent.run('a', { session: 's' }).result;
+    await detent.run('a', { sessionId: 's' }).result;
     expect(await detent.sessions.clear('s')).toEqual({ cleared: 2 });
     expect(await detent.sessions.clear('s')).toEqual({ cleared: 0 });
-    await detent.run('b', { session: 's' }).result;
+    await detent.run('b', { sessionId: 's' }).result;
     expect(said(model.requests[1]?.messages)).toEqual(['b']);
     const { conversation } = await detent.sessions.show('s');
     expect(conversation.map(({ text, inPrompt }) => [text, inPrompt])).toEqual([
@@ -91,7 +91,7 @@ describe('sessions.clear', () => {
     ]);
     expect((await linesOf(detent, 's')).join('\n')).toContain('"text":"a"');
     expect(await detent.sessions.clear('s')).toEqual({ cleared: 2 });
-    await detent.run('c', { session: 's' }).result;
+    await detent.run('c', { sessionId: 's' }).result;
     expect(said(model.requests[2]?.messages)).toEqual(['c']);
     for (const { runId } of await detent.runs.list())
       expect(await detent.runs.replay(runId)).toMatchObject({ diverged: null });
@@ -99,30 +99,30 @@ describe('sessions.clear', () => {
 
   it('is refused while a run is unfinished, and cancels it when told to', async () => {
     const { detent, model } = await withWrite([asks, { text: 'new' }]);
-    const parked = detent.run('a', { session: 's' });
+    const parked = detent.run('a', { sessionId: 's' });
     await parked.result;
-    const queued = detent.run('b', { session: 's' });
+    const queued = detent.run('b', { sessionId: 's' });
     await queued.started;
     await expectCode(detent.sessions.clear('s'), 'SESSION_BUSY');
     expect((await detent.runs.show(parked.runId)).status).toBe('waiting');
     expect(await detent.sessions.clear('s', { force: true })).toEqual({ cleared: 4 });
     for (const { runId } of [parked, queued])
       expect((await detent.runs.show(runId)).status).toBe('cancelled');
-    await detent.run('c', { session: 's' }).result;
+    await detent.run('c', { sessionId: 's' }).result;
     expect(said(model.requests[1]?.messages)).toEqual(['c']);
   });
 
   it('holds for a fork that is made afterwards', async () => {
     const { detent, model } = await withWrite([{ text: 'one' }, { text: 'two' }, { text: 'other two' }]);
-    await detent.run('a', { session: 's' }).result;
+    await detent.run('a', { sessionId: 's' }).result;
     await detent.sessions.clear('s');
-    const run = await detent.run('b', { session: 's' }).result;
-    const fork = await detent.sessions.fork('s', { runId: run.runId, seq: 1, session: 'fork' });
+    const run = await detent.run('b', { sessionId: 's' }).result;
+    const fork = await detent.sessions.fork('s', { runId: run.runId, seq: 1, sessionId: 'fork' });
     expect(fork).toMatchObject({
       sessionId: 'fork',
       open: [{ name: 'effect.callModel', status: 'pending' }],
     });
-    await detent.runs.resume({ session: 'fork' });
+    await detent.runs.resume({ sessionId: 'fork' });
     expect((await detent.runs.attach(fork.runId).result).text).toBe('other two');
     expect(said(model.requests[2]?.messages)).toEqual(['b']);
   });
@@ -131,21 +131,24 @@ describe('sessions.clear', () => {
 describe('sessions.fork', () => {
   it('takes a run of that session alone, and a key that is free', async () => {
     const { detent } = await withWrite([{ text: 'one' }, { text: 'two' }]);
-    const run = await detent.run('a', { session: 's' }).result;
-    const other = await detent.run('b', { session: 't' }).result;
+    const run = await detent.run('a', { sessionId: 's' }).result;
+    const other = await detent.run('b', { sessionId: 't' }).result;
     await expectCode(detent.sessions.fork('s', { runId: other.runId, seq: 1 }), 'NOT_FOUND');
-    await expectCode(detent.sessions.fork('s', { runId: run.runId, seq: 1, session: 't' }), 'SESSION_EXISTS');
+    await expectCode(
+      detent.sessions.fork('s', { runId: run.runId, seq: 1, sessionId: 't' }),
+      'SESSION_EXISTS',
+    );
     await expectCode(detent.sessions.fork('s', { runId: run.runId, seq: 9 }), 'SEQ_OUT_OF_RANGE');
     expect((await detent.sessions.list()).map(({ sessionId }) => sessionId)).toEqual(['t', 's']);
   });
 
   it('carries an imported history with it', async () => {
     const { detent, model } = await withWrite([{ text: 'one' }, { text: 'two' }, { text: 'other' }]);
-    await detent.run('a', { session: 's' }).result;
-    await detent.sessions.import((await linesOf(detent, 's')).join('\n'), { session: 'copy' });
-    const run = await detent.run('b', { session: 'copy' }).result;
-    const { runId } = await detent.sessions.fork('copy', { runId: run.runId, seq: 1, session: 'fork' });
-    await detent.runs.resume({ session: 'fork' });
+    await detent.run('a', { sessionId: 's' }).result;
+    await detent.sessions.import((await linesOf(detent, 's')).join('\n'), { sessionId: 'copy' });
+    const run = await detent.run('b', { sessionId: 'copy' }).result;
+    const { runId } = await detent.sessions.fork('copy', { runId: run.runId, seq: 1, sessionId: 'fork' });
+    await detent.runs.resume({ sessionId: 'fork' });
     await detent.runs.attach(runId).result;
     expect(said(model.requests[2]?.messages)).toEqual(['a', 'one', 'b']);
     const [first] = await linesOf(detent, 'fork');
@@ -172,11 +175,11 @@ async function withCanary() {
     // A database file, unlike in the other tests.
     { workspace, store: undefined } as unknown as DetentOptions,
   );
-  const run = detent.run(`${canary}?`, { session: canary });
+  const run = detent.run(`${canary}?`, { sessionId: canary });
   await run.result;
   await run.confirm('c2', { verdict: 'reject', reason: canary });
   await run.result;
-  await detent.run('something else', { session: 'kept' }).result;
+  await detent.run('something else', { sessionId: 'kept' }).result;
   return { detent, workspace, run };
 }
 
@@ -228,7 +231,7 @@ describe('sessions.delete', () => {
     const { detent, workspace } = await withCanary();
     const lines = await linesOf(detent, canary);
     await detent.sessions.delete(canary);
-    await detent.sessions.import(lines.join('\n'), { session: 'copy' });
+    await detent.sessions.import(lines.join('\n'), { sessionId: 'copy' });
     expect(traces(workspace).files.length).toBeGreaterThan(0);
     await detent.sessions.delete('copy');
     expect(traces(workspace)).toEqual({ files: [], orphaned: [] });
@@ -248,7 +251,7 @@ describe('sessions.delete', () => {
 
   it('is refused while a run is unfinished, and cancels it when told to', async () => {
     const { detent, workspace } = await withCanary();
-    const parked = detent.run('write it', { session: canary });
+    const parked = detent.run('write it', { sessionId: canary });
     await parked.result;
     await expectCode(detent.sessions.delete(canary), 'SESSION_BUSY');
     expect((await detent.runs.show(parked.runId)).status).toBe('waiting');
@@ -259,9 +262,9 @@ describe('sessions.delete', () => {
 
   it('leaves the key free for a session that knows nothing of it', async () => {
     const { detent, model } = await withWrite([{ text: 'one' }, { text: 'two' }]);
-    await detent.run('a', { session: 's' }).result;
+    await detent.run('a', { sessionId: 's' }).result;
     expect(await detent.sessions.delete('s')).toEqual({ runs: 1, messages: 2, erased: true });
-    await detent.run('b', { session: 's' }).result;
+    await detent.run('b', { sessionId: 's' }).result;
     expect(said(model.requests[1]?.messages)).toEqual(['b']);
   });
 });
@@ -270,7 +273,7 @@ describe('a session of another tenant', () => {
   it('does not exist, whatever is asked of it', async () => {
     const { detent } = await withWrite([{ text: 'theirs' }]);
     await detent.tenants.create({ name: 'other' });
-    const run = detent.run('a', { session: 's', principal: { tenantId: 2 } });
+    const run = detent.run('a', { sessionId: 's', principal: { tenantId: 2 } });
     await run.result;
     const asked = [
       detent.sessions.show('s'),
@@ -290,9 +293,9 @@ describe('a session of another tenant', () => {
   it('is no hindrance to one of the same name', async () => {
     const { detent } = await withWrite([{ text: 'theirs' }, { text: 'mine' }]);
     await detent.tenants.create({ name: 'other' });
-    await detent.run('a', { session: 's', principal: { tenantId: 2 } }).result;
-    await detent.sessions.import('{"type":"user.message","text":"a"}', { session: 's' });
-    await detent.run('b', { session: 's' }).result;
+    await detent.run('a', { sessionId: 's', principal: { tenantId: 2 } }).result;
+    await detent.sessions.import('{"type":"user.message","text":"a"}', { sessionId: 's' });
+    await detent.run('b', { sessionId: 's' }).result;
     expect((await detent.sessions.show('s')).runs).toBe(2);
     await detent.sessions.delete('s');
     await detent.sessions.clear('s', { tenantId: 2 });

@@ -12,9 +12,9 @@ const another = { code: 'SESSION_OF_ANOTHER_USER' };
 async function having(options: DetentOptions = {}, more: readonly ScriptLine[] = []) {
   const made = await scripted([...answers(3), ...more], { memory: { recall: false }, ...options });
   const say = (prompt: string, request: RunRequest) => made.detent.run(prompt, request).result;
-  const ada = await say('one', { session: 'a', ...of('ada') });
-  const bob = await say('two', { session: 'b', ...of('bob') });
-  const none = await say('three', { session: 'c' });
+  const ada = await say('one', { sessionId: 'a', ...of('ada') });
+  const bob = await say('two', { sessionId: 'b', ...of('bob') });
+  const none = await say('three', { sessionId: 'c' });
   return { ...made, say, ada, bob, none };
 }
 
@@ -41,15 +41,15 @@ describe('a session', () => {
   it('belongs to a user of its tenant: the same words name others elsewhere', async () => {
     const { detent, say } = await having({}, answers(1));
     await detent.tenants.create({ name: 'acme' });
-    await say('four', { session: 'a', ...of('bob', 2) });
+    await say('four', { sessionId: 'a', ...of('bob', 2) });
     expect(await detent.sessions.ownerOf('a', 2)).toEqual({ userId: 'bob' });
     expect(await detent.sessions.ownerOf('a')).toEqual({ userId: 'ada' });
   });
 
   it('of no user takes the runs of everybody, and stays of no user', async () => {
     const { detent, say } = await having({}, answers(2));
-    await say('four', { session: 'c', ...of('ada') });
-    const { runId } = await say('five', { session: 'c', ...of('bob') });
+    await say('four', { sessionId: 'c', ...of('ada') });
+    const { runId } = await say('five', { sessionId: 'c', ...of('bob') });
     expect(await detent.runs.ownerOf(runId)).toEqual({ userId: null, sessionId: 'c' });
   });
 
@@ -58,7 +58,7 @@ describe('a session', () => {
     const { sessionId, runId } = await detent.runs.fork(ada.runId, { at: 1 });
     expect(await detent.sessions.ownerOf(sessionId)).toEqual({ userId: 'ada' });
     expect(await detent.runs.ownerOf(runId)).toEqual({ userId: 'ada', sessionId });
-    await detent.sessions.fork('a', { runId: ada.runId, seq: 1, session: 'try' });
+    await detent.sessions.fork('a', { runId: ada.runId, seq: 1, sessionId: 'try' });
     expect(await detent.sessions.ownerOf('try')).toEqual({ userId: 'ada' });
   });
 
@@ -66,8 +66,8 @@ describe('a session', () => {
     const { detent } = await having();
     const lines: string[] = [];
     for await (const line of detent.sessions.export('a')) lines.push(line);
-    await detent.sessions.import(lines.join('\n'), { session: 'hers', userId: 'ada' });
-    await detent.sessions.import(lines.join('\n'), { session: 'plain' });
+    await detent.sessions.import(lines.join('\n'), { sessionId: 'hers', userId: 'ada' });
+    await detent.sessions.import(lines.join('\n'), { sessionId: 'plain' });
     expect(await detent.sessions.ownerOf('hers')).toEqual({ userId: 'ada' });
     expect(await detent.sessions.ownerOf('plain')).toEqual({ userId: null });
   });
@@ -89,8 +89,8 @@ describe('a session', () => {
       { text: 'done' },
     ];
     const { detent } = await scripted(script, { memory: { recall: false } });
-    await detent.run('begin', { session: 's', ...first }).result;
-    const { runId } = await detent.run('go', { session: 's', ...of('ada') }).result;
+    await detent.run('begin', { sessionId: 's', ...first }).result;
+    const { runId } = await detent.run('go', { sessionId: 's', ...of('ada') }).result;
     const runs = await detent.runs.list();
     const task = runs.find(({ parentRunId }) => parentRunId === runId);
     expect(task).toBeDefined();
@@ -108,10 +108,10 @@ describe('a run in a session of another user', () => {
         memory: { recall: false },
         tools: { define: [waiting] },
       });
-      const hers = detent.run('wait', { session: 'a', ...of('ada') });
+      const hers = detent.run('wait', { sessionId: 'a', ...of('ada') });
       await reached;
       for (const request of [of('bob'), {}, of('')]) {
-        const refused = detent.run('ahem', { session: 'a', mode, ...request });
+        const refused = detent.run('ahem', { sessionId: 'a', mode, ...request });
         await expect(refused.started).rejects.toMatchObject(another);
         await expect(refused.result).rejects.toMatchObject(another);
       }
@@ -124,8 +124,8 @@ describe('a run in a session of another user', () => {
 
   it('is refused without a word about whose it is', async () => {
     const { detent } = await having();
-    await expect(detent.run('x', { session: 'a', ...of('bob') }).started).rejects.toThrow(/^(?!.*\bada\b)/);
-    await expect(detent.run('x', { session: 'a' }).started).rejects.toThrow('principal.userId');
+    await expect(detent.run('x', { sessionId: 'a', ...of('bob') }).started).rejects.toThrow(/^(?!.*\bada\b)/);
+    await expect(detent.run('x', { sessionId: 'a' }).started).rejects.toThrow('principal.userId');
   });
 
   it('is refused also when two users make the session at the same moment', async () => {
@@ -134,8 +134,8 @@ describe('a run in a session of another user', () => {
     const [one, two] = [0, 1].map(() => withModel(scriptedModel(answers(9)), options));
     for (let i = 0; i < 3; i++) {
       const runs = [
-        one?.run('mine', { session: `s${i}`, ...of('ada') }),
-        two?.run('mine', { session: `s${i}`, ...of('bob') }),
+        one?.run('mine', { sessionId: `s${i}`, ...of('ada') }),
+        two?.run('mine', { sessionId: `s${i}`, ...of('bob') }),
       ];
       const ends = await Promise.allSettled(runs.map((run) => run?.started));
       expect(ends.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: another }]);
@@ -149,9 +149,9 @@ describe('a run in a session of another user', () => {
 describe('what belongs to a user', () => {
   it('is listed apart, and limits count it alone', async () => {
     const { detent, say, ada } = await having({}, answers(4));
-    for (const session of ['b', 'b2']) await say('more', { session, ...of('bob') });
-    const more = await say('more', { session: 'a2', ...of('ada') });
-    await say('more', { session: 'c2' });
+    for (const session of ['b', 'b2']) await say('more', { sessionId: session, ...of('bob') });
+    const more = await say('more', { sessionId: 'a2', ...of('ada') });
+    await say('more', { sessionId: 'c2' });
     const runs = async (filter: Parameters<typeof detent.runs.list>[0]) =>
       (await detent.runs.list(filter)).map(({ runId }) => runId);
     const sessions = async (filter: Parameters<typeof detent.sessions.list>[0]) =>
@@ -160,8 +160,8 @@ describe('what belongs to a user', () => {
     expect(await runs({ userId })).toEqual([more.runId, ada.runId]);
     expect(await runs({ userId, limit: 1 })).toEqual([more.runId]);
     expect(await runs({ userId, limit: 2, status: ['done'], since: 0 })).toEqual([more.runId, ada.runId]);
-    expect(await runs({ userId, session: 'a' })).toEqual([ada.runId]);
-    expect(await runs({ userId, session: 'b' })).toEqual([]);
+    expect(await runs({ userId, sessionId: 'a' })).toEqual([ada.runId]);
+    expect(await runs({ userId, sessionId: 'b' })).toEqual([]);
     expect(await runs({ userId, tenantId: 2 })).toEqual([]);
     expect(await runs({ userId: 'eve' })).toEqual([]);
     expect(await runs({ userId: null })).toHaveLength(7);

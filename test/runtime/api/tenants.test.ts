@@ -135,7 +135,7 @@ it.each([2, 99, 0, -1])('nothing is made for tenant %i, which does not exist', a
   await expect(detent.memory.search('a', { tenantId })).rejects.toMatchObject(unknown);
   await expect(detent.sessions.search('a', { tenantId })).rejects.toMatchObject(unknown);
   const log = '{"type":"user.message","text":"a"}';
-  await expect(detent.sessions.import(log, { session: 's', tenantId })).rejects.toMatchObject(unknown);
+  await expect(detent.sessions.import(log, { sessionId: 's', tenantId })).rejects.toMatchObject(unknown);
   await expect(detent.sessions.create({ tenantId })).rejects.toMatchObject(unknown);
   await expect(detent.attachments.put('YQ==', { tenantId })).rejects.toMatchObject(unknown);
   expect(await detent.tenants.list()).toMatchObject([{ id: 1, workspace: at('main') }]);

@@ -119,9 +119,9 @@ describe('a run that an ended program has left', () => {
 
   it('refuses a prompt behind it', async () => {
     const { open, interrupted } = await programs();
-    await interrupted({ tools: { define: [waits] } }, { session: 'shop' });
+    await interrupted({ tools: { define: [waits] } }, { sessionId: 'shop' });
     const other = open(model(answering));
-    await expect(other.run('next', { session: 'shop' }).result).rejects.toMatchObject({
+    await expect(other.run('next', { sessionId: 'shop' }).result).rejects.toMatchObject({
       code: 'CANNOT_DRIVE',
     });
     await other.close();

@@ -86,10 +86,10 @@ const ways: Record<string, Way> = {
   },
   'a file that a message to a run has attached': async (world) => {
     await written(world);
-    const first = world.detent.run(doing(['own']), { session: 's' });
-    const steering = { session: 's', mode: 'steer', attachments: [{ path: 'report.md' }] } as const;
+    const first = world.detent.run(doing(['own']), { sessionId: 's' });
+    const steering = { sessionId: 's', mode: 'steer', attachments: [{ path: 'report.md' }] } as const;
     await Promise.all([first.result, world.detent.run('Read this, too.', steering).result]);
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   'a file that a task has written': async (world) => {
     await world.say(doing(['mail'], ['task', { prompt: doing(['write_file', inFile]) }]));

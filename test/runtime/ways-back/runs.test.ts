@@ -8,26 +8,26 @@ const ways: Record<string, Way> = {
   'the error of a call': async () => ({ calls: [['broken']] }),
   'a long result, kept as an artifact': async () => ({ calls: [['long']] }),
   'an earlier run of the session': async ({ say }) => {
-    await say(doing(['mail']), { session: 's' });
-    return { session: 's' };
+    await say(doing(['mail']), { sessionId: 's' });
+    return { sessionId: 's' };
   },
   'a summary': async ({ say, detent }) => {
-    await say(doing(['mail']), { session: 's' });
+    await say(doing(['mail']), { sessionId: 's' });
     for (let i = 0; i < 4; i++)
-      await say(`${doing(['own'])} ${'lorem ipsum '.repeat(400)}`, { session: 's' });
+      await say(`${doing(['own'])} ${'lorem ipsum '.repeat(400)}`, { sessionId: 's' });
     await detent.sessions.compact('s');
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   'a fork': async ({ say, detent }) => {
-    const { runId } = await say(doing(['mail']), { session: 's' });
+    const { runId } = await say(doing(['mail']), { sessionId: 's' });
     const seq = (await detent.runs.events(runId)).at(-1)?.seq ?? 0;
-    await detent.sessions.fork('s', { runId, seq, session: 'fork' });
-    return { session: 'fork' };
+    await detent.sessions.fork('s', { runId, seq, sessionId: 'fork' });
+    return { sessionId: 'fork' };
   },
   'an export and its import': async ({ say, detent }) => {
-    await say(doing(['mail']), { session: 's' });
-    await detent.sessions.import(await exported(detent, 's'), { session: 'copy' });
-    return { session: 'copy' };
+    await say(doing(['mail']), { sessionId: 's' });
+    await detent.sessions.import(await exported(detent, 's'), { sessionId: 'copy' });
+    return { sessionId: 'copy' };
   },
   'an import of text alone': async ({ detent }) => {
     const lines = [
@@ -39,17 +39,17 @@ const ways: Record<string, Way> = {
       lines.map((line, i) => JSON.stringify({ ...line, seq: i + 1, ts: 1 })).join('\n'),
       {},
     );
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   // Of other runs
   'the result of a task': async () => ({ calls: [['task', { prompt: doing(['mail']) }]] }),
   'the prompt of a task, in its session later on': async ({ say, detent }) => {
     const { steps } = await say(doing(['mail'], ['task', { prompt: doing(['own']) }]));
     const child = steps[1]?.toolCalls[0]?.subRun?.runId ?? '';
-    return { session: (await detent.runs.show(child)).sessionId };
+    return { sessionId: (await detent.runs.show(child)).sessionId };
   },
   'a search in conversations': async ({ say }) => {
-    await say(doing(['mail']), { session: 'other' });
+    await say(doing(['mail']), { sessionId: 'other' });
     return { calls: [['session_search', { query: 'money account' }]] };
   },
   'a search that finds the prompt of a task': async ({ say }) => {
@@ -62,7 +62,7 @@ const ways: Record<string, Way> = {
     const job = { action: 'create', job_id: 'daily', prompt: doing(['own']), at: '2100-01-01T00:00:00Z' };
     await say(doing(['mail'], ['schedule_job', job]));
     await fireAgain(scheduler);
-    return { session: 'cron:daily' };
+    return { sessionId: 'cron:daily' };
   },
   'the answer of a run whose source is not kept any more': async ({ fire, scheduler, detent }) => {
     await fire({ prompt: doing(['mail']), keep: 1 });
@@ -71,7 +71,7 @@ const ways: Record<string, Way> = {
     await vi.waitFor(async () => expect((await detent.sessions.show('cron:daily')).history).toHaveLength(1), {
       timeout: 60_000,
     });
-    return { session: 'cron:daily' };
+    return { sessionId: 'cron:daily' };
   },
   'the list of jobs': async ({ say, scheduler }) => {
     await scheduler.start();
@@ -81,27 +81,27 @@ const ways: Record<string, Way> = {
   },
   'the result of a job in a session': async ({ fire }) => {
     await fire({ prompt: doing(['mail']), delivery: 'session:s' });
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   'the result of a workflow’s job in a session': async ({ fire }) => {
     await fire({ workflow: 'fetches', delivery: 'session:s' });
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   'the error of a workflow’s job in a session': async ({ fire }) => {
     await fire({ workflow: 'breaks', alert: 'session:s', alertAfter: 1 });
-    return { session: 's' };
+    return { sessionId: 's' };
   },
   'the last result of a job': async ({ fire, scheduler }) => {
     await fire({ prompt: doing(['mail']) });
     await scheduler.update('daily', { prompt: `${doing(['own'])}\n{{last}}` });
     await fireAgain(scheduler);
-    return { session: 'cron:daily' };
+    return { sessionId: 'cron:daily' };
   },
   'the last result of a workflow’s job': async ({ fire, scheduler }) => {
     await fire({ workflow: 'fetches' });
     await scheduler.update('daily', { prompt: `${doing(['own'])}\n{{last}}` });
     await fireAgain(scheduler);
-    return { session: 'cron:daily' };
+    return { sessionId: 'cron:daily' };
   },
 };
 

@@ -21,12 +21,12 @@ describe('a delivery to a session', () => {
       { text: 'All is well.' },
       { text: 'It says so.' },
     ]);
-    await detent.run('Hi', { session: 'chat' }).result;
+    await detent.run('Hi', { sessionId: 'chat' }).result;
     await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'session:chat' });
     await scheduler.start();
     await scheduler.run('daily');
     expect((await delivered(scheduler, 'daily')).deliveries[0]?.status).toBe('delivered');
-    await detent.run('What does it say?', { session: 'chat' }).result;
+    await detent.run('What does it say?', { sessionId: 'chat' }).result;
     expect(model.requests[2]?.messages.slice(1).map(({ role, text }) => [role, text])).toEqual([
       ['user', 'Hi'],
       ['assistant', 'Hello.'],
@@ -44,13 +44,13 @@ describe('a delivery to a session', () => {
     const { conversation } = await detent.sessions.show('news');
     expect(conversation).toMatchObject([{ role: 'user', text: said, inPrompt: true }]);
     await expect(
-      detent.run('Hi', { session: 'news', principal: { userId: 'bob' } }).result,
+      detent.run('Hi', { sessionId: 'news', principal: { userId: 'bob' } }).result,
     ).rejects.toMatchObject({ code: 'SESSION_OF_ANOTHER_USER' });
   });
 
   it('is given up at once in a session of another user', async () => {
     const { scheduler, detent } = await scheduling([{ text: 'Hello.' }, { text: 'All is well.' }]);
-    await detent.run('Hi', { session: 'chat', principal: { userId: 'bob' } }).result;
+    await detent.run('Hi', { sessionId: 'chat', principal: { userId: 'bob' } }).result;
     await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'session:chat' }, { userId: 'ann' });
     await scheduler.start();
     await scheduler.run('daily');
@@ -72,14 +72,14 @@ describe('a delivery to a session', () => {
       { text: 'All is well.' },
       { text: 'Yes.' },
     ]);
-    const atWork = detent.run('Hi', { session: 'chat' });
+    const atWork = detent.run('Hi', { sessionId: 'chat' });
     await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'session:chat' });
     await scheduler.start();
     await scheduler.run('daily');
     await delivered(scheduler, 'daily');
     resolve();
     expect((await atWork.result).text).toBe('Hello.');
-    await detent.run('And?', { session: 'chat' }).result;
+    await detent.run('And?', { sessionId: 'chat' }).result;
     expect(model.requests[2]?.messages.slice(1).map(({ text }) => text)).toEqual([
       'Hi',
       'Hello.',
@@ -118,7 +118,7 @@ describe('a delivery to a session', () => {
     await scheduler.start();
     await scheduler.run('daily');
     await delivered(scheduler, 'daily');
-    const { runId } = await detent.run('And?', { session: 'chat' }).result;
+    const { runId } = await detent.run('And?', { sessionId: 'chat' }).result;
     expect((await detent.runs.show(runId)).tainted).toMatchObject([{ tool: 'page', earlier: true }]);
   });
 
@@ -134,10 +134,10 @@ describe('a delivery to a session', () => {
       'detent.message',
       'user.message',
     ]);
-    await detent.sessions.import(lines.join('\n'), { session: 'copy' });
+    await detent.sessions.import(lines.join('\n'), { sessionId: 'copy' });
     expect((await detent.sessions.show('copy')).conversation).toMatchObject([{ role: 'user', text: said }]);
     expect(await exported(detent, 'copy')).toHaveLength(3);
-    const { runId } = await detent.run('And?', { session: 'copy' }).result;
+    const { runId } = await detent.run('And?', { sessionId: 'copy' }).result;
     expect((await detent.runs.show(runId)).tainted).toMatchObject([{ tool: 'an imported conversation' }]);
   });
 

@@ -125,7 +125,7 @@ describe('the session of a job', () => {
 
   it('that a person has used already goes on with that conversation', async () => {
     const { detent, model } = await scripted([{ text: 'noted' }, { text: 'ok' }]);
-    await detent.run('My name is Ada.', { session: 'cron:daily' }).result;
+    await detent.run('My name is Ada.', { sessionId: 'cron:daily' }).result;
     const { add, fire } = await scheduling(detent);
     await add({});
     expect(await fire()).toMatchObject({ status: 'ok' });

@@ -18,7 +18,7 @@ describe('a refund that waits for a person', () => {
         timers: [{ name: 'after patience' }],
       },
     });
-    expect(await detent.runs.list({ session: view.sessionId })).toMatchObject([
+    expect(await detent.runs.list({ sessionId: view.sessionId })).toMatchObject([
       { runId, workflow: 'refund', status: 'waiting', state: 'approving', asks: ['ask'] },
     ]);
     await detent.runs.confirm(String(asked?.runId), String(asked?.callId), { verdict: 'approve' });

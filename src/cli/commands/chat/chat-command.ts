@@ -19,7 +19,7 @@ export async function chatCommand(_: readonly string[], flags: Flags, io: Io): P
   const asked = runRequest(flags, io);
   const options = await loadOptions(flags, io);
   const continued = await continueSession(asked, flags, options, 'chat');
-  const request = { ...continued, session: continued.session ?? randomId('chat') };
+  const request = { ...continued, sessionId: continued.sessionId ?? randomId('chat') };
   const { model } = checkRequestFlags(options, request);
   return withPort(options, async (port) => {
     await warnOfUnknownTools(port, request, io);

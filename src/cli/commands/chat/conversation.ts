@@ -42,8 +42,8 @@ export class Conversation implements ConsoleListener {
   /** Runs the chat until the person leaves; returns the exit code. */
   async talk(screen: ChatConsole): Promise<number> {
     this.#console = screen;
-    const { session } = this.#state.request;
-    screen.note(`Detent chat with ${this.#state.model}, session ${session}. /help lists the commands.`);
+    const { sessionId } = this.#state.request;
+    screen.note(`Detent chat with ${this.#state.model}, session ${sessionId}. /help lists the commands.`);
     screen.prompt(prompts.idle);
     this.#guard(this.#resumeUnfinished());
     return this.#over.promise;
@@ -113,9 +113,9 @@ export class Conversation implements ConsoleListener {
       return this.#screen.note(
         'a run is in progress; wait for it, or /cancel it, before you change the session',
       );
-    const { session } = this.#state.request;
+    const { sessionId } = this.#state.request;
     this.#state.io.say(await performCommand(this.#state, name, argument));
-    if (this.#state.request.session === session) return;
+    if (this.#state.request.sessionId === sessionId) return;
     this.#parked = null;
     await this.#resumeUnfinished();
   }
@@ -169,7 +169,7 @@ export class Conversation implements ConsoleListener {
     if (this.#run) return this.#screen.note('a run is in progress already');
     if (this.#parked) return this.#askAgain();
     const { port, request } = this.#state;
-    const newest = await newestRun(port, request.session);
+    const newest = await newestRun(port, request.sessionId);
     if (!newest || isEnded(newest)) return this.#screen.note('there is nothing to resume');
     await this.#resumeUnfinished();
   }
@@ -177,7 +177,7 @@ export class Conversation implements ConsoleListener {
   /** Resumes and shows the runs that an earlier process left unfinished in the session. */
   async #resumeUnfinished(): Promise<void> {
     const { port, request, model } = this.#state;
-    for (const runId of await port.resume({ session: request.session }, { ...request, model })) {
+    for (const runId of await port.resume({ sessionId: request.sessionId }, { ...request, model })) {
       if (this.#isOver) return;
       await this.#follow(port.attach(runId), await port.show(runId));
     }
@@ -275,7 +275,7 @@ export class Conversation implements ConsoleListener {
     this.#isOver = true;
     this.#screen.close();
     const { request, lastRunId } = this.#state;
-    const command = `${this.#state.io.program} chat --session ${shellWord(request.session)}`;
+    const command = `${this.#state.io.program} chat --session ${shellWord(request.sessionId)}`;
     if (unfinished !== null)
       this.#state.io.say(`run ${unfinished} is not finished: resume it with: ${command}`);
     else if (lastRunId !== null) this.#state.io.say(`continue the conversation with: ${command}`);

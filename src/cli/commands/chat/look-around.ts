@@ -9,13 +9,13 @@ const maxShown = 70;
 
 /** `/clear`. @throws DetentError `SESSION_BUSY`, `NOT_FOUND` before the first message. */
 export async function clear({ port, request }: ChatState): Promise<string> {
-  const { cleared } = await port.ask('session.clear', { sessionId: request.session, force: false });
+  const { cleared } = await port.ask('session.clear', { sessionId: request.sessionId, force: false });
   return `cleared: no model sees the ${cleared} messages before this again; the log keeps them`;
 }
 
 /** `/compact`. @throws DetentError `NOT_FOUND` before the first message. */
 export async function compact({ port, request, model }: ChatState): Promise<string> {
-  return describeCompaction(await port.detent.sessions.compact(request.session, { model }));
+  return describeCompaction(await port.detent.sessions.compact(request.sessionId, { model }));
 }
 
 /** `/tools`: those that the next run may use. */

@@ -35,7 +35,7 @@ export async function performCommand(
     case 'attach':
       return attach(state, argument);
     case 'usage':
-      return describeUsage(state.request.session, await sessionUsage(state.port, state.request.session));
+      return describeUsage(state.request.sessionId, await sessionUsage(state.port, state.request.sessionId));
     case 'why':
       return explain(state);
     case 'clear':
@@ -74,7 +74,7 @@ export function attachmentList(attachments: readonly NamedBytes[]): string {
 }
 
 async function explain({ port, request, lastRunId }: ChatState): Promise<string> {
-  const runId = lastRunId ?? (await newestRun(port, request.session))?.runId;
+  const runId = lastRunId ?? (await newestRun(port, request.sessionId))?.runId;
   return runId === undefined
     ? 'this session has no runs yet'
     : describeWhy(await port.ask('run.why', { runId }));
@@ -96,12 +96,12 @@ const maxSessions = 5;
 
 async function showSessions({ port, request }: ChatState): Promise<string> {
   const { sessions } = await port.ask('session.list', { limit: maxSessions + 1 });
-  const others = sessions.filter(({ sessionId }) => sessionId !== request.session);
+  const others = sessions.filter(({ sessionId }) => sessionId !== request.sessionId);
   const lines = others
     .slice(0, maxSessions)
     .map(({ sessionId, runs }) => `  ${sessionId}  (${runs === 1 ? '1 run' : `${runs} runs`})`);
   return [
-    `the session is ${request.session}; switch with: /session KEY, start a new one with: /session new`,
+    `the session is ${request.sessionId}; switch with: /session KEY, start a new one with: /session new`,
     ...lines,
   ].join('\n');
 }
@@ -110,15 +110,15 @@ async function showSessions({ port, request }: ChatState): Promise<string> {
 async function useSession(state: ChatState, key: string): Promise<string> {
   if (!/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(key))
     throw new DetentError('INVALID_SESSION', 'a session key is 1 to 200 characters');
-  const session = key === 'new' ? randomId('chat') : key;
+  const sessionId = key === 'new' ? randomId('chat') : key;
   const { port, options, asked } = state;
-  const isNew = (await newestRun(port, session)) === undefined;
+  const isNew = (await newestRun(port, sessionId)) === undefined;
   // A new session is of no user, whomever that of before belongs to.
   const { principal: _, ...kept } = state.request;
-  const request = isNew ? { ...kept, session } : await continuedIn(port, session, asked, 'chat');
+  const request = isNew ? { ...kept, sessionId } : await continuedIn(port, sessionId, asked, 'chat');
   state.model = checkRequestFlags(options, request).model;
   state.request = request;
   state.lastRunId = null;
   const { agent } = request;
-  return `the session is now ${session}, with ${agent === undefined ? '' : `agent ${agent}, `}${state.model}`;
+  return `the session is now ${sessionId}, with ${agent === undefined ? '' : `agent ${agent}, `}${state.model}`;
 }

@@ -26,7 +26,7 @@ export async function talkByPipe(state: ChatState): Promise<number> {
 /** Resumes and finishes the runs that an earlier chat left. */
 async function resumeUnfinished({ io, port, request, model }: ChatState): Promise<void> {
   const since = Date.now();
-  for (const runId of await port.resume({ session: request.session }, { ...request, model })) {
+  for (const runId of await port.resume({ sessionId: request.sessionId }, { ...request, model })) {
     const before = await port.show(runId);
     await driveRun(port, port.attach(runId), { ...shown, since, before }, io);
   }
@@ -41,9 +41,9 @@ async function take(state: ChatState, message: string): Promise<'quit' | undefin
     if (input.name === 'quit') return 'quit';
     if (input.name === 'cancel') return void (await cancelWaiting(state));
     if (input.name === 'resume') return void (await resumeUnfinished(state));
-    const { session } = state.request;
+    const { sessionId } = state.request;
     state.io.out(`${await performCommand(state, input.name, input.argument)}\n`);
-    if (state.request.session !== session) await resumeUnfinished(state);
+    if (state.request.sessionId !== sessionId) await resumeUnfinished(state);
   } catch (error) {
     // An error in one line must not end the conversation; an error that affects every line must.
     if (!DetentError.is(error) || !harmless.has(error.code)) throw error;
@@ -86,6 +86,6 @@ async function cancelWaiting(state: ChatState): Promise<void> {
 }
 
 async function waiting({ port, request }: ChatState): Promise<string | undefined> {
-  const last = await newestRun(port, request.session);
+  const last = await newestRun(port, request.sessionId);
   return last?.status === 'waiting' ? last.runId : undefined;
 }

@@ -12,7 +12,7 @@ export interface ChatState {
   /** What the command line asked for. A session that the chat switches to brings the rest. */
   readonly asked: RunRequest;
   /** The request of the next run. */
-  request: RunRequest & { session: string };
+  request: RunRequest & { sessionId: string };
   /** The model that the next run uses. */
   model: string;
   /** The attachments of the next message. */

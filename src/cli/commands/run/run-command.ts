@@ -40,11 +40,12 @@ export async function runCommand(words: readonly string[], flags: Flags, io: Io)
   const interactive = io.isAttended() && approve === 'ask';
   // A new conversation has no run of a workflow, so their modules need not be loaded.
   const { machines: _, ...light } = options;
-  return withPort(request.session === undefined ? light : options, async (port) => {
+  return withPort(request.sessionId === undefined ? light : options, async (port) => {
     await warnOfUnknownTools(port, request, io);
     await warnOfBadSkills(port, request, io);
     // Runs that an earlier process left in this session come first in its lane.
-    if (request.session !== undefined) await port.resume({ session: request.session }, { ...request, model });
+    if (request.sessionId !== undefined)
+      await port.resume({ sessionId: request.sessionId }, { ...request, model });
     // With mode `steer` the run may have earlier transitions, which `since` hides.
     const driving = {
       ...output,

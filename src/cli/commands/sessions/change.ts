@@ -23,7 +23,7 @@ export async function compactSession(words: readonly string[], flags: Flags, io:
   const model = text(flags, 'model');
   const done = await withDetent(options, async (detent) => {
     // Runs that an earlier process left in this session come first in its lane.
-    await detent.runs.resume({ session: key });
+    await detent.runs.resume({ sessionId: key });
     return detent.sessions.compact(key, model === undefined ? {} : { model });
   });
   if (flags.json) io.json(done);

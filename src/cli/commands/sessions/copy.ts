@@ -17,7 +17,7 @@ import { namedSession } from './show.ts';
 export async function forkSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const [, named, seq] = /^(.+):(\d{1,15})$/.exec(text(flags, 'at') ?? '') ?? [];
   if (named === undefined) throw usage('--at takes RUN:SEQ, as run_x1:7');
-  const session = text(flags, 'session');
+  const sessionId = text(flags, 'session');
   const { key, options } = await namedSession(words, flags, io);
   return withDetent(options, async (detent) => {
     const runId = await findAgentRun(localPort(detent), named).catch((error) => {
@@ -25,7 +25,7 @@ export async function forkSession(words: readonly string[], flags: Flags, io: Io
       if (DetentError.is(error) && error.code === 'NOT_FOUND') return named;
       throw error;
     });
-    const place = { runId, seq: Number(seq), ...(session !== undefined && { session }) };
+    const place = { runId, seq: Number(seq), ...(sessionId !== undefined && { sessionId }) };
     const fork = await detent.sessions.fork(key, place);
     const view = await detent.runs.show(fork.runId);
     const { status } = view;
@@ -72,15 +72,16 @@ async function toFile(lines: AsyncIterable<string>, file: string): Promise<void>
 /** `detent sessions import FILE`. */
 export async function importSession(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const file = word(words, 0, 'FILE');
-  const session = text(flags, 'session');
+  const sessionId = text(flags, 'session');
   const options = await loadOptions(flags, io);
   // Read before the database is opened or created.
   const pieces = await readPieces(file, io);
-  const named = session === undefined ? {} : { session };
+  const named = sessionId === undefined ? {} : { sessionId };
   const imported = await withDetent(options, (detent) => detent.sessions.import(pieces, named));
-  const { sessionId, runId, lines, messages, notes } = imported;
+  const { runId, lines, messages, notes } = imported;
   if (flags.json) io.json(imported);
-  else io.out(`${sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`);
+  else
+    io.out(`${imported.sessionId}  ${counted(lines, 'line')}, ${counted(messages, 'message')}  ${runId}\n`);
   for (const note of notes) io.say(`detent: ${note}`);
   return exit.ok;
 }

@@ -41,8 +41,8 @@ async function filled(): Promise<Workspace> {
   await mkdir(workspace.path('my folder'));
   await workspace.withLibrary(async (detent) => {
     for (const session of ['holiday', 'cron:daily'])
-      await detent.run('hello', { session, model: 'demo/demo' }).result;
-    await detent.run('write "x" to a.txt', { session: 'a waiting one', model: 'demo/demo' }).result;
+      await detent.run('hello', { sessionId: session, model: 'demo/demo' }).result;
+    await detent.run('write "x" to a.txt', { sessionId: 'a waiting one', model: 'demo/demo' }).result;
   });
   for (const shell of shells) {
     const { code, stdout, stderr } = await workspace.detent(['completion', shell]);

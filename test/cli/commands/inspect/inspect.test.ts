@@ -125,7 +125,7 @@ describe('detent inspect', () => {
     live.kill('SIGKILL');
     await live.ended;
     const list = () =>
-      workspace.withLibrary((detent) => detent.runs.list({ session: 's' }), { readonly: true });
+      workspace.withLibrary((detent) => detent.runs.list({ sessionId: 's' }), { readonly: true });
     const [cut] = await list();
     expect(cut?.status).toBe('interrupted');
     const { live: inspector } = await inspecting(workspace, [], { DETENT_HOME: home });

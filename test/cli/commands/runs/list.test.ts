@@ -54,10 +54,10 @@ describe('detent runs list', () => {
   it('finds a run of a status behind many of others', async () => {
     const workspace = await newWorkspace();
     await workspace.withLibrary(async (detent) => {
-      await detent.run('the first', { session: 'first' }).result;
-      for (let i = 0; i < 12; i++) await detent.run('hello', { session: 'more' }).result;
-      await detent.runs.cancel((await detent.runs.list({ session: 'first' }))[0]?.runId ?? '');
-      const list = await detent.runs.list({ session: 'first', status: ['done'], limit: 1 });
+      await detent.run('the first', { sessionId: 'first' }).result;
+      for (let i = 0; i < 12; i++) await detent.run('hello', { sessionId: 'more' }).result;
+      await detent.runs.cancel((await detent.runs.list({ sessionId: 'first' }))[0]?.runId ?? '');
+      const list = await detent.runs.list({ sessionId: 'first', status: ['done'], limit: 1 });
       expect(list.map(({ prompt }) => prompt)).toEqual(['the first']);
       await expect(detent.runs.list({ status: ['odd' as never] })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENTS',

@@ -19,7 +19,7 @@ async function planted(extra: { apiKeyEnv?: string } = {}) {
   const runId = await workspace.withLibrary(
     async (detent) => {
       const { baseUrl } = elsewhere;
-      const view = await detent.run('write', { model, baseUrl, session: 'k', ...extra }).result;
+      const view = await detent.run('write', { model, baseUrl, sessionId: 'k', ...extra }).result;
       await detent.runs.confirm(view.runId, view.pending[0]?.callId ?? '', { verdict: 'approve' });
       return view.runId;
     },
@@ -106,7 +106,7 @@ describe.concurrent('an address that only a row of the database names', () => {
       async (detent) => {
         await expect(detent.runs.resume({ runId })).rejects.toMatchObject({ code: 'ADDRESS_NOT_NAMED' });
         const { baseUrl } = elsewhere;
-        await detent.runs.resume({ session: 'k' }, undefined, { model, baseUrl });
+        await detent.runs.resume({ sessionId: 'k' }, undefined, { model, baseUrl });
         expect((await detent.runs.attach(runId).result).text).toBe('Stolen.');
       },
       { env },

@@ -8,7 +8,7 @@ async function withRuns(count: number) {
   const runIds: string[] = [];
   await workspace.withLibrary(async (detent) => {
     for (let i = 0; i < count; i++)
-      runIds.push((await detent.run('What is 1 + 1?', { session: `s${i}` }).result).runId);
+      runIds.push((await detent.run('What is 1 + 1?', { sessionId: `s${i}` }).result).runId);
   });
   return { workspace, runIds };
 }

@@ -6,7 +6,7 @@ async function hers() {
   const workspace = await newWorkspace();
   await workspace.withLibrary(
     (detent) =>
-      detent.run('What is 1 + 1?', { session: 'hers', principal: { userId: 'ada' }, model: 'demo/demo' })
+      detent.run('What is 1 + 1?', { sessionId: 'hers', principal: { userId: 'ada' }, model: 'demo/demo' })
         .result,
   );
   return workspace;
@@ -32,7 +32,7 @@ describe.concurrent('a session that belongs to a user', () => {
     await workspace.withLibrary(async ({ runs, sessions }) => {
       expect(await sessions.ownerOf('fresh')).toEqual({ userId: null });
       expect(await runs.list({ userId: 'ada' })).toHaveLength(3);
-      expect(await runs.list({ session: 'fresh' })).toHaveLength(1);
+      expect(await runs.list({ sessionId: 'fresh' })).toHaveLength(1);
     });
   });
 

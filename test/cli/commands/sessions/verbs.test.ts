@@ -15,7 +15,7 @@ import { parkedWorkspace } from '../../../support/parked.ts';
 /** A session `chat` with one run, made without a process of its own. */
 async function chatted(): Promise<Workspace> {
   const workspace = await newWorkspace();
-  await workspace.withLibrary((detent) => detent.run('What is 6*7?', { session: 'chat' }).result);
+  await workspace.withLibrary((detent) => detent.run('What is 6*7?', { sessionId: 'chat' }).result);
   return workspace;
 }
 

@@ -67,7 +67,7 @@ describe.concurrent('detent usage', () => {
       expect(await keys({})).toEqual([new Date().toISOString().slice(0, 10)]);
       expect(await keys({ by: 'model' })).toEqual(['mock/m']);
       expect(await keys({ by: 'purpose' })).toEqual(['think']);
-      expect(await keys({ by: 'run', session: 'talk' })).toEqual([view.runId]);
+      expect(await keys({ by: 'run', sessionId: 'talk' })).toEqual([view.runId]);
       expect(await keys({ by: 'session', runId: view.runId })).toEqual(['talk']);
       expect(await keys({ from: Date.now() + 1_000 })).toEqual([]);
     });

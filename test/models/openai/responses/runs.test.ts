@@ -23,7 +23,7 @@ async function talk(threading: boolean): Promise<KeepingServer> {
     env: { WEATHER_API_KEY: secret },
   });
   for (const words of ['Where is it warmer?', 'Thanks.']) {
-    const view = await detent.run(words, { session: 's' }).result;
+    const view = await detent.run(words, { sessionId: 's' }).result;
     expect(view).toMatchObject({ outcome: 'completed' });
   }
   return server;
