@@ -14,7 +14,7 @@ const runs = async () => (await import('./methods/runs.ts')).runPerformers;
 const sessions = async () => (await import('./methods/sessions.ts')).sessionPerformers;
 const workflows = async () => (await import('./methods/workflows.ts')).workflowPerformers;
 
-/** Where the methods are that a command asks, by the word before the dot. Each is loaded when it is asked for. */
+/** The modules of the methods that commands call, by the word before the dot. Each is loaded when it is first needed. */
 const subjects = {
   agent: [agent],
   cron: [jobs],
@@ -31,7 +31,7 @@ type Subject = keyof typeof subjects;
 
 export type LocalMethod = Extract<MethodName, `${Subject}.${string}`>;
 
-/** For whom a command works. Default: tenant 1, and no user in particular. */
+/** The tenant and user of a command. Default: tenant 1, and no user in particular. */
 export interface LocalCaller {
   tenantId?: number;
   userId?: string | null | undefined;
@@ -58,7 +58,7 @@ export function localMethods(
     refuseNewRuns() {},
     runs: { take: () => ({ keep() {}, release() {} }), make: async (make) => make().started },
   };
-  // What only a gateway has, no method of these subjects needs without a connection.
+  // Without a connection, no method of these subjects needs the parts that only a gateway has.
   const call = own as Call;
   const ask = async (method: LocalMethod, input: Record<string, unknown>) => {
     const perform = await performerOf(method);

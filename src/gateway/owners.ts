@@ -13,8 +13,8 @@ type By = Pick<Call, 'detent' | 'caller'>;
  * not exist, and the names that it gives its sessions and jobs are its own: two users may have a session `main` each. For one
  * that is bound to agents or workflows, others do not exist, nor do their runs, sessions and jobs.
  *
- * @throws DetentError `NOT_FOUND`, `NO_JOB`, `UNKNOWN_AGENT` and `UNKNOWN_WORKFLOW`, in the same words whether there is one or
- * not; `INVALID_SESSION`.
+ * @throws DetentError `NOT_FOUND`, `NO_JOB`, `UNKNOWN_AGENT` and `UNKNOWN_WORKFLOW`, with the same message whether it
+ * exists or not; `INVALID_SESSION`.
  */
 export async function asOwned(
   method: Method,
@@ -54,7 +54,7 @@ async function checkNames(
   if (!known.includes(named)) throw unknownAgent(named, known);
 }
 
-/** @throws DetentError `NOT_FOUND` for a run that is not there for the caller, in the words for what is not there. */
+/** @throws DetentError `NOT_FOUND` for a run that is hidden from the caller, with the message for a run that does not exist. */
 export async function checkOwned(
   { detent, caller }: By,
   runId: unknown,
@@ -106,13 +106,13 @@ export async function ownSession({ detent, caller }: By, named: string, mayBeNew
 function namesOf(caller: Caller, named: string) {
   const [user, reach] = [seenUser(caller), reachOf(caller)];
   const own = nameOfUser(caller.userId, named);
-  // Who sees the whole tenant must not meet the session of others where its own is meant.
+  // A caller that sees the whole tenant must get its own session before another user's of the same name.
   const names = user === null ? [own, named] : [named, own];
   const isFree = caller.userId === null && reach === undefined;
   return { user, reach, own, names: isFree ? [] : [...new Set(names)] };
 }
 
-/** For a `catch`: what is not there is null. */
+/** For a `catch`: null if something does not exist; throws all other errors. */
 export function nullIfNone(error: unknown): null {
   if (DetentError.is(error) && error.code === 'NOT_FOUND') return null;
   throw error;

@@ -1,6 +1,6 @@
 import { DetentError } from '../protocol/error.ts';
 
-/** What each user may have at once. A token that is bound to no user counts for itself. */
+/** Counts what each user has at once, up to a maximum. A token that is bound to no user counts for itself. */
 export class Places {
   readonly #max: number;
   readonly #refusal: { code: string; message: string };
@@ -39,11 +39,11 @@ interface AskedRun {
   readonly result: Promise<unknown>;
 }
 
-/** The place of a run that is about to go on in this gateway. */
+/** The place of a run that this gateway is about to start or continue. */
 export interface RunPlace {
-  /** The run goes on until `result`, and has the place until then. A run has one place, however often it was asked for. */
+  /** The run keeps the place until `result` settles. A run has one place, however often it was requested. */
   keep(runId: string, result: Promise<unknown>): void;
-  /** Gives the place back, unless a run has it. */
+  /** Returns the place, unless a run has it. */
   release(): void;
 }
 
@@ -54,7 +54,7 @@ export interface NamedRun {
   isThere(): Promise<boolean>;
 }
 
-/** What one holder sets going. */
+/** The runs that one holder starts or continues. */
 export interface OwnRuns {
   /** @throws DetentError `TOO_MANY_RUNS`. */
   take(): RunPlace;
@@ -68,12 +68,12 @@ export interface OwnRuns {
   make(make: () => AskedRun, named?: NamedRun): Promise<string>;
 }
 
-/** Runs that clients set going here, until they rest. */
+/** The runs that clients start or continue here, until they rest. */
 export class RunPlaces {
   readonly #places: Places;
-  /** Those that have a place. */
+  /** The ids of runs that have a place. */
   readonly #runs = new Set<string>();
-  /** Those that a key names and that are being made, and whether that succeeds. */
+  /** Runs with a key that are being made, with whether that succeeded. */
   readonly #beingMade = new Map<string, Promise<boolean>>();
 
   constructor(max: number) {
@@ -108,7 +108,7 @@ export class RunPlaces {
     };
   }
 
-  /** Asked for again, a run is not made again: its request is compared with that which made it. */
+  /** A repeated request does not make the run again; it is compared with the request that made the run. */
   async #makeOnce(take: () => RunPlace, make: () => AskedRun, { runId, isThere }: NamedRun): Promise<string> {
     for (let made = this.#beingMade.get(runId); made; made = this.#beingMade.get(runId))
       if (await made) return make().started;

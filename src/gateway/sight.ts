@@ -7,7 +7,7 @@ export function ofCaller(caller: Caller): { tenantId: number; userId?: string; r
   return { tenantId: caller.tenantId, ...(userId !== null && { userId }), ...(reach && { reach }) };
 }
 
-/** Whom what the caller makes belongs to. */
+/** The owner of what the caller creates. */
 export function principalOf({ tenantId, userId }: Caller): { tenantId: number; userId?: string } {
   return { tenantId, ...(userId !== null && { userId }) };
 }

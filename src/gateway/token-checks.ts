@@ -3,18 +3,18 @@ import type { LetIn } from './gate.ts';
 
 /** Tokens that are checked again at once. */
 const checkedAtOnce = 50;
-/** Between two looks for tokens whose stated time has passed. */
+/** How often tokens are checked for an expiry that has passed, in milliseconds. */
 const lookMs = 500;
 
-/** What was opened with a token, and ends with it: a connection, an event stream, an answer that is waited for. */
+/** Something that is open with a token, and ends with it: a connection, an event stream, a request that waits. */
 interface Opened {
-  /** Who opened it; null for a connection that has not said so. */
+  /** The client that opened it; null for a connection before its `connect`. */
   who(): LetIn | null;
   /** Ends it if its token is not valid any more, or stands for another tenant or user. */
   checkToken(): Promise<void>;
 }
 
-/** Ends what is open when its token has ended. One look at the database is enough for all of it. */
+/** Ends what is open when its token has ended. One read of the database serves all of it. */
 export class TokenChecks {
   readonly #detent: Pick<Detent, 'tokens'>;
   readonly #opened = new Set<Opened>();
@@ -38,7 +38,7 @@ export class TokenChecks {
     };
   }
 
-  /** Checks all tokens, unless that goes on: a host that says who shows a token may be slow. */
+  /** Checks all tokens, unless a check is still running: the host's `authenticate` may be slow. */
   beat(): void {
     if (!this.#isChecking) void this.#checkAll();
   }
@@ -69,7 +69,7 @@ export class TokenChecks {
     };
   }
 
-  /** Those that were checked before a token ended are checked once more. */
+  /** Tokens that were checked before the notice are checked once more. */
   #ended(): void {
     this.#isOutdated = true;
     this.beat();

@@ -2,11 +2,11 @@ import { DetentError } from '../protocol/error.ts';
 
 /** Bytes that one request has under way. */
 export interface Bytes {
-  /** Counts more of them, without a look at the limits: they are there already. */
+  /** Counts more bytes without checking the limits, because they are in memory already. */
   add(bytes: number): void;
   /** Counts more, if there is room. @throws DetentError `TOO_MANY_BYTES`, `GATEWAY_FULL`. */
   take(bytes: number): void;
-  /** None of them is under way any more; a second call does nothing. */
+  /** Ends the count; a second call does nothing. */
   release(): void;
 }
 

@@ -1,5 +1,5 @@
-// Imported before everything else by each entry of the package, so that an older Node says what is wrong, and not that it
-// met a word that it does not know.
+// Imported before everything else by each entry of the package, so that an older Node gets a clear error instead of a syntax
+// error.
 import { nodeProblem } from './needs-node.ts';
 
 const problem = nodeProblem(process.versions.node);

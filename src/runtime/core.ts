@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import type { McpServerView } from '../tools/mcp/server-list.ts';
 import type { Workflows } from '../workflow/registry.ts';
 
-/** What a listing needs: with a database that is not open yet, nothing but the database is opened for it. */
+/** The parts that a listing needs: if nothing is open yet, only the database is opened for it. */
 export interface Listing {
   store: Store;
   /** The database file; null for a store without one. */
@@ -29,7 +29,7 @@ export interface Listing {
   isLive(driver: number): boolean;
 }
 
-/** What the runs of one tenant have. */
+/** The parts of one tenant's runs. */
 export interface OpenedTenant extends TenantParts {
   skills: SkillLibrary;
 }

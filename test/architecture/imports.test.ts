@@ -49,7 +49,7 @@ describe('the tree', () => {
     expect(figures(tree).circles).toEqual([]);
   });
 
-  it('computes the times of schedules from text, protocol and the words of jobs alone, without packages', () => {
+  it('computes the times of schedules from text, protocol and the types of jobs alone, without packages', () => {
     const times = tree.filter(({ path }) => path.startsWith('src/schedule/times/'));
     expect(times.length).toBeGreaterThan(0);
     for (const { path, files, packages: named } of times) {

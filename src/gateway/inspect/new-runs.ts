@@ -1,7 +1,7 @@
 import type { Detent, RunSummary } from '../../index.ts';
 import type { Reach } from '../../protocol/access.ts';
 
-/** How often the list of runs is looked at, in milliseconds. */
+/** How often the list of runs is read, in milliseconds. */
 const usualEveryMs = 500;
 const first = 20;
 const most = 1_000;
@@ -11,14 +11,14 @@ interface Watched {
   /** The ids of the last look. */
   seen: ReadonlySet<string>;
   timer: NodeJS.Timeout;
-  /** The first look, which tells of nothing. */
+  /** The first read, which reports no run. */
   begun: Promise<void>;
   isLooking: boolean;
 }
 
 type Filter = { tenantId: number; userId?: string; reach?: Reach };
 
-/** Tells of runs that begin, by whichever process of the database. The list is read once for all listeners of one user. */
+/** Reports runs that any process of the database begins. The list is read once for all listeners of one user. */
 export class NewRuns {
   readonly #detent: Detent;
   readonly #report: (error: unknown) => void;
@@ -35,7 +35,7 @@ export class NewRuns {
    * Calls `listener` with the runs that begin from now on, oldest first.
    *
    * @param filter without a user: those of the whole tenant
-   * @returns `ready` resolves when a run that is not in the list yet will be told of; `stop` ends it
+   * @returns `ready` resolves once runs that are not in the list yet will be reported; `stop` ends it
    */
   listen(
     filter: Filter,
@@ -59,7 +59,7 @@ export class NewRuns {
     const begun = this.#detent.runs.list({ ...filter, limit: first }).then((runs) => {
       watched.seen = idsOf(runs);
     });
-    // Those who listen get it.
+    // The listeners get the error.
     begun.catch(() => {});
     const watched: Watched = {
       listeners: new Set(),
@@ -79,7 +79,7 @@ export class NewRuns {
       await watched.begun;
       const isNew = ({ runId }: RunSummary) => !watched.seen.has(runId);
       let runs = await this.#detent.runs.list({ ...filter, limit: first });
-      // More may have begun than one look shows.
+      // More runs may have begun than one read shows.
       if (runs.length === first && runs.every(isNew))
         runs = await this.#detent.runs.list({ ...filter, limit: most });
       const news = runs.filter(isNew).reverse();

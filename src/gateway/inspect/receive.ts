@@ -7,7 +7,7 @@ const maxBytes = 2 * 1024 * 1024;
 const secondMs = 1_000;
 
 /**
- * Hands what a socket sends to its actors, at a pace that leaves the gateway its time for others.
+ * Passes the messages of a socket to its actors, at a pace that leaves the gateway time for others.
  *
  * @internal
  */

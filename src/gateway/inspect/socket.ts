@@ -6,18 +6,18 @@ import type { GatewayLimits } from '../gateway-options.ts';
 
 interface SocketParts {
   who: LetIn;
-  /** What its token must allow as long as it is open. */
+  /** The scope that its token must have as long as it is open. */
   scope: Scope;
   limits: Pick<GatewayLimits, 'maxBufferedBytes' | 'stallMs'>;
   report(error: unknown): void;
 }
 
-/** How often a slow reader is looked at, in milliseconds. */
+/** How often the buffer of a slow reader is checked, in milliseconds. */
 const lookMs = 25;
 /** Bytes of a reason of a close frame. */
 const maxReasonBytes = 123;
 
-/** A WebSocket that speaks the protocol of inspectors: whoever it is was let in before it opened. */
+/** A WebSocket that speaks the protocol of inspectors. Its client was let in before it opened. */
 export class InspectSocket {
   readonly #socket: WebSocket;
   readonly #parts: SocketParts;

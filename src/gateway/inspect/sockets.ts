@@ -32,7 +32,7 @@ interface SocketsParts {
   report(error: unknown): void;
 }
 
-/** What each place needs of the token. */
+/** The scope that each place needs. */
 const scopeOf: Readonly<Record<InspectPlace['use'], Scope>> = { follow: 'read', send: 'write' };
 
 /** WebSockets of inspectors: see `inspectPlace`. A client is let in by a ticket in the query, or by a bearer token. */

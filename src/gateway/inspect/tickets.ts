@@ -3,11 +3,11 @@ import { DetentError } from '../../protocol/error.ts';
 import type { LetIn } from '../gate.ts';
 
 const ticketMs = 60_000;
-/** Of one user, unused; the oldest of them goes. */
+/** Maximum unused tickets of one user; the oldest is dropped. */
 const maxPerUser = 50;
 const maxTickets = 5_000;
 
-/** What a ticket lets in: a WebSocket that follows one run, or all, or one that sends the messages of actors. */
+/** What a ticket allows: a WebSocket that follows one run or all runs, or one that sends the messages of actors. */
 export type Admission =
   | { use: 'follow'; runId: string | null }
   /** `sender`: a name for the program; null for none. */
@@ -19,8 +19,8 @@ interface Ticket {
 }
 
 /**
- * Tickets for WebSockets of inspectors, whose clients can set no header and send no first frame. A ticket stands in the address, so
- * it works once, for a minute, for one thing: what a log keeps of it lets no one in.
+ * Tickets for WebSockets of inspectors, whose clients can set no header and send no first frame. A ticket stands in the
+ * address, so it works once, for a minute, for one purpose: a ticket that a log has kept lets no one in.
  */
 export class Tickets {
   readonly #steady: () => number;
@@ -40,7 +40,7 @@ export class Tickets {
   }
 
   /**
-   * Takes a ticket, which is gone then, whatever it is for.
+   * Uses up a ticket, even if it is for something else.
    *
    * @throws DetentError `UNAUTHORIZED` for one that is wrong, used, too old, or for something else.
    */

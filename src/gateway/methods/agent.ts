@@ -7,7 +7,7 @@ import { userOf } from '../owners.ts';
 import { byOf, type Call, namedRun, type Performers, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
-/** What the host decides, unless the caller may administrate: which model, instructions, limits and purse a run has. */
+/** The options that only the host or an administrator sets: model, instructions, limits and budget of a run. */
 const hostsOwn = ['system', 'model', 'limits', 'budget'] as const;
 
 type RunInput = MethodInput<'agent.run'>;
@@ -17,7 +17,7 @@ function needsOf(input: RunInput): Scope[] {
   return hostsOwn.some((field) => input[field] !== undefined) ? [...needs, 'admin'] : needs;
 }
 
-/** The user whose conversation the run goes on with. */
+/** The user whose conversation the run continues. */
 async function ownerOf(call: Call, { sessionId, after }: RunInput): Promise<string | null> {
   if (after !== undefined) return (await call.detent.runs.ownerOf(after, call.caller.tenantId)).userId;
   return sessionId === undefined ? call.caller.userId : userOf(call, sessionId);
@@ -36,7 +36,7 @@ async function startRun(call: Call, input: RunInput) {
     principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
     ...byOf(call),
   } as RunRequest;
-  // A run that the client could not watch must not begin.
+  // A run must not begin that the client could not watch.
   const giveBack = subscribe ? watching?.reserve() : undefined;
   const made = call.runs.make(() => call.detent.run(prompt, request), namedRun(call, request));
   return watchRun(call, await made.finally(giveBack), input);
@@ -85,7 +85,7 @@ export const agentPerformers = {
   ping: async () => ({}),
 } satisfies Performers<typeof declared>;
 
-/** The run as it came to rest; null when the time is up, or when the client has gone. */
+/** The run once it rests; null when the time is up, or when the client has disconnected. */
 async function restedOr(
   result: Promise<RunView>,
   timeoutMs: number,
@@ -93,7 +93,7 @@ async function restedOr(
 ): Promise<RunView | null> {
   const isOver = Promise.withResolvers<null>();
   const giveUp = () => isOver.resolve(null);
-  // Its own timer: that of AbortSignal.timeout runs on when the wait is over, and keeps what the wait made.
+  // A timer of its own: the timer of `AbortSignal.timeout` would run on after the wait, and keep its objects in memory.
   const timer = setTimeout(giveUp, timeoutMs);
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();

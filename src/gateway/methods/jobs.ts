@@ -83,7 +83,7 @@ export const jobPerformers = {
     scheduler.preview(schedule, { count, ...(from !== undefined && { from }) }),
 } satisfies Performers<typeof declared>;
 
-/** For whom a job is changed, and by which request. */
+/** The owner of a job to change, and the request that changes it. */
 function asked(call: Call) {
   return { ...ofCaller(call.caller), ...requestOf(call) };
 }
@@ -95,14 +95,14 @@ async function jobAfter(call: Call, jobId: JsonValue): Promise<JobView> {
 
 type Fields = Pick<JobChange, 'delivery' | 'alert' | 'limits' | 'budget'>;
 
-/** What the host decides, unless the caller may administrate: files and addresses that results go to, limits and purses. */
+/** The scope for fields that only an administrator may set: files and addresses that results go to, limits and budgets. */
 function needsOf({ delivery, alert, limits, budget }: Fields): Scope[] {
   const targets = [delivery ?? [], alert ?? []].flat();
   const isHosts = limits !== undefined || budget !== undefined || !targets.every(isOpen);
   return isHosts ? ['admin'] : [];
 }
 
-/** Whether anyone may have results sent there. Who the words belong to is checked when they are. */
+/** Whether every caller may name this target. The owner of a session is checked when a message is written to it. */
 function isOpen(target: JobTargetInput): boolean {
   if (typeof target === 'string') return target === 'console' || target.startsWith('session:');
   return target.kind === 'console' || target.kind === 'session';

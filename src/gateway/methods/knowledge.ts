@@ -57,7 +57,7 @@ export const knowledgePerformers = {
   },
 } satisfies Performers<typeof declared>;
 
-/** Where files of the machine are is the affair of the host. */
+/** Whether the caller may see paths of the machine: only the host may. */
 function seesFolders(caller: Caller): boolean {
   return isOfHost(caller) && caller.scopes.includes('admin');
 }
@@ -84,7 +84,7 @@ function memoryOf(caller: Caller): { tenantId: number; userId: string | null } {
   return { tenantId: caller.tenantId, userId: seenUser(caller) };
 }
 
-/** Skills with their paths within the folder that they were found in: where that is, is the machine's own affair. */
+/** Skills with paths relative to the folder in which they were found, so that folders of the machine stay private. */
 function withoutFolders({ skills, bad, unknown, folders }: SkillList): Omit<SkillList, 'folders'> {
   const within = relativeTo(folders);
   return {

@@ -20,16 +20,19 @@ export interface Watching {
   /** Begins to send the events of a run after the transition `afterSeq`. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`. */
   watch(runId: string, afterSeq: number, isCompact: boolean): void;
   /**
-   * Takes a place for a run that has no id yet. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`.
+   * Reserves a place for a run that has no id yet. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`.
    *
    * @returns gives the place back, for `watch` to take it
    */
   reserve(): () => void;
   /** Returns whether the run was watched. */
   unwatch(runId: string): boolean;
-  /** Begins to send what happens to all runs of the caller, behind a place. @throws DetentError `TOO_MANY_SUBSCRIPTIONS`. */
+  /**
+   * Begins to send the transitions of all the caller's runs after a place in the feed. @throws DetentError
+   * `TOO_MANY_SUBSCRIPTIONS`.
+   */
   watchFeed(after: number): void;
-  /** Returns whether that was sent. */
+  /** Returns whether the feed was watched. */
   unwatchFeed(): boolean;
 }
 
@@ -68,40 +71,40 @@ export interface Call {
   waiting<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Throws `DRAINING` when the gateway takes no new runs. */
   refuseNewRuns(): void;
-  /** Waits for the caller's turn among its requests that read. Returns the function that gives it on. */
+  /** Waits for the caller's turn among its reading requests. Returns the function that ends the turn. */
   readTurn(): Promise<() => void>;
-  /** The runs that the caller sets going here. */
+  /** The runs that the caller starts or continues here. */
   runs: OwnRuns;
-  /** What the person who runs this program trusts on this machine; null when the program keeps no such records. */
+  /** The folders that the person who runs this program trusts on this machine; null when the program keeps no such records. */
   trust: TrustSource | null;
   inspect: InspectCalls;
   /** How many jobs a user may have. */
   maxJobsPerUser: number;
   /**
-   * A command of the person at the machine itself asks, who has the whole database open: nothing is refused, what it names is named
-   * as it is, and the log names whom the Detent does.
+   * The call comes from a command of the person at the machine, who has the whole database: nothing is refused, names
+   * are used unchanged, and the log has the actor of the Detent.
    */
   isLocal?: true;
-  /** The same for each repetition of a request with a key: commits note by it what they did. */
+  /** The same for each repetition of a request with a key: commits store their results under it. */
   requestId?: string;
 }
 
 /** A method of the gateway. */
 export interface Method extends Declared {
   name: string;
-  /** What this very input needs besides `scope`. */
+  /** The scopes that this input needs besides `scope`. */
   alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;
   /**
-   * Answers a repetition of a request that was done by a gateway which died before it answered. Left out: what the commit noted is
-   * the answer.
+   * Answers the repetition of a request when the gateway that performed it died before it answered. Default: the result
+   * that the commit stored is the answer.
    *
    * @param input as the client sent it, without the key
    */
   answerOf?(call: Call, effect: JsonValue, input: Record<string, unknown>): Promise<unknown>;
 }
 
-/** What a method may give: its output, which nothing changes any more. */
+/** The return value of a method: its output, which is not changed afterwards. */
 type Given<T> = [JsonValue] extends [T] ? T : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
 type Perform<D extends { input: z.core.$ZodType; output: z.core.$ZodType }> = (
@@ -109,7 +112,7 @@ type Perform<D extends { input: z.core.$ZodType; output: z.core.$ZodType }> = (
   input: z.output<D['input']>,
 ) => Promise<Given<z.input<D['output']>> | Listed>;
 
-/** What performs a method, alone or with the other functions of {@link Method}. */
+/** The function that performs a method, alone or with the other functions of {@link Method}. */
 type Performer<D extends Declared> =
   | Perform<D>
   | {
@@ -129,10 +132,13 @@ export function onlyReads({ scope, keyed, beside }: Method): boolean {
   return scope === 'read' && keyed === undefined && beside === undefined;
 }
 
-/** What performs the methods of a subject. It is apart from what is said of them: the command line loads no schemas. */
+/**
+ * The functions that perform the methods of a subject. They are separate from the declarations, because the command
+ * line loads no schemas.
+ */
 export type Performers<D extends Declarations> = { readonly [Name in keyof D]: Performer<D[Name]> };
 
-/** Methods of a subject: what is said of each, and what performs it. */
+/** Joins the declarations of a subject's methods with the functions that perform them. */
 export function performed<const D extends Declarations>(
   declared: D,
   performers: Performers<D>,
@@ -160,13 +166,13 @@ export function method(made: Method): Method {
   return made;
 }
 
-/** What an operation gets whose commit notes that it did what was asked. */
+/** The request id for an operation whose commit stores its result under that id. */
 export function requestOf({
   requestId,
   isLocal,
 }: Pick<Call, 'requestId' | 'isLocal'>): OfRequest & { idempotencyKey?: string } {
   if (requestId === undefined) return {};
-  // The key of a command is that of a program: nothing but the run has it.
+  // The key of a command is a program's key, which is stored with the run alone.
   return isLocal ? { idempotencyKey: requestId } : { requestId };
 }
 
@@ -185,20 +191,20 @@ export function namedRun(
   return { runId, isThere };
 }
 
-/** For words that reach a run of another caller: whether this one may approve what they lead to. */
+/** For a message to another caller's run: whether the sender may approve the calls that it leads to. */
 export function rightsOf({ caller }: Pick<Call, 'caller'>): { mayApprove: boolean } {
   return { mayApprove: caller.scopes.includes('approve') };
 }
 
 /**
- * Whether the caller works for the host: what the machine and its configuration are is nothing to other tenants, nor to who is bound
- * to agents or workflows.
+ * Whether the caller works for the host. The machine and its configuration are hidden from other tenants, and from
+ * callers that are bound to agents or workflows.
  */
 export function isOfHost(caller: Caller): boolean {
   return caller.tenantId === defaultTenant && reachOf(caller) === undefined;
 }
 
-/** Who decided, for the log. The client cannot say it. */
+/** The name of the person who decided, for the log. The client cannot choose it. */
 export function byOf({ caller, isLocal }: Pick<Call, 'caller' | 'isLocal'>): { by?: string } {
   return isLocal ? {} : { by: nameOfCaller(caller) };
 }

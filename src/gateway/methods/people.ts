@@ -76,7 +76,7 @@ const methodFor: Readonly<Record<PendingView['kind'], string>> = {
   reconcile: 'say what became of it with run.reconcile',
 };
 
-/** A caller that may answer questions, or give results, must not reject calls with that. */
+/** A scope for answering questions or giving results does not allow rejecting calls. */
 async function refuseUnless(
   call: Call,
   runId: string,

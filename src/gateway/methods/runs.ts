@@ -85,7 +85,7 @@ function resumed(call: Call, fork: () => Promise<Forked>) {
   });
 }
 
-/** Sets runs of one session going, of which one at a time is at work: they have one place. */
+/** Continues the runs of one session. They share one place, since only one of them works at a time. */
 async function goingOn<T>(
   { detent, caller, runs }: Call,
   resume: () => Promise<{ answer: T; runs: readonly string[] }>,

@@ -37,13 +37,13 @@ export const trustPerformers = {
   },
 } satisfies Performers<typeof declared>;
 
-/** Whether a token lets in whom the caller sees, to no more than exists for the caller. */
+/** Whether a token gives access to no more than the caller itself sees. */
 function isOwn(caller: Caller, token: TokenView): boolean {
   const user = seenUser(caller);
   return (user === null || token.userId === user) && isWithin(token, caller);
 }
 
-/** The folders of this machine are the affair of the person who runs it, not of other tenants or their users. */
+/** Whether the caller is the person who runs this machine: its folders are hidden from other tenants and their users. */
 function isOwner({ caller }: Call): boolean {
   return isOfHost(caller) && caller.userId === null;
 }

@@ -12,9 +12,9 @@ export interface ClientCall {
 }
 
 /**
- * What one completion, or one response, says: the part of a run from its beginning, or from the results of its client, to its
- * end, or to the next calls that the client must perform. The log alone decides where it begins and ends, so a repeated
- * request gets the same.
+ * The content of one completion or response: the part of a run from its beginning, or from the results of its client,
+ * to its end, or to the next calls that the client must perform. The log alone decides where it begins and ends, so a
+ * repeated request gets the same.
  */
 export class Reply {
   readonly answers: { text: string; refusal: string }[] = [];
@@ -37,7 +37,7 @@ export class Reply {
   }
 }
 
-/** The replies of a run so far; the last one may go on. */
+/** The replies of a run so far; the last one may be unfinished. */
 export function repliesOf(events: readonly RunEvent[]): Reply[] {
   let current = new Reply();
   const replies = [current];

@@ -11,7 +11,7 @@ export const sessionFields = {
 
 export type SessionFields = z.output<z.ZodObject<typeof sessionFields>>;
 
-/** What the agent's own configuration decides: taken, and without effect. */
+/** A field that is accepted but ignored, because the agent's configuration decides. */
 export function ignored<Name extends string>(
   names: readonly Name[],
 ): Record<Name, z.ZodOptional<z.ZodUnknown>> {
@@ -19,7 +19,7 @@ export function ignored<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, anything])) as Record<Name, typeof anything>;
 }
 
-/** @throws DetentError `INVALID_REQUEST` for a field that would change what the answer means, and that runs do not have. */
+/** @throws DetentError `INVALID_REQUEST` for an unsupported field that would change the meaning of the answer. */
 export function refuseGiven(given: Record<string, unknown>, names: readonly string[]): void {
   for (const name of names) {
     const value = given[name];

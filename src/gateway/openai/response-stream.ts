@@ -34,7 +34,10 @@ export class ResponseStream {
   #answer: string | null = null;
   #open: { kind: 'text' | 'refusal'; text: string } | null = null;
 
-  /** @param isWhole whether the answer is sent in one piece: with a schema, what does not fit is said again. */
+  /**
+   * @param isWhole whether the answer is sent in one piece: with a schema, an answer that does not fit is replaced by
+   * another one.
+   */
   constructor(body: SseBody, head: ResponseHead, { isWhole }: { isWhole: boolean }) {
     this.#body = body;
     this.#head = head;
@@ -47,7 +50,7 @@ export class ResponseStream {
     for (const piece of this.#isWhole ? [] : this.#said.take(event))
       this.#say(piece.answer, piece.kind, piece.text);
     this.reply.take(event);
-    // Its words are withdrawn: the next attempt has an item of its own.
+    // The text of this attempt is withdrawn: the next attempt has an item of its own.
     if (event.event === 'assistant.reset') this.#endMessage('incomplete', 'commentary');
   }
 

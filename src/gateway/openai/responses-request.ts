@@ -72,7 +72,7 @@ const input = z.strictObject({
 export interface ResponsesRequest extends Conversation {
   model: string;
   clientTools: ClientTools;
-  /** The run whose session goes on. */
+  /** The run whose session continues. */
   previous: string | undefined;
   sessionId: string | undefined;
   output: OutputFormat | undefined;

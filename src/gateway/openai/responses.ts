@@ -4,7 +4,7 @@ import { failed } from './follow-run.ts';
 import { replyName } from './ids.ts';
 import type { ClientCall, Reply } from './reply.ts';
 
-/** What a response repeats of its request. */
+/** The fields of the request that a response repeats. */
 export interface ResponseHead {
   id: string;
   createdAt: number;
@@ -18,7 +18,7 @@ export interface ResponseHead {
 }
 
 /**
- * What is kept of a request with its run.
+ * The fields of a request that are stored with its run.
  *
  * @param n which reply of the run it is, from 1
  * @param createdAt of a later one: milliseconds since the epoch
@@ -73,7 +73,7 @@ export const underWay: State = { status: 'in_progress', incomplete_details: null
 export const completed: State = { ...underWay, status: 'completed' };
 
 /**
- * A reply of a run as a response, with what it has said so far.
+ * A reply of a run as a response, with its text so far.
  *
  * @param view the run, where the reply is its last one and does not end with calls for the client
  */

@@ -91,11 +91,11 @@ export function addOpenAiRoutes(
 ): void {
   const { limits } = parts;
 
-  /** Checks who asks, and for what. */
+  /** Checks the client and its input. */
   const enter = async <Input>(context: At, asked: Method, params: Record<string, string> = {}) => {
     const request = context.req.raw;
     const known = await letIn(request, context.env ?? {});
-    // Before the body, which may be large.
+    // Refuse before reading the body, which may be large.
     refuseWithout(known.caller, [asked.scope], asked);
     const answers = new Answers(parts, known, context.env ?? {});
     return received(parts, known, limits.maxUploadBytes, async (bounds) => {
@@ -195,8 +195,8 @@ interface Seat {
 }
 
 /**
- * Takes the place of a stream before its run begins: OpenAI's clients repeat what is refused, and each repetition would begin
- * another run.
+ * Takes the place of a stream before its run begins: OpenAI's clients repeat refused requests, and each repetition
+ * would begin another run.
  *
  * @param who null for an answer that is no stream
  */

@@ -1,18 +1,18 @@
 import type { RunDelta, RunEvent } from '../../index.ts';
 
-/** Some more words of the agent. */
+/** A further piece of the agent's text. */
 interface Piece {
   kind: 'text' | 'refusal';
   /** The model call and its attempt. */
   answer: string;
-  /** Whether it begins an answer, or the other kind of words in it. */
+  /** Whether it begins an answer, or another kind of text in the answer. */
   isNew: boolean;
   text: string;
 }
 
 /**
- * The words of a run in order, each once, whether they come in pieces or as a whole: a client may follow an answer that had
- * begun, or one that a cache gave.
+ * The text of a run in order, without repetition, whether it arrives in pieces or as a whole: a client may join in the
+ * middle of an answer, and a cached answer comes whole.
  */
 export class SaidSoFar {
   #answer = '';

@@ -1,7 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
 import { ownPageFolder, type PageFile, readPage } from './page-files.ts';
 
-/** What keeps a text that got into the page from becoming a program, a form or a request to elsewhere. */
+/** The Content Security Policy: injected text must not become a program, a form or a request to another site. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,12 +29,12 @@ const safetyHeaders: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': unusedFeatures.map((name) => `${name}=()`).join(', '),
   'referrer-policy': 'no-referrer',
-  // Browsers ask for the addresses of links before a person follows them, and a name can carry what was read.
+  // Browsers look up the host names of links before a person follows them, and a host name can leak data.
   'x-dns-prefetch-control': 'off',
   'x-content-type-options': 'nosniff',
 };
 
-/** What stands in the path of an interface, or of a file: no address of the page begins with it. */
+/** First parts of paths of interfaces and files; no address of the page begins with them. */
 const notPages = ['api', 'v1', 'ws', 'inspect', 'healthz', 'readyz', 'assets'];
 
 /** Files whose name changes with their content. */

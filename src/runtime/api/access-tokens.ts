@@ -20,14 +20,14 @@ export interface TokenRequest {
   scopes: readonly Scope[];
   /** Default: 1. */
   tenantId?: number;
-  /** Binds the token to a user: only that user's sessions and runs exist for the client. Default: to no user. */
+  /** Binds the token to a user: the client sees only that user's sessions and runs. Default: no user. */
   userId?: string;
-  /** `tenant`: it sees those of the whole tenant, and keeps the name of its user. */
+  /** `tenant`: the client sees the sessions and runs of the whole tenant, and acts under the name of its user. */
   sees?: 'tenant';
-  /** The agents, and workflows, that exist for its client; an empty list means none. Default: all. */
+  /** The agents and workflows that the client sees; an empty list means none. Default: all. */
   agents?: readonly string[];
   workflows?: readonly string[];
-  /** For people, to tell tokens apart, and for decisions of a client without a user. */
+  /** A label for people. It also names decisions of a client without a user. */
   name?: string;
   /** Milliseconds since the epoch, up to the year 9999. Default: the token does not expire. */
   expiresAt?: number;
@@ -46,14 +46,15 @@ export interface NewToken extends TokenView {
 /** @internal */
 export const ask: Ask<StatementsOf<'accessTokens'> & Pick<Statements, 'findTenant'>> = asking;
 /**
- * The scope of rows that are codes of login links. It is none that a token may have, so a code lets nobody in as a token.
+ * The scope of rows that are codes of login links. No token can have this scope, so a code is never accepted as a
+ * token.
  *
  * @internal
  */
 export const loginScope = '["login"]';
 const digestBytes = 32;
 const maxNameLength = 200;
-/** Longer than any token: hashing megabytes that a client sends would be work for nothing. */
+/** Longer than any token, so that megabytes from a client are not hashed. */
 const maxTokenLength = 200;
 const endOfTime = Date.UTC(10_000, 0) - 1;
 const fields = [
@@ -119,8 +120,7 @@ export async function checkToken(place: Place, token: unknown): Promise<Caller |
 }
 
 /**
- * The row of a token, or of a code, that is right now. Whatever is wrong with it, the same work is done, so that its time says
- * nothing to an attacker.
+ * The row of a valid token or code. Invalid ones take the same work, so that an attacker learns nothing from the time.
  *
  * @internal
  */
@@ -135,7 +135,7 @@ export async function rowOf({ store, now }: Place, token: unknown): Promise<Acce
   return row && isRight && !isRevoked && !isExpired ? row : null;
 }
 
-/** A row of a newer program may have what this one does not know: then the token lets nobody in here. */
+/** The caller of a token. A row from a newer program may have unknown values; then the token is refused here. */
 function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessTokenRow): Caller | null {
   try {
     return {
@@ -151,7 +151,7 @@ function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessToke
   }
 }
 
-/** For a row that is absent or damaged, a digest that no secret is known to have. */
+/** The stored digest; for a missing or damaged row, a digest that matches no known secret. */
 function digestOf(row: AccessTokenRow | undefined): Buffer {
   const digest = Buffer.from(row?.secretHash ?? '', 'hex');
   return digest.length === digestBytes ? digest : Buffer.alloc(digestBytes);

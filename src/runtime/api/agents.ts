@@ -10,7 +10,7 @@ export interface AgentView {
 export interface DetentAgents {
   /** The default one first: it exists without an entry in the configuration. */
   list(): readonly AgentView[];
-  /** Which tools and skills at least one of these agents may use. */
+  /** The tools and skills that at least one of these agents may use. */
   use(names: readonly string[]): Promise<{ tool(name: string): boolean; skill(name: string): boolean }>;
 }
 

@@ -6,19 +6,20 @@ import type { Upload, UploadRequest } from '../requests/uploads.ts';
 /** Files that are uploaded before the message that they go with. */
 export interface DetentAttachments {
   /**
-   * Stores a file for a message to come: `attachments: [{ id }]` of a run's request. It may be used for a day; a run that uses
-   * it has a copy of its own. Takes what `attachments` of a request takes, within the same limits, and detects the type from
-   * the bytes. Throws `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`.
+   * Stores a file for a message to come: `attachments: [{ id }]` of a run's request. It can be used for a day; a run
+   * that uses it keeps its own copy. The types and limits are those of `attachments` of a request; the type is detected
+   * from the bytes. Throws `ATTACHMENT_TOO_LARGE`, `ATTACHMENT_UNSUPPORTED`.
    *
    * @param data bytes, or base64
    */
   put(data: Uint8Array | string, request?: UploadRequest): Promise<Upload>;
 }
 
-/** What lies beside the messages of runs: images, documents, and long outputs of tools. */
+/** Data stored beside the messages of runs: images, documents, and long outputs of tools. */
 export interface DetentArtifacts {
   /**
-   * Reads an artifact that an event, a result or an attachment names. Throws `NOT_FOUND`, for those of other tenants, too.
+   * Reads an artifact that an event, a result or an attachment names. Throws `NOT_FOUND`, also for artifacts of other
+   * tenants.
    *
    * @returns also the run that it belongs to, so that a server can check whose it is
    */

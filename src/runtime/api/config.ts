@@ -4,13 +4,14 @@ import type { ConfigOriginsView, ConfigView } from '../settings/config-views.ts'
 /** The configuration that this Detent was made with. */
 export interface DetentConfig {
   /**
-   * Every field with its value, defaults included; of records (providers, agents, servers) their entries. Secrets are masked:
-   * values of secret variables, all headers, the variables of servers, keys in addresses, and what a name calls a secret.
+   * Every field with its value, defaults included; of records (providers, agents, servers) their entries. Secrets are
+   * masked: values of secret variables, all headers, the variables of servers, keys in addresses, and values whose name
+   * says that they are secret.
    */
   get(): Promise<ConfigView>;
   /**
-   * Where each of these values comes from: `file`, `variable` or `flag`, as the program says that made this Detent
-   * (`origins`); else `program`; or `default`.
+   * The source of each of these values: `file`, `variable` or `flag` if the program that made this Detent said so
+   * (`origins`), else `program` or `default`.
    */
   origins(): Promise<ConfigOriginsView>;
 }

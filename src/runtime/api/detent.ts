@@ -34,7 +34,7 @@ export interface Detent extends HasSchedule {
    */
   run<Output>(prompt: string, request: RunRequest & { output: TypedSchema<Output> }): RunHandle<Output>;
   run(prompt: string, request?: RunRequest): RunHandle;
-  /** Opens the database now, and not with the first use. Throws `DATABASE_*` as that does, and `CLOSED`. */
+  /** Opens the database now instead of on first use. Throws `DATABASE_*` and `CLOSED`. */
   open(): Promise<void>;
   readonly runs: DetentRuns;
   readonly sessions: DetentSessions;
@@ -54,20 +54,21 @@ export interface Detent extends HasSchedule {
   readonly attachments: DetentAttachments;
   /** Images, documents and long outputs that events and results name. */
   readonly artifacts: DetentArtifacts;
-  /** What it was made with, for people who look after it. */
+  /** Its configuration, for people who maintain it. */
   readonly config: DetentConfig;
   /** Statecharts, for a page to draw. */
   readonly machine: DetentMachine;
   readonly agents: DetentAgents;
-  /** Those for whom runs are made, each with a workspace of its own. */
+  /** The owners of runs, each with its own workspace. */
   readonly tenants: DetentTenants;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;
   /**
-   * Resolves if runs can be started and go on: for the readiness of a host. Writes nothing.
+   * Resolves if runs can be started and can continue: for the readiness check of a host. Writes nothing.
    *
-   * Rejects with what is in the way, such as `DATABASE_LOST`, `DATABASE_BUSY`, or `DATABASE_FULL` for a disk without room.
+   * Rejects with the cause if not, such as `DATABASE_LOST`, `DATABASE_BUSY`, or `DATABASE_FULL` for a disk without
+   * room.
    */
   checkReady(): Promise<void>;
   /**

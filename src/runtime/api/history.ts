@@ -16,13 +16,14 @@ import type { ForkOptions } from '../requests/fork-request.ts';
 export interface RunHistory {
   /** The log of a run with its messages: every transition after `afterSeq` (default: all). */
   events(runId: string, afterSeq?: number, tenantId?: number): Promise<LoggedEvent[]>;
-  /** The same, one after the other: a log that is too long for the memory is read page by page. */
+  /** The same events one by one: a log that does not fit into memory is read page by page. */
   readEvents(runId: string, afterSeq?: number, tenantId?: number): AsyncIterable<LoggedEvent>;
   /**
-   * The same log as events for clients, after the transition `afterSeq` (default: all): what `subscribe` has told so far.
+   * The same log as events for clients, after the transition `afterSeq` (default: all): those that `subscribe` has
+   * delivered so far.
    */
   timeline(runId: string, afterSeq?: number, tenantId?: number): Promise<RunEvent[]>;
-  /** The same, one after the other. */
+  /** The same events one by one. */
   readTimeline(runId: string, afterSeq?: number, tenantId?: number): AsyncIterable<RunEvent>;
   /**
    * The run as it stood after the transition `seq` (0: before its first one): state, context, conversation, open questions
@@ -32,12 +33,12 @@ export interface RunHistory {
    */
   at(runId: string, seq: number, tenantId?: number): Promise<RunMoment>;
   /**
-   * What the machine did at each transition: the edges that it took, the guards that it asked and their answers, and how its
-   * context changed; and when each effect was at work. For agents' runs and those of jobs. Computed from the log; only reads. A
-   * run that moves is folded on from where the last call ended.
+   * What the machine did at each transition: the edges that it took, the guards that it asked and their answers, and
+   * how its context changed; and when each effect was at work. For agents' runs and those of jobs. Computed from the
+   * log; only reads. For a running run, the next call continues where the last one ended.
    *
    * @param place.afterSeq the transitions after this one; default: all
-   * @param place.limit at most so many; default: 1,000. Large ones make the answer shorter
+   * @param place.limit maximum number of transitions; default: 1,000. The answer has fewer if they are large
    * @throws DetentError `NOT_FOUND`, `NO_LOG` for an imported run.
    */
   trace(runId: string, place?: { afterSeq?: number; limit?: number }, tenantId?: number): Promise<RunTrace>;
@@ -113,7 +114,7 @@ export function historyApi(
   };
 }
 
-/** Of the definition that `machine.layout` draws; null for a machine that this program does not have. */
+/** The hash of the definition that `machine.layout` draws; null for a machine that this program lacks. */
 async function hashOf(
   core: () => Promise<Core>,
   { name, version, known }: RunTrace['machine'],

@@ -26,7 +26,7 @@ export async function createLogin({ store, now }: Place): Promise<LoginCode> {
 }
 
 /**
- * Whichever process is first to use a code up has it: the row is revoked once.
+ * Only the first process to use a code succeeds: its row can be revoked once.
  *
  * @internal
  */

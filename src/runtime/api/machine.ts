@@ -6,14 +6,15 @@ import type { Core } from '../core.ts';
 /** The statecharts of runs, as data. */
 export interface DetentMachine {
   /**
-   * The definition of a machine as plain JSON: its states, and what leads from each to which. Throws `NOT_FOUND`.
+   * The definition of a machine as plain JSON: its states and the transitions between them. Throws `NOT_FOUND`.
    *
    * @param name default: `run`, the chart of an agent's run
    * @param version default: the one that new runs have
    */
   get(name?: string, version?: number): Promise<MachineDefinition>;
   /**
-   * Where a page draws the states and edges of a machine. Computed once for each chart. Throws `NOT_FOUND`.
+   * The positions of the states and edges of a machine, for a page to draw. Computed once for each chart. Throws
+   * `NOT_FOUND`.
    */
   layout(name?: string, version?: number): Promise<MachineLayout>;
 }

@@ -12,7 +12,7 @@ import type { Core, TenantPartsOf } from '../core.ts';
 
 interface Whose {
   tenantId?: number;
-  /** Null for the memory of the tenant, as without it. */
+  /** Null, or left out: the memory of the tenant. */
   userId?: string | null;
 }
 

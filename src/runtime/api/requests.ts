@@ -6,17 +6,17 @@ import type { Core } from '../core.ts';
 
 /** A request of a client that may come several times. */
 export interface RepeatedRequest {
-  /** The client's word for it, of 1 to 200 characters. */
+  /** The client's key for the request, 1 to 200 characters. */
   key: string;
-  /** What is asked: keys of one name have nothing to do with those of another. */
+  /** The kind of request: the same key under another name is another request. */
   name: string;
-  /** All that decides what is done, as JSON: the same key with another body is refused. */
+  /** Everything that decides what the work does, as JSON: the same key with another body is refused. */
   body?: unknown;
-  /** For whom: a key counts for one user of one tenant. Default: tenant 1, no user in particular. */
+  /** The owner: a key counts for one user of one tenant. Default: tenant 1, no user in particular. */
   principal?: { tenantId?: number; userId?: string | null };
   /**
-   * Whether the work may be done again when the process that did it died before it had an answer. Say true when it does nothing
-   * the second time. Default false: then the request is refused with `OUTCOME_UNKNOWN`.
+   * Whether the work may run again if its process died before it had an answer. Set it to true if a second time has no
+   * effect. Default false: the request is then refused with `OUTCOME_UNKNOWN`.
    */
   isRepeatable?: boolean;
 }
@@ -24,15 +24,16 @@ export interface RepeatedRequest {
 /** Work that is done once for each key of a client. */
 export interface DetentRequests {
   /**
-   * Does the work of a request, or answers with what it answered before: for 24 hours, after a restart, and in any process of the
-   * database. Requests that come at once share one answer. Work that fails is forgotten, and may be asked for again. Of one user
+   * Does the work of a request, or returns its earlier answer: for 24 hours, after a restart, and in any process of the
+   * database. Simultaneous requests share one answer. Failed work is forgotten and may be requested again. Of one user
    * the newest 100,000 keys are kept.
    *
    * Throws `INVALID_ARGUMENTS`, `IDEMPOTENCY_CONFLICT`, `OUTCOME_UNKNOWN`, `REQUEST_UNDER_WAY`, and what the work throws.
    *
    * @param work gets an id that is the same for each repetition: pass it on as a key of your own, or as the `requestId` of one
    * operation of the Detent. Its answer must be JSON.
-   * @param answerOf makes the answer of what that operation did, when the process died after it and before it answered
+   * @param answerOf makes the answer from the stored result of that operation, if the process died after the operation
+   * and before it answered
    * @example
    * ```ts
    * const body = { order: 7 };

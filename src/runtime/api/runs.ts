@@ -29,8 +29,8 @@ export interface DetentRuns extends RunHistory {
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
   /**
-   * What happened to all runs of a tenant, or of a user, behind a place: each transition once, in the order of the commits, by whichever
-   * process. A page has a bounded number of them; read on at its `cursor`, which stays valid over restarts.
+   * The transitions of all runs of a tenant, or of a user, after a place: each once, in the order of the commits, by
+   * whichever process. A page has a bounded number of them; read on at its `cursor`, which stays valid over restarts.
    *
    * @param place.after the `cursor` of a page or an event; 0 for the beginning. Default: the end, so that the page is empty
    * @param place.userId only runs in sessions of this user. Default, and for null: those of the whole tenant
@@ -59,7 +59,7 @@ export interface DetentRuns extends RunHistory {
   find(word: string, tenantId?: number): Promise<string>;
   show(runId: string, tenantId?: number): Promise<RunView>;
   /**
-   * Whom a run belongs to: the user of its session, and for a sub-run that of the run at its root; null for no user in
+   * The owner of a run: the user of its session, or for a sub-run that of the run at its root; null for no user in
    * particular. One query. Throws `NOT_FOUND`, also for a run beyond the reach.
    */
   ownerOf(
@@ -74,7 +74,7 @@ export interface DetentRuns extends RunHistory {
   contextUse(runId: string, tenantId?: number): Promise<ContextUse | null>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
   allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
-  /** @param options.idempotencyKey a second command to the run with it does nothing, and gets the result of the first */
+  /** @param options.idempotencyKey a second command to the run with this key does nothing, and gets the result of the first */
   confirm(
     runId: string,
     call: string,
@@ -90,7 +90,7 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     options?: Pick<RunRequest, 'idempotencyKey' | 'requestId'>,
   ): Promise<DecisionResult>;
-  /** @param options.by who says so, for the log. Default: this program */
+  /** @param options.by who cancels, for the log. Default: this program */
   cancel(runId: string, reason?: string, tenantId?: number, options?: { by?: string }): Promise<boolean>;
   /**
    * @param extra.idempotencyKey as of `confirm`
@@ -135,8 +135,8 @@ export interface DetentRuns extends RunHistory {
    * or all. A server calls it once at its start. Returns the ids of the unfinished runs that this Detent now drives.
    *
    * A run that was made with an address (`baseUrl`, `apiKeyEnv`, `api`) needs one that the configuration or `address`
-   * names now: its row decides nothing. Without one, a scope throws `ADDRESS_NOT_NAMED`; among all runs, Detent leaves
-   * that run as it is and reports the error to `onError`.
+   * names now; the address in its row is not used. Without one, a scope throws `ADDRESS_NOT_NAMED`; among all runs,
+   * Detent leaves that run as it is and reports the error to `onError`.
    *
    * @param address the address of the run's model; with a session, that of its runs with the same provider as `model`
    */
@@ -146,8 +146,8 @@ export interface DetentRuns extends RunHistory {
     address?: Pick<RunRequest, 'model' | 'baseUrl' | 'apiKeyEnv' | 'api'>,
   ): Promise<string[]>;
   /**
-   * Resolves when each run that this Detent drives now, of any tenant, has ended or waits for a person. A server that stops
-   * waits for it as long as it can, so that `close` breaks no call off.
+   * Resolves when each run that this Detent drives now, of any tenant, has ended or waits for a person. A server that
+   * shuts down waits for it as long as it can, so that `close` interrupts no call.
    */
   rested(): Promise<void>;
 }

@@ -20,16 +20,16 @@ import type { CompactedSession } from './compact-session.ts';
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
   /**
-   * Makes an empty session, for a client that shows it before its first message. A run needs none: it makes the session that
-   * it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
+   * Makes an empty session, for a client that shows it before its first message. A run does not need it: it makes the
+   * session that it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
    */
   create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
   /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
   list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(sessionId: string, tenantId?: number): Promise<SessionView>;
   /**
-   * Whom a session belongs to; null for no user in particular. Throws `NOT_FOUND`, also for a session that has a run beyond the
-   * reach.
+   * The owner of a session; null for no user in particular. Throws `NOT_FOUND`, also for a session that has a run
+   * beyond the reach.
    */
   ownerOf(sessionId: string, tenantId?: number, reach?: Reach): Promise<{ userId: string | null }>;
   /** The session of the newest run, sub-runs aside. Throws `NOT_FOUND` when there are no runs. */
@@ -41,7 +41,7 @@ export interface DetentSessions {
    */
   continuing(sessionId: string, request?: RunRequest, tenantId?: number): Promise<RunRequest>;
   /**
-   * Searches the words of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
+   * Searches the text of past conversations. Throws `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`.
    *
    * @param query one query, or up to four wordings of it
    * @param options.userId searches only sessions of this user, and this user's runs in sessions of no user. Default, and
@@ -78,13 +78,13 @@ export interface DetentSessions {
   fork(sessionId: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
   grants(sessionId: string, tenantId?: number): Promise<GrantView[]>;
-  /** Those of all sessions, or of a user's: of the newest thousand. */
+  /** The approvals of the newest thousand sessions, or of a user's. */
   allGrants(whose?: {
     tenantId?: number;
     userId?: string | null;
     reach?: Reach | undefined;
   }): Promise<(GrantView & { sessionId: string })[]>;
-  /** Revokes one of them, by its number. Throws `NOT_FOUND` if it is not in force. */
+  /** Revokes such an approval, by its number. Throws `NOT_FOUND` if it is not in force. */
   revokeGrant(sessionId: string, grant: number, tenantId?: number, request?: OfRequest): Promise<void>;
   /**
    * The whole log as lines of JSON, without line ends: `for await (const line of detent.sessions.export('chat')) …`.

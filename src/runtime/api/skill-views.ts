@@ -30,9 +30,12 @@ export interface DetentSkills {
   list(tenantId?: number): Promise<SkillList>;
   /** Throws `NOT_FOUND`, `SKILL_UNREADABLE`. */
   show(name: string, tenantId?: number): Promise<SkillDetails>;
-  /** The skills that people approved with their files as they were, in this home. Throws `SKILL_APPROVALS_UNREADABLE`. */
+  /**
+   * The skills, with the state of their files, that people approved in this `DETENT_HOME`. Throws
+   * `SKILL_APPROVALS_UNREADABLE`.
+   */
   approved(tenantId?: number): Promise<{ name: string; hash: string; at: string }[]>;
-  /** Takes all approvals of a skill back: runs trust it no longer. Returns how many. Throws `SKILL_APPROVALS_UNREADABLE`. */
+  /** Revokes all approvals of a skill, so that runs no longer trust it. Returns how many. Throws `SKILL_APPROVALS_UNREADABLE`. */
   revoke(name: string, tenantId?: number): Promise<number>;
   /** The skills that a run with this prompt would be offered. */
   why(input: string, tenantId?: number): Promise<SkillWhy>;

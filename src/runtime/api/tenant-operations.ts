@@ -122,7 +122,7 @@ export class Tenants implements DetentTenants {
     return Number.isSafeInteger(id) ? this.#store.query('findTenant', { tenant: id }) : undefined;
   }
 
-  /** The checks that ask the file system; those against other tenants belong into the commit. */
+  /** The checks against the file system. The checks against other tenants belong in the commit. */
   async #realFolder(workspace: unknown): Promise<string> {
     if (typeof workspace !== 'string' || workspace.trim() === '' || workspace.includes('\0'))
       throw new DetentError('INVALID_WORKSPACE', 'the workspace of a tenant is the path of a folder');

@@ -29,15 +29,16 @@ export interface DetentTokens {
    */
   revoke(id: string, tenantId?: number): Promise<boolean>;
   /**
-   * Who shows this token; null if it is malformed, unknown, wrong, revoked or expired. Reads the database each time, writes
-   * nothing, and does the same work in all these cases.
+   * The client of this token; null if it is malformed, unknown, wrong, revoked or expired. Reads the database each
+   * time, writes nothing, and does the same work in all these cases.
    */
   check(token: string): Promise<Caller | null>;
   /**
-   * Says when tokens have ended, so that what was opened with them can be closed: at once when this Detent revokes one, within a
-   * second when another process does or one expires. Reads the database twice a second, however many tokens there are.
+   * Reports when tokens have ended, so that their connections can be closed: at once when this Detent revokes one,
+   * within a second when another process does or one expires. Reads the database twice a second, however many tokens
+   * there are.
    *
-   * @param ended must not throw. It is called once for tokens that end together, and does not learn which they are
+   * @param ended must not throw. It is called once for tokens that end together, and does not get their ids
    * @returns the function that stops it
    */
   watch(ended: () => void): () => void;
@@ -46,7 +47,7 @@ export interface DetentTokens {
    * all scopes of tenant 1, once and within five minutes. The code itself is no token.
    */
   createLogin(): Promise<LoginCode>;
-  /** Uses a code up. Returns false if it is malformed, unknown, wrong, too old, or was used before, in any process. */
+  /** Uses up a code. Returns false if it is malformed, unknown, wrong, too old, or was used before, in any process. */
   useLogin(code: string): Promise<boolean>;
 }
 
@@ -86,14 +87,14 @@ export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>
   };
 }
 
-/** Looks again and again, also while the database cannot be read: that says nothing of the tokens. */
+/** Polls for ended tokens, and continues while the database cannot be read, which does not mean that tokens have ended. */
 function lookForEnded(listing: () => Promise<Pick<Listing, 'store' | 'now'>>, ended: () => void): () => void {
   let known: number | null = null;
   let isLooking = false;
   const look = async () => {
     const { store, now } = await listing();
     const count = (await store.query('countEndedAccessTokens', { now: now() }))?.ended ?? 0;
-    // The first look cannot tell what ended just before it.
+    // The first look cannot tell which tokens ended just before it.
     if (count !== known) ended();
     known = count;
   };

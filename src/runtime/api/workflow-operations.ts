@@ -81,14 +81,14 @@ export async function answerWorkflow(
 ): Promise<DecisionResult> {
   const row = await workflowRow(runs, tenant, runId);
   const decision = { ...decisionOf(answer), ...(by !== undefined && { by }) };
-  // As any repeated command it gets the result of the first, although the chart may have left the question, or asks again.
+  // Like any repeated command, it gets the result of the first, even if the chart has left the question or asks again.
   if (key !== undefined && (await hasAnswered(store, row, invocation, key)))
     return { applied: true, verdict: decision.verdict, stands: true };
   const { open } = flowContextOf(row);
   const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
   const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
   const rows = child && (await store.query('listConfirmations', { run: child.pk }));
-  // After it was answered, the run says what the answer was.
+  // If it was answered, the run has the answer.
   const newest = rows?.findLast(isOpen) ?? rows?.at(-1);
   const last = newest && questionOf(newest);
   if (!child || !last)
@@ -136,7 +136,7 @@ function checkAnswer(
   );
 }
 
-/** Only a plain "approved" approves; all else that is no answer rejects. */
+/** Only a literal `approved: true` approves; everything else that is not an answer rejects. */
 function decisionOf(answer: WorkflowAnswer): ConfirmDecision {
   if ('answer' in answer) return { verdict: 'answer', answer: answer.answer };
   if ('approved' in answer && answer.approved === true) return { verdict: 'approve' };

@@ -10,10 +10,10 @@ import type { Core } from '../core.ts';
 import { runIdOf } from '../requests/keyed-run.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 
-/** What a command of a client may have. */
+/** The options of a client's command. */
 interface CommandOptions extends OfRequest {
   tenantId?: number;
-  /** A second command to the run with it does nothing. */
+  /** A second command to the run with this key does nothing. */
   idempotencyKey?: string;
 }
 
@@ -39,7 +39,10 @@ export interface WorkflowHandle<W extends Workflow = Workflow> extends Omit<RunH
   ): Promise<DecisionResult>;
 }
 
-/** Statecharts of your own, run durably; see docs/workflows.md. A run of one is a run: `detent.runs` has all else. */
+/**
+ * Statecharts of your own, run durably; see docs/workflows.md. A run of a workflow is an ordinary run: `detent.runs`
+ * has all other operations.
+ */
 export interface DetentWorkflows {
   /**
    * Starts a run of a workflow. Its `result` resolves when it has ended, or waits for people, events and timers alone.

@@ -147,9 +147,9 @@ export interface DetentOptions extends Config {
    * configured one. Detent ignores what it throws.
    */
   logger?: Logger;
-  /** For a program that reads its configuration from files, variables or flags, as the command line does: where it is from. */
+  /** For a program that reads its configuration from files, variables or flags, as the command line does: the sources. */
   origins?: ConfigOrigins;
-  /** How decisions, messages and cancellations of this program are named in the log that name nobody. Default: `program`. */
+  /** The name in the log for decisions, messages and cancellations of this program that name no person. Default: `program`. */
   actor?: string;
   /** Called with failures that reach no caller. Default: writes one line to stderr. */
   onError?: (error: unknown, runId: string) => void;

@@ -8,11 +8,11 @@ export interface SetField {
   value: unknown;
 }
 
-/** Where a program that reads a configuration from outside has it from; `detent.config.origins` tells it. */
+/** The sources of a configuration that a program reads from outside, for `detent.config.origins`. */
 export interface ConfigOrigins {
   /** The configuration file; null when there is none. */
   file: string | null;
-  /** What the file says, with these variables filled in. */
+  /** The content of the file, with these variables filled in. */
   read(env: Variables): Promise<unknown>;
   /** The fields that variables set. */
   variables: readonly SetField[];

@@ -17,9 +17,9 @@ export interface RunRequest extends OfRequest {
    */
   after?: string;
   /**
-   * A word of your choice for this request, of 1 to 200 characters. A second request with it, of the same tenant and user,
-   * makes no second run and gets the first one: for HTTP clients and queues that repeat a request. The key counts as long as
-   * the run is kept; with another prompt or another option it throws `IDEMPOTENCY_CONFLICT`.
+   * A key of your choice for this request, 1 to 200 characters. A second request with this key, of the same tenant and
+   * user, makes no second run and gets the first one: for HTTP clients and queues that repeat a request. The key counts
+   * as long as the run is stored; with another prompt or option it throws `IDEMPOTENCY_CONFLICT`.
    */
   idempotencyKey?: string;
   /** In a busy session: `queue` the run (default), `steer` the running one, or `interrupt` it first. */
@@ -47,8 +47,9 @@ export interface RunRequest extends OfRequest {
   skills?: string[];
   approve?: Approve;
   /**
-   * Of a message to a run at work, also with mode `steer`: whether whoever wrote it may approve calls. False takes `approve:
-   * 'all'` off the run and the runs above it, so that what follows asks a person. Default true: the program may.
+   * For a message to a run at work, also with mode `steer`: whether its author may approve calls. False removes
+   * `approve: 'all'` from the run and the runs above it, so that later calls ask a person. Default true: the program
+   * may.
    */
   mayApprove?: boolean;
   /**
@@ -70,7 +71,7 @@ export interface RunRequest extends OfRequest {
   stream?: boolean;
   /** Images, PDF files and text files for the prompt; at most 20, of 20 MB together. */
   attachments?: readonly Attachment[];
-  /** Words of the caller about the run, at most 16: they are kept with it and shown by `detent.runs.show`. */
+  /** The caller's own labels of the run, at most 16 texts by name: stored with the run and shown by `detent.runs.show`. */
   metadata?: Record<string, string>;
   /** The user of the run; tools receive it. Runs of different tenants are isolated from each other. */
   principal?: { tenantId?: number; userId?: string; claims?: Record<string, string> };

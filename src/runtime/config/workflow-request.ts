@@ -22,7 +22,7 @@ export interface WorkflowRequest {
   by?: string;
 }
 
-/** An answer to what a chart asks a person: a decision, or what its question wants to know. */
+/** An answer to a chart's question: a decision, or the value that the question asks for. */
 export type WorkflowAnswer =
   | { approved: boolean; reason?: string }
   | { answer: Answer }

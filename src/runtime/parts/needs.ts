@@ -11,9 +11,9 @@ import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts'
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 
-/** What runs need that not every program on the database has. */
+/** The needs of runs that not every program on the database can meet. */
 export interface Needs {
-  /** What a run that this program makes for a tenant needs. `allowed`: the tools that it may use; null for all. */
+  /** The needs of a run that this program makes for a tenant. `allowed`: the tools that it may use; null for all. */
   of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
   /** What this program lacks of what the run needs, in words; null if it has all. */
   missing(row: Pick<RunRow, 'machine' | 'options'>): string | null;
@@ -29,8 +29,9 @@ interface Having {
 }
 
 /**
- * Knows which tools, MCP servers and hooks come from this program's options. A run that may use them is not for a program
- * that lacks them: it would go on without a tool that it was promised, or without a hook that would have stopped it.
+ * Knows which tools, MCP servers and hooks come from this program's options. A program that lacks them must not drive a
+ * run that may use them: the run would continue without a tool that it was promised, or without a hook that would have
+ * stopped it.
  */
 export function createNeeds(options: DetentOptions, { lists, servers, models }: Having): Needs {
   const tools = (options.tools?.define ?? []).map(({ name }) => name);
@@ -52,7 +53,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     const run = optionsOf(row);
     for (const [kind, names] of Object.entries({ ...run.needs } as Record<string, unknown>)) {
       const known = Object.hasOwn(own, kind) ? own[kind as keyof RunNeeds] : null;
-      // A row of another version of Detent, or of another hand.
+      // The row may come from another version of Detent, or may have been edited.
       if (!known || !Array.isArray(names)) return `something that this version does not know (${kind})`;
       const lacking = names.find((name) => !known.has.includes(name));
       if (lacking !== undefined) return `${known.what} ${lacking}`;
@@ -61,7 +62,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
     if (run.call) return null;
     return missingModel([run.model, ...(run.fallbacks ?? [])]);
 
-    /** A run goes on as long as one of its models can be called. A missing address has an error of its own. */
+    /** A run can continue as long as one of its models can be called. A missing address has an error of its own. */
     function missingModel(names: string[]): string | null {
       const { models: providers = {}, env = process.env } = options;
       let first: string | null = null;
@@ -105,7 +106,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
   };
 }
 
-/** They stop nothing, so a program without them may drive the run. */
+/** Hooks that only observe: they stop nothing, so a program without them may drive the run. */
 const observers: ReadonlySet<HookPoint> = new Set(['runWaiting', 'runDecided']);
 
 function some<K extends string, T>(key: K, list: T[]): { [key in K]?: T[] } {

@@ -4,7 +4,7 @@ import { findAgent } from '../config/find-agent.ts';
 import { findBudget } from '../config/find-budget.ts';
 import type { Parts } from '../core.ts';
 
-/** The runs of slots: what the schedule asks of the runtime. The ways to start a run are loaded with the first slot. */
+/** The runs of slots: the interface of the schedule to the runtime. The ways to start a run are loaded with the first slot. */
 export function openSlotRuns(options: DetentOptions, parts: Parts): SlotRuns {
   return {
     async check(tenant, { agent, skill, budget, workflow, input = null }) {

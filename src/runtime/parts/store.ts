@@ -9,12 +9,12 @@ import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
-/** A store, and who drives the runs in it. */
+/** A store, and the driver of this process for it. */
 export interface OpenedStore {
   store: Store;
   ownership: Ownership;
   hints: Hints;
-  /** Whether another process that lives drives the run, as far as can be said at once. */
+  /** Whether another live process drives the run, without asking it. */
   isDrivenElsewhere(row: Pick<RunRow, 'driver'>): boolean;
   /** Why this driver must not move a run forward; null when it may. */
   whyRefused(row: TakeableRun): DetentError | null;
@@ -91,8 +91,8 @@ async function openFile(options: DetentOptions, file: string): Promise<OpenedSto
 }
 
 /**
- * A run of a database that was moved or copied belongs to the place where it was driven last: what it does may be done
- * there, too, and what people approved there counts there only.
+ * Refuses runs of a database that was moved or copied since they were driven: the runs may still be driven at the other
+ * place, and approvals of people there count only there.
  */
 async function refuseMoved(
   file: string,

@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts';
 
 const ask: Ask<StatementsOf<'taintedFiles'>> = request;
 
-/** The record of the files that hold untrusted text, in the store: every process has it, and it outlives them. */
+/** The record of the files that hold untrusted text, in the store, so that all processes share it. */
 export function taintedFiles(store: Store): TaintedFiles {
   return {
     async isBound({ principal: { tenantId: tenant }, runId, callId }) {

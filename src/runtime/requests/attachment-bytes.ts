@@ -9,9 +9,9 @@ import { openFile } from '../../tools/files/open-file.ts';
 import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
 import type { Attachment } from '../config/request.ts';
 
-/** Where attachments are found that a message only names. */
+/** Finds attachments that a message only names. */
 export interface AttachmentSources {
-  /** That of the tenant, absolute. Null when it has none: no file is found by its path then. */
+  /** The tenant's workspace, absolute. Null when it has none; then no file is found by its path. */
   workspace: string | null;
   /** The upload with an id that the message's user may use; null when there is none. Left out: there are none. */
   upload?(id: string): Promise<{ bytes: Uint8Array; name: string | null } | null>;

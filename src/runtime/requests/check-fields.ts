@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts';
 import { oneOf, refuseUnknownFields, shown } from '../../protocol/one-of.ts';
 import type { RunRequest } from '../config/request.ts';
 
-// The message of each schema is what the value should be.
+// The message of each schema says what the value should be.
 const text = z.string('a text');
 const isName = (value: unknown) => typeof value === 'string' && value.isWellFormed();
 const name = z.custom<string>(isName, 'a text without half a surrogate pair');
@@ -20,7 +20,7 @@ const textsByName = z.catchall(z.object({}, 'an object'), text);
 const word = (known: readonly string[]) =>
   z.custom<string>((value) => known.some((one) => one === value), { params: { known } });
 
-/** As much as OpenAI's own interface takes, in characters. */
+/** The limits of OpenAI's interface, in characters. */
 const most = { entries: 16, name: 64, value: 512 };
 const metadata = textsByName.check(
   z.refine(
@@ -88,7 +88,7 @@ const request = fields.check(
   ),
 );
 
-/** What is wrong with more than one value says so in a whole sentence. */
+/** An error about more than one value is a whole sentence. */
 function whole(message: string) {
   return { error: message, params: { isWhole: true } };
 }

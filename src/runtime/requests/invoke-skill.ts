@@ -5,7 +5,7 @@ import type { StartRun } from '../../runs/runs.ts';
  * For a prompt that names a skill, `/name words`: appends the text of the skill to the message, and makes the run
  * follow the skill from its beginning. Returns any other run as it is.
  *
- * @param prompt what the person wrote; `start.prompt` may have text files behind it.
+ * @param prompt what the person wrote; `start.prompt` may have text files after it.
  * @throws DetentError `SKILL_UNREADABLE`.
  */
 export async function withInvokedSkill(

@@ -13,7 +13,7 @@ const maxKeyLength = 200;
  * key.
  */
 export function requestDigest(prompt: string, request: RunRequest): string {
-  // Who asks is no part of what is asked.
+  // The person who asks does not count: the same request of another person is equal.
   const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, sessionId, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
     throw new DetentError('INVALID_REQUEST', `idempotencyKey has 1 to ${maxKeyLength} characters`);

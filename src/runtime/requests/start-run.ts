@@ -17,7 +17,7 @@ import { sourcesFor } from './uploads.ts';
  * Starts a run, or steers one. Returns the id of the run that took the prompt.
  *
  * @param core opens the parts on first use; called once the request is checked.
- * @param inherited of a run that Detent starts: what it has of others, besides what its request says
+ * @param inherited of a run that Detent starts: its parts that come from another run or a job, besides the request
  */
 export async function startRun(
   core: () => Promise<Parts>,
@@ -80,7 +80,7 @@ export async function startRun(
   }
 }
 
-/** A user may go on with the session of a job of their own, and make none that Detent would make. */
+/** A user may continue the session of their own job, but may not create a session with a key that Detent uses. */
 async function refuseNewOwnKey(
   { store }: Parts,
   { tenant, sessionId: key, options }: Omit<StartRun, 'prompt'>,

@@ -14,7 +14,7 @@ import { least, limitsOf } from './run-limits.ts';
 import { startRequest } from './run-request.ts';
 import { startRun } from './start-run.ts';
 
-/** A question of a chart waits so long for its answer. */
+/** How long a chart's question waits for its answer by default. */
 const defaultExpiryMs = 7 * 86_400_000;
 
 /**

@@ -30,7 +30,7 @@ export function subRunRequest(
   const own = isOther ? ofAgent(parent, { ...task, agent: task.agent ?? agent }, config) : null;
   if (own && task.agent === undefined) delete own.options.output;
   const asked = task.tools ? expandTools(task.tools, config.tools?.sets) : null;
-  // Its caller is a call of the parent, which performs no tools, and waits for it.
+  // Client tools are left out: the caller of a sub-run is a call of the parent, which performs no tools.
   const {
     output: _,
     needs: __,
@@ -76,7 +76,7 @@ function skillsOf(parent: RunOptions, own: RunOptions | undefined): Pick<RunOpti
   return skills ? { skills } : {};
 }
 
-/** A sub-run may do without asking what its parent may, and no more. */
+/** A sub-run may do without asking only what its parent may. */
 function approvalOf({ approve, approveGiven }: RunOptions): Pick<RunOptions, 'approve' | 'approveGiven'> {
   return { approve, ...(approveGiven && { approveGiven }) };
 }

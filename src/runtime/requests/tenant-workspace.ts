@@ -4,7 +4,7 @@ import { ownFolderName } from '../../files/private-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { TenantRow } from '../../store/rows.ts';
 
-/** What belongs to the user of this program, and to no other tenant; absolute paths. */
+/** The folders and files of the user of this program, which no other tenant may have; absolute paths. */
 export interface OwnPlaces {
   /** The folder that was opened. */
   workspace: string;
@@ -55,7 +55,8 @@ export function refuseShared(folder: string, others: readonly TenantRow[]): void
 }
 
 /**
- * Says which stored workspaces this process must not use, because its own folder, its database or `DETENT_HOME` is in them.
+ * Finds stored workspaces that this process must not use, because its own folder, its database or `DETENT_HOME` is in
+ * them.
  *
  * @returns the error for such a tenant; null for all others
  */

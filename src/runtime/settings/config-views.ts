@@ -7,7 +7,7 @@ import type { Config, DetentOptions } from '../config/detent-options.ts';
 import { type EffectiveValue, effectiveValues } from './effective.ts';
 import { createHider, keyVariables, withoutSecrets } from './hide-secrets.ts';
 
-/** What a Detent was made with. */
+/** The configuration of a Detent. */
 export type ConfigView = MethodOutput<'config.get'>['config'];
 
 /** Where the values of a {@link ConfigView} come from. */

@@ -20,7 +20,7 @@ interface EffectiveInput {
   options: DetentOptions;
   /** The configuration file; null for a configuration that the program made. */
   file: string | null;
-  /** What the file or the program says, without secrets. */
+  /** The configuration of the file or the program, without secrets. */
   config: Config;
   /** The fields that variables set. */
   variables: readonly SetField[];

@@ -7,7 +7,8 @@ const hidden = '***';
 
 /**
  * Returns a function that removes secrets from a configuration before it is shown: known values anywhere, the values of
- * all headers and of the servers' variables, texts that a name calls a secret, and keys in addresses and arguments.
+ * all headers and of the servers' variables, texts whose name says that they are secret, and keys in addresses and
+ * arguments.
  *
  * @param named variables that hold secrets, in addition to those that their name reveals.
  */

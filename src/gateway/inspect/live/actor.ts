@@ -14,7 +14,7 @@ import type { ReceivedMessage } from './message.ts';
 import { type LiveChart, readDefinition } from './read-definition.ts';
 import { type ChartIndex, indexOf, takenEdges } from './taken-edges.ts';
 
-/** What an actor begins with. Of one that was not registered, a snapshot says less. */
+/** The facts of an actor's registration. Of an unregistered actor, a snapshot tells only a part. */
 interface Registration {
   sessionId: string;
   name?: string | undefined;
@@ -36,7 +36,10 @@ const maxJson = 150_000;
 /** Levels of a state value. */
 const maxLevels = 20;
 
-/** An actor that shows itself here: its chart, and its transitions as those of a run. Everything of it came from outside. */
+/**
+ * An actor of another program that is shown here: its chart, and its transitions like those of a run. All its data came
+ * from outside.
+ */
 export class LiveActor {
   readonly actorId: string;
   /** The key of its program. */
@@ -52,7 +55,7 @@ export class LiveActor {
   #initial: { path: string | string[]; context: JsonObject };
   #transitions: { traced: TracedTransition; size: number }[] = [];
   readonly #ways = new Map<number, TracedWay>();
-  /** The numbers of the ways, by their JSON. */
+  /** The numbers of the paths, by their JSON. */
   readonly #numbers = new Map<string, number>();
   #nextWay = 0;
   #path: string | string[];
@@ -147,7 +150,7 @@ export class LiveActor {
     return this.#transitions.length;
   }
 
-  /** Forgets the oldest transitions: the actor begins behind them. */
+  /** Drops the oldest transitions; the actor's history begins after them. */
   drop(count: number): void {
     for (const { traced, size } of this.#transitions.splice(0, count)) {
       this.#sizes.transitions -= size;

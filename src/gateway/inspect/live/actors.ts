@@ -4,10 +4,10 @@ import { DetentError } from '../../../protocol/error.ts';
 import { type ActorSummary, LiveActor } from './actor.ts';
 import { type ReceivedMessage, readMessage } from './message.ts';
 
-/** Whose actors they are. A caller that is bound to no user sees those of the whole tenant. */
+/** The owner of actors. A caller that is bound to no user sees the actors of the whole tenant. */
 export type ActorOwner = Pick<Caller, 'tenantId' | 'userId' | 'sees'>;
 
-/** What is kept, in memory. */
+/** The limits of what is kept in memory. */
 interface LiveLimits {
   /** Actors of one user. */
   maxActors: number;
@@ -32,7 +32,7 @@ const liveLimits: LiveLimits = {
 export interface Sender {
   /** Takes the text of a frame. */
   take(text: string): void;
-  /** The program has gone; its actors stay until there are too many. */
+  /** The program has disconnected; its actors stay until there are too many. */
   end(): void;
 }
 
@@ -47,14 +47,14 @@ interface Shelf {
   dropped: number;
 }
 
-/** The actors that programs of users show here: in memory, as many as fit, the oldest forgotten first. */
+/** The actors that programs of users show here: in memory, as many as fit, the oldest dropped first. */
 export class LiveActors {
   readonly #limits: LiveLimits;
   readonly #now: () => number;
   readonly #shelves = new Map<string, Shelf>();
   /** By program: the ids of its actors, by the ids that it gives them. */
   readonly #programs = new Map<string, Map<string, string>>();
-  /** Those that are connected, and how often. */
+  /** The programs that are connected, each with its number of connections. */
   readonly #connected = new Map<string, number>();
 
   constructor(now: () => number, limits: Partial<LiveLimits> = {}) {
@@ -62,7 +62,7 @@ export class LiveActors {
     this.#limits = { ...liveLimits, ...limits };
   }
 
-  /** @param name of the program: one that comes again under its name takes the place of what it was before. */
+  /** @param name of the program: when it connects again under its name, it replaces its earlier actors. */
   sender(owner: ActorOwner, name: string | null): Sender {
     const shelfKey = JSON.stringify([owner.tenantId, owner.userId]);
     const program = JSON.stringify([shelfKey, name ?? randomBytes(12).toString('base64url'), name === null]);
@@ -94,7 +94,7 @@ export class LiveActors {
     };
   }
 
-  /** @throws DetentError `NOT_FOUND` for one that is not there, not any more, or another's. */
+  /** @throws DetentError `NOT_FOUND` for an actor that does not exist, was dropped, or belongs to someone else. */
   get(owner: ActorOwner, actorId: string): { actor: LiveActor; summary: ActorSummary } {
     for (const { actors } of this.#seenBy(owner)) {
       const actor = actors.get(actorId);
@@ -132,7 +132,7 @@ export class LiveActors {
     }: { owner: ActorOwner; shelfKey: string; program: string; name: string | null },
     message: ReceivedMessage,
   ): void {
-    // An event says nothing that the snapshot behind it does not say.
+    // The snapshot after an event contains everything that the event says.
     if (message.type === '@xstate.event') return;
     const ids = this.#programs.get(program) ?? new Map<string, string>();
     this.#programs.set(program, ids);
@@ -175,7 +175,10 @@ export class LiveActors {
     }
   }
 
-  /** Forgets the actor that moved longest ago; of the only one, the older half of its transitions. False if nothing is left. */
+  /**
+   * Drops the actor that moved longest ago; if there is only one actor, drops the older half of its transitions. False
+   * if nothing is left.
+   */
   #forgetSome(shelf: Shelf): boolean {
     const [[actorId, actor] = []] = shelf.actors;
     if (actorId === undefined || actor === undefined) return false;

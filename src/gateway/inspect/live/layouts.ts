@@ -9,8 +9,8 @@ export type LiveLayout = { layout: MachineLayout; refused: null } | { layout: nu
 
 interface LayoutLimits {
   /**
-   * Of charts that are laid out. One of 100 states and 200 edges, in each other and entangled at random, took more than 50 s at a
-   * stretch; of 14 with 60 and 120 the worst held other work up for 0.5 s.
+   * Maximum size of a chart that is laid out. One of 100 states and 200 edges, in each other and entangled at random,
+   * took more than 50 s at a stretch; of 14 with 60 and 120 the worst held other work up for 0.5 s.
    */
   maxStates: number;
   maxEdges: number;
@@ -24,8 +24,8 @@ const maxKept = 100;
 const maxWaiting = 10;
 
 /**
- * Layouts of charts that came from outside. One can be made to take long: each gets a limited time, one at a time, and other work of
- * the process goes on meanwhile.
+ * Layouts of charts that came from outside. A chart can be built to take long, so one layout is computed at a time,
+ * each in a limited time, while other work of the process continues.
  */
 export class LiveLayouts {
   readonly #limits: LayoutLimits;
@@ -66,7 +66,7 @@ export class LiveLayouts {
     try {
       return { layout: await layoutOf(definition, this.#limits.timeoutMs), refused: null };
     } catch (error) {
-      // The charts behind it have their turn.
+      // Let the charts that wait have their turn.
       return { layout: null, refused: `its chart cannot be laid out: ${messageOf(error)}` };
     }
   }

@@ -35,7 +35,7 @@ const inspectionMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('@xstate.snapshot'), ...common, event, snapshot }),
 ]);
 
-/** A message of an actor of someone else, as far as it is what it should be. */
+/** A message of an actor of another program, with only its valid fields. */
 export type ReceivedMessage = z.output<typeof inspectionMessage>;
 
 /** Null for text that is no message of `@statelyai/inspect`. */

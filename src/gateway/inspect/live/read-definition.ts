@@ -23,9 +23,9 @@ const reserved = new Set(['__proto__', 'constructor', 'prototype']);
 const types = new Set(['atomic', 'compound', 'parallel', 'final', 'history']);
 
 /**
- * Reads the definition that `@statelyai/inspect` sends of an actor: the JSON of its machine's configuration. It is data of someone
- * else, so only the fields that a drawing needs are taken from it, as far as they are what they should be, and a chart that is too
- * large is refused.
+ * Reads the definition that `@statelyai/inspect` sends of an actor: the JSON of its machine's configuration. The data
+ * comes from outside, so only valid fields that a drawing needs are taken from it, and a chart that is too large is
+ * refused.
  */
 export function readDefinition(name: string, json: string | undefined): LiveChart {
   if (json === undefined) return none('the actor came without a definition');
@@ -68,7 +68,7 @@ class ConfigReader {
     return {
       ...(isName(id) && { id }),
       ...(types.has(String(type)) && type !== 'compound' && type !== 'atomic' && { type }),
-      // What is nested too deep came as a text, so the initial state may be missing.
+      // States nested too deep arrive as text, so the initial state may be missing.
       ...(first !== undefined && type !== 'parallel' && { initial: firstOf(initial, inner) ?? first }),
       ...(first !== undefined && { states: inner }),
       ...(isName(description) && { description }),
@@ -87,7 +87,7 @@ class ConfigReader {
 
   #each(given: Json, read: (one: Json) => Json): Json {
     const entries = Object.entries(given).filter(([key]) => isKey(key));
-    // A state that was nested too deep came as a text: it is there, and what is in it is not known.
+    // A state nested too deep arrives as text: it exists, but its content is unknown.
     return Object.fromEntries(entries.map(([key, one]) => [key, read(isObject(one) ? one : {})]));
   }
 

@@ -16,8 +16,9 @@ export function indexOf(root: MachineDefinition): ChartIndex {
 }
 
 /**
- * The edges that an actor took most likely: a snapshot says where it was and is, not how it came there. Those of the event that
- * lead to where it is, if need be by transitions without an event. Guards are not asked, since there is nothing to ask.
+ * The edges that an actor most likely took: snapshots have the states before and after, but not the way between them.
+ * These are the edges of the event that lead to the new states, if necessary by transitions without an event. Guards
+ * cannot be evaluated here.
  *
  * @param from ids of the innermost states before, `to` those after
  */
@@ -75,7 +76,7 @@ function isFor(descriptor: string, event: string): boolean {
   return descriptor.endsWith('.*') && `${event}.`.startsWith(descriptor.slice(0, -1));
 }
 
-/** Who enters a state enters the one that it begins with. */
+/** Entering a state also enters its initial state. */
 function entered({ byId }: Pick<ChartIndex, 'byId'>, id: string): string {
   const initial = byId.get(id)?.initial ?? null;
   return initial === null ? id : entered({ byId }, initial);
