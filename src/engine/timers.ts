@@ -78,26 +78,26 @@ export class Timers {
     return me === null ? null : { me, allAtRest: sessions.areAll ? 1 : 0 };
   }
 
-  /** Fires timers of one run, in their order. */
+  /** Fires timers of one run, in their order. If this program must not move the run, its timers are left to others. */
   async #fire(timers: readonly DueTimer[]): Promise<void> {
-    for (const timer of hasTies(timers) ? await this.#inOrder(timers) : timers)
-      if (!(await this.#fireOne(timer))) this.#unfit.add(timer.run);
+    for (const timer of hasTies(timers) ? await this.#inOrder(timers) : timers) {
+      const { tenant, runId, id, dueAt, event } = timer;
+      const row = await this.#driver.options.store.query('loadRun', { tenant, id: runId });
+      if (row && !this.#mayMove(row)) this.#unfit.add(timer.run);
+      else
+        await this.#driver
+          .at({ tenant, id: runId })
+          .deliverFact({ event: { type: event }, timer: { id, dueAt } });
+    }
   }
 
-  /** Resolves with false if this program must not move the run: its timers are left to others. */
-  async #fireOne({ tenant, runId: id, dueAt, event, id: timer }: DueTimer): Promise<boolean> {
-    const { store, hosts } = this.#driver.options;
-    const row = await store.query('loadRun', { tenant, id });
+  #mayMove(row: RunRow): boolean {
     try {
-      if (row) hosts.migrationPathOf(row);
+      this.#driver.options.hosts.migrationPathOf(row);
     } catch {
       return false;
     }
-    if (row && this.#driver.whyRefused(row)) return false;
-    await this.#driver
-      .at({ tenant, id })
-      .deliverFact({ event: { type: event }, timer: { id: timer, dueAt } });
-    return true;
+    return !this.#driver.whyRefused(row);
   }
 
   /** Due timers of one run in the order in which they fire; as they come if this program cannot read the run. */

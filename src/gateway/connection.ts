@@ -184,8 +184,8 @@ export class Connection {
       this.#pending++;
       try {
         const asked = findMethod(method);
-        const perform = () => this.#perform({ id, asked, payload, later });
-        await (onlyReads(asked) ? this.#inTurn(perform) : perform());
+        const call = { id, asked, payload, later };
+        await (onlyReads(asked) ? this.#inTurn(call) : this.#perform(call));
       } finally {
         this.#pending--;
       }
@@ -210,9 +210,9 @@ export class Connection {
   }
 
   /** Performs a reading request after the earlier ones are answered; the first one starts at once. */
-  async #inTurn(perform: () => Promise<void>): Promise<void> {
+  async #inTurn(call: Asked): Promise<void> {
     while (this.#reading) await this.#reading;
-    const reading = perform().finally(() => {
+    const reading = this.#perform(call).finally(() => {
       this.#reading = null;
     });
     this.#reading = reading.catch(() => {});

@@ -77,7 +77,11 @@ export class GroupCommit {
           this.#begin.run();
           // From here to the end of the transaction nothing is awaited: other processes wait for it.
           this.#checkAll();
-          this.#perform(this.#next());
+          const batch = this.#next();
+          // Neither throws: each program hears of its own errors.
+          if (batch.length === 1) this.#finish(batch[0] as Waiting);
+          else if (!this.#together(batch))
+            this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
         });
       } catch (error) {
         // Do not try each alone: every one would wait for the same lock again.
@@ -107,12 +111,6 @@ export class GroupCommit {
       this.#rollback();
       throw error;
     }
-  }
-
-  /** Throws nothing: each program hears of its own errors. */
-  #perform(batch: readonly Waiting[]): void {
-    if (batch.length === 1) this.#finish(batch[0] as Waiting);
-    else if (!this.#together(batch)) this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
   }
 
   /** Those that share the next transaction. */
