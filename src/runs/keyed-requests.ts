@@ -11,11 +11,11 @@ import type { Store } from '../store/store.ts';
 /** A request that may come several times, with one key. */
 interface KeyedRequest {
   tenant: number;
-  /** Of its key, for whom and for what: unique within the tenant. */
+  /** The name of its key, with owner and purpose: unique within the tenant. */
   name: string;
-  /** The user whom the key is of, as JSON. */
+  /** The user who owns the key, as JSON. */
   owner: string;
-  /** Of all that it asks. */
+  /** The digest of everything that the request asks for. */
   digest: string;
   /** Whether it may be performed again when the process that performed it died. */
   isRepeatable: boolean;
@@ -33,25 +33,25 @@ interface KeyedRequestsOptions {
 export const keyMaxAgeMs = 86_400_000;
 /** How many keys an owner may have: of more, the oldest are forgotten. */
 const maxKeysOfOwner = 100_000;
-/** To count keys takes a while. */
+/** Keys are counted only after this many claims, because counting takes a while. */
 const claimsPerCount = 250;
-/** How long a process that lives may take for the answer. */
+/** How long a live process may take for the answer. */
 const patienceMs = 30_000;
 const lookEveryMs = 25;
 
 const ask: Ask<StatementsOf<'requestKeys'>> = asked;
 
-/** What a request finds: another one's answer or work, or nothing, so that it is to be performed. */
+/** The result of a claim: another request's answer or work, or nothing, so that this request must be performed. */
 type Claim =
   | { kind: 'mine' }
   | { kind: 'answered'; answer: string }
   | { kind: 'open'; driver: number; effect: string | null };
 
-/** An operation that is the work of a request with a key. */
+/** The options of an operation that performs a request with a key. */
 export interface OfRequest {
   /**
-   * The id that `detent.requests.once` gave the work. The commit notes by it what was done, so that a repetition does not do it
-   * again.
+   * The id that `detent.requests.once` gave the work. The commit stores its result under this id, so that a repetition
+   * does not do it again.
    */
   requestId?: string | undefined;
 }
@@ -63,9 +63,12 @@ export interface OfCommand extends OfRequest {
 
 /** The work of a request. */
 interface Work<T> {
-  /** Does it; its answer must be JSON. */
+  /** Performs the request; the answer must be JSON. */
   perform(): Promise<T>;
-  /** Answers when it was done, and noted, by a process that died before it answered; left out, what was noted does not count. */
+  /**
+   * Makes the answer from the stored result, if a process performed the request and died before it answered. Without
+   * it, the stored result is ignored.
+   */
   answerOf?(effect: JsonValue): T | Promise<T>;
 }
 
@@ -75,7 +78,7 @@ interface Work<T> {
  */
 export class KeyedRequests {
   readonly #options: KeyedRequestsOptions;
-  /** Those that this process performs or waits for. */
+  /** The requests that this process performs or waits for. */
   readonly #running = new Map<string, { digest: string; answer: Promise<unknown> }>();
   #claims = 0;
 
@@ -113,7 +116,7 @@ export class KeyedRequests {
     try {
       answer = answerOf && found.effect !== null ? await answerOf(JSON.parse(found.effect)) : await perform();
     } catch (error) {
-      // A failure of the store here leaves the row to whoever asks next.
+      // If the store fails here, the next request deals with the row.
       await store.commit(() => ask('deleteRequestKey', mine)).catch(() => {});
       throw error;
     }
@@ -121,7 +124,7 @@ export class KeyedRequests {
     return answer;
   }
 
-  /** The answer that there is; null when the request is this driver's to perform, or to answer by its effect. */
+  /** The existing answer; null when this driver must perform the request, or answer it from its stored result. */
   async #claim(
     request: KeyedRequest,
     driver: number,
@@ -135,7 +138,7 @@ export class KeyedRequests {
       const found = await store.commit(() => this.#look(request, driver, clock.now(), count));
       if (found.kind === 'mine') return { effect: null, answer: null };
       if (found.kind === 'answered') return { effect: null, answer: found.answer };
-      // One of this driver's that it does not perform: it could not store the answer.
+      // The row is this driver's, but it does not perform the request: it could not store the answer.
       const isAlive = found.driver !== driver && (await engine.driverElsewhere(found)) !== null;
       if (!isAlive) {
         const { effect } = found;

@@ -7,7 +7,7 @@ import type { Command } from './decisions/mailbox.ts';
 import { ask, type Store } from './statements.ts';
 import { isOrphan } from './sub-run-rows.ts';
 
-/** A command that no caller waits for: it is delivered again until the run has ended. */
+/** A cancellation that no caller waits for: it is delivered again until the run has ended. */
 const leftCancel: Omit<Extract<Command, { kind: 'cancel' }>, 'kind'> = {
   reason: 'the run that began it has left it',
   left: true,
@@ -36,7 +36,7 @@ export async function linkedRuns(store: Store, { tenant, id, pk, ended }: RunRow
   return found;
 }
 
-/** Those of them that their run has left meanwhile. */
+/** The linked runs that their run has left meanwhile. */
 export async function orphansOf(store: Store, rows: readonly RunRow[]): Promise<RunRow[]> {
   const orphans: RunRow[] = [];
   for (const row of rows) if (await isOrphan(store, row)) orphans.push(row);

@@ -43,13 +43,13 @@ export interface RunFilter extends ListFilter {
   model?: string | undefined;
   /** Only those with these words in their first message, their id or the key of their session. */
   words?: string | undefined;
-  /** Whether each has its course. A run that has not ended is in its state until now. */
+  /** Whether each run has its course: a run that has not ended is in its last state until now. */
   course?: boolean | undefined;
 }
 
 /** Runs that one query reads while it looks for those that fit. */
 const page = 500;
-/** Runs that are looked through for words at most: the words of each are a query. */
+/** Maximum runs that are searched for words: each takes a query. */
 const maxLookedThrough = 2_000;
 const longestPrompt = 200;
 
@@ -109,7 +109,7 @@ export async function listRuns(
   );
 }
 
-/** What the runs of a workflow cost, at any depth: it keeps what those have spent that have ended. */
+/** The cost of a workflow's runs at any depth. The workflow stores the cost of those that have ended. */
 async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
   let costUsd = flowContextOf(row).spent.costUsd;
   for (const child of await openSubRuns(store, row))
@@ -117,7 +117,7 @@ async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
   return costUsd;
 }
 
-/** Without a filter that only the row itself can answer, no more rows are read than are shown. */
+/** Reads no more rows than are shown, unless a filter must be checked on each row. */
 async function* rowsOf(
   store: Store,
   tenant: number,
@@ -145,7 +145,7 @@ async function* rowsOf(
   }
 }
 
-/** @throws DetentError `INVALID_ARGUMENTS` for a status that does not exist, a time that is none, or a user that is no text. */
+/** @throws DetentError `INVALID_ARGUMENTS` for an unknown status, an invalid time, or a user that is not a text. */
 export function checkFilter({ limit, status = [], since = 0, userId = null }: ListFilter): void {
   const unknown = status.find((word) => !runStatuses.includes(word));
   if (unknown !== undefined)
@@ -165,7 +165,7 @@ async function hasWords(store: Store, row: RunRow, words: string): Promise<boole
   return (await promptOf(store, row)).toLowerCase().includes(wanted);
 }
 
-/** Where a run stands. */
+/** The state of a run for lists, with its open questions or its error. */
 export async function standing(
   store: Store,
   row: RunRow,
@@ -183,7 +183,7 @@ async function asksOf(store: Store, row: RunRow): Promise<string[]> {
   return (await readQuestions(store, row)).filter(isOpen).map(({ name }) => name);
 }
 
-/** What the runs ask that a workflow waits for. */
+/** The open questions of the runs that a workflow waits for. */
 async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
   const asks: string[] = [];
   for await (const child of runsBelow(store, row))
@@ -222,7 +222,7 @@ export async function countRuns(
       const named = kind.countedAs(path, isEnded);
       const mayRest = !isEnded && !kind.isAskingPath(path);
       const isDriven = driver !== null && isLive(driver);
-      // Whether a workflow has work of its own, no state says.
+      // The state does not say whether a workflow has work of its own.
       const isLeft = mayRest && named !== 'workflow' && path !== kind.firstPath && !isDriven;
       const state = mayRest && unstarted === 1 ? 'unstarted' : isLeft ? 'interrupted' : named;
       counts.set(state, (counts.get(state) ?? 0) + runs);
@@ -230,7 +230,7 @@ export async function countRuns(
   return Object.fromEntries(counts);
 }
 
-/** Who was asked, and what came of it. */
+/** The agent or workflow of a run, its model and its outcome. */
 export function asked(row: RunRow): Pick<RunSummary, 'outcome' | 'agent' | 'model' | 'workflow'> {
   return kindOf(row).asked(row);
 }
@@ -251,7 +251,7 @@ export async function firstWords(store: Store, session: number, from: number, to
   return onOneLine(words);
 }
 
-/** Messages that are looked at for the last answer with words. */
+/** How many messages are searched for the last answer with text. */
 const newest = 6;
 
 /** The beginning of the last answer in a session. */

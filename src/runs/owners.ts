@@ -5,7 +5,7 @@ import { kindsOf } from '../records/reach.ts';
 import type { Store } from './statements.ts';
 
 /**
- * Whom a session belongs to; null for no user in particular. A session with a run beyond the reach is not there.
+ * The owner of a session; null for no user in particular. A session with a run beyond the reach counts as not found.
  *
  * @throws DetentError `NOT_FOUND`.
  */
@@ -27,7 +27,7 @@ export async function isWithin(store: Store, session: number, reach: Reach | und
 }
 
 /**
- * Whom the session of a run belongs to: that of a sub-run is of the user of its root. A run beyond the reach is not there.
+ * The owner of a run's session; for a sub-run, the user of its root. A run beyond the reach counts as not found.
  *
  * @throws DetentError `NOT_FOUND`.
  */

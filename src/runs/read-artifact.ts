@@ -4,7 +4,7 @@ import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { parseMessage } from '../records/stored-message.ts';
 import type { Store } from './statements.ts';
 
-/** What is kept beside the messages of a run: an image, a document, or the whole output of a tool. */
+/** Data stored beside the messages of a run: an image, a document, or the whole output of a tool. */
 export interface Artifact extends Omit<MethodOutput<'artifact.read'>, 'data'> {
   bytes: Uint8Array;
 }

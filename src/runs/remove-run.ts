@@ -4,7 +4,7 @@ import type { Program } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
 import { ask } from './statements.ts';
 
-/** A run moved last at its `updatedAt`; calls are on record a little later, and the clock may have been set back. */
+/** Calls may be recorded a little later than the run's `updatedAt`, and the clock may have been set back. */
 const marginMs = 86_400_000;
 const everyRun = Number.MAX_SAFE_INTEGER;
 

@@ -95,19 +95,19 @@ export class Rests {
     return row.ended === 1 || !(await this.#goesOn(row));
   }
 
-  /** Whether something happens in the run, or below it, that needs no person. */
+  /** Whether the run, or a run below it, continues without a person. */
   async #goesOn(row: RunRow): Promise<boolean> {
     if (!(await this.#isMoving(row))) return false;
-    // While a process waits for a sub-run, a sub-run that waits for a person is what keeps the run.
+    // If a process waits for a sub-run that waits for a person, the run rests, too.
     return !kindOf(row).waitsInProcess || (await askingSubRun(this.#options.store, row)) === null;
   }
 
   async #isMoving(row: RunRow): Promise<boolean> {
     const { engine, hints } = this.#options;
     const head = isQueued(row) ? ((await this.#blocker(row)) ?? row) : row;
-    // Asked once, and first: a driver that dies in between must be seen either as the one that has the run or as gone.
+    // Checked once, and first: a driver that dies meanwhile must count consistently as alive or as dead.
     const isDriven = engine.isDriven(head);
-    // Its driver has gone, and this process is about to take it.
+    // Its driver has ended, and this process is about to take the run.
     if (hints !== noHints && engine.wants(head)) return true;
     if (isQueued(head)) return isDriven || engine.awaits(head);
     const kind = kindOf(head);
@@ -130,7 +130,7 @@ export class Rests {
     return head && head.id !== row.id ? head : null;
   }
 
-  /** The runs whose signals may say that a run rests: itself, what is ahead of it, and what a workflow waits for. */
+  /** The runs whose signals may say that a run rests: itself, the run ahead of it, and the runs that a workflow waits for. */
   async #watchedOf(row: RunRow): Promise<Map<string, RunKind | null>> {
     const blocker = isQueued(row) ? await this.#blocker(row) : null;
     const watched = new Map<string, RunKind | null>();
@@ -141,7 +141,7 @@ export class Rests {
   async #watchBelow(row: RunRow, watched: Map<string, RunKind | null>): Promise<void> {
     const kind = kindOf(row);
     watched.set(row.id, kind);
-    // A process that waits for a sub-run says itself that this one rests.
+    // A process that waits for a sub-run signals itself that this run rests.
     if (kind.waitsInProcess) return;
     for (const id of kind.childIds(row)) {
       const child = await this.#options.store.query('loadRun', { tenant: row.tenant, id });
@@ -169,7 +169,7 @@ export class Rests {
       stops.push(() => this.#resting.delete(look));
       const { bus, engine } = this.#options;
       for (const [runId, kind] of runs) {
-        // The states of a chart do not say whether it works: the engine that moves it does.
+        // The states of a chart do not say whether it works, so the engine that moves it is asked.
         const isWorking = ({ path, seq = 0 }: RunSignal) =>
           kind?.waitsInProcess === false
             ? engine.isAtWork({ tenant, id: runId, seq })

@@ -7,7 +7,7 @@ import { askingSubRun, isDecided } from './sub-run-rows.ts';
 /** Whether a live driver drives the run. */
 export type IsDriven = (row: RunRow) => boolean;
 
-/** What the rows say of a run. */
+/** The status of a run by its rows. */
 interface Standing {
   status: RunStatus;
   /** The run below it that waits, when it waits for nothing else. */
@@ -15,8 +15,8 @@ interface Standing {
 }
 
 /**
- * The status by the run's own row, which does not tell `decided` from `interrupted`. A run that waits for others, and for
- * nothing else, in no process, reads `waiting`.
+ * The status by the run's own row, which does not tell `decided` from `interrupted`. A run that only waits for other
+ * runs, and not in a process, is `waiting`.
  */
 export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
   const kind = kindOf(row);
@@ -28,8 +28,8 @@ export function runStatus(row: RunRow, isDriven: IsDriven): RunStatus {
 }
 
 /**
- * Whether the run is a fork that no driver has had. A run is nobody's while it waits for people alone: work that is nobody's is a
- * fork's.
+ * Whether the run is a fork that no driver has had. Runs have no driver only while they wait for people, so a run with
+ * work and without a driver is a fork.
  */
 function isUnstarted(row: RunRow): boolean {
   const kind = kindOf(row);
@@ -43,8 +43,8 @@ export function isQueued(row: RunRow): boolean {
 }
 
 /**
- * The status of a run. A run whose sub-run waits for a person, or for a resume, does so, too. A workflow that has no work of
- * its own stands as the runs of its services do.
+ * The status of a run. A run whose sub-run waits for a person or for a resume has the same status. The status of a
+ * workflow without work of its own follows from the runs of its services.
  */
 export async function statusAmongRuns(store: Store, row: RunRow, isDriven: IsDriven): Promise<Standing> {
   const kind = kindOf(row);
@@ -59,7 +59,7 @@ export async function statusAmongRuns(store: Store, row: RunRow, isDriven: IsDri
   return { status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status };
 }
 
-/** What counts first when a run stands as its children stand. */
+/** The precedence of statuses when a run's status follows from its children. */
 const order: readonly RunStatus[] = ['running', 'interrupted', 'unstarted', 'decided', 'waiting'];
 
 async function statusOfChildren(

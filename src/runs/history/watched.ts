@@ -12,9 +12,9 @@ export interface GuardResult {
 
 /** What a machine did for one event. */
 interface Seen {
-  /** In the order in which it asked them. */
+  /** In the order in which the machine asked them. */
   guards: GuardResult[];
-  /** Ids of the edges that it took, in their order. A transition that stays where it is has none. */
+  /** Ids of the edges that it took, in order. A transition without a change of state has none. */
   edges: string[];
 }
 

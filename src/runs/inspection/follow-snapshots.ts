@@ -23,7 +23,7 @@ export interface InspectionParts {
   redact(text: string): string;
 }
 
-/** Where an inspection of a run begins: with its first transition, or with those to come. */
+/** Where an inspection of a run begins: with its first transition, or with the next one. */
 export type InspectionStart = 'start' | 'now';
 
 /** The state of a run, and after the first one the event that led to it. */
@@ -114,7 +114,7 @@ async function begun(
   };
 }
 
-/** What the row of an ended run has besides state and context. */
+/** The end of a run, which its row has besides state and context. */
 function endOf({ ended, output }: RunRow): Pick<ActorSnapshot, 'status' | 'output'> | null {
   return ended ? { status: 'done', output: JSON.parse(output ?? 'null') } : null;
 }

@@ -14,7 +14,7 @@ import {
 const maxRuns = 100;
 /** Messages that may wait for a slow reader. */
 const maxReady = 64;
-/** How often the sub-run of a call that has begun is looked for. */
+/** How often a started call is checked for its sub-run. */
 const lookMs = 250;
 
 interface InspectOptions {
@@ -114,7 +114,7 @@ class Inspection {
       this.#ready.push(...messagesOf(inspected, { rootId: this.#rootId, runs: this.#runs }));
       this.#wake();
       if (withSubRuns) {
-        // A sub-run may begin and end between two looks.
+        // A sub-run may begin and end between two checks.
         const ids = [...(this.#awaited.get(runId) ?? []), ...inspected.children];
         this.#awaited.set(runId, inspected.children);
         await this.#lookFor(ids, left);
@@ -131,7 +131,7 @@ class Inspection {
   }
 
   async #look(left: AbortSignal): Promise<void> {
-    // A store that is closed or busy; the next look tries again.
+    // The store is closed or busy; the next check tries again.
     await this.#lookFor([...this.#awaited.values()].flat(), left).catch(() => {});
   }
 

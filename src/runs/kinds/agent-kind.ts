@@ -27,7 +27,7 @@ export const agentKind: RunKind = {
   childIds(row) {
     if (row.ended) return [];
     const { pending = [] } = contextOf(row);
-    // What starts sub-runs is idempotent, so the others need no look.
+    // Calls that start sub-runs are idempotent, so the other calls are skipped.
     return pending.flatMap(({ id, class: side }) => (side === 'idempotent' ? [subRunId(row.id, id)] : []));
   },
   waitsInProcess: true,
@@ -43,7 +43,7 @@ export const agentKind: RunKind = {
     return { outcome, agent, model: shownModel(options) };
   },
   error: (row) => (isImported(row) ? null : (outputOf(row)?.error ?? null)),
-  /** The question of a chart is no message. */
+  /** A chart's question is not a message. */
   prompt(row) {
     const { ask } = optionsOf(row);
     if (ask === undefined) return null;

@@ -14,8 +14,8 @@ export interface RunKind {
   /** Ids of the runs that it may have begun and waits for. */
   childIds(row: Pick<RunRow, 'id' | 'ended' | 'context'>): string[];
   /**
-   * Whether a process waits with the run for its children. If not, the run stands as its children stand, and goes on with
-   * the end of one.
+   * Whether a process waits with the run for its children. If not, the status of the run follows from its children, and
+   * the run continues when one of them ends.
    */
   readonly waitsInProcess: boolean;
   /** How a run that has ended did so. */
@@ -24,11 +24,11 @@ export interface RunKind {
   isWorking(path: string): boolean;
   /** The state that people know a path by. */
   stateOf(path: string): string;
-  /** What counts of runs call it, which know no states of charts: `workflow` for one under way. */
+  /** The name of the state in counts of runs, which do not have the states of charts: `workflow` for a workflow under way. */
   countedAs(path: string, isEnded: boolean): string;
   /** The state of a run that was created and has not moved yet. */
   readonly firstPath: string;
-  /** Who was asked, and how the run ended. */
+  /** The agent or workflow, its model, and how the run ended. */
   asked(row: Pick<RunRow, 'machine' | 'options' | 'output'>): Asked;
   /** Why it failed; null when it did not. */
   error(row: Pick<RunRow, 'machine' | 'output'>): { code: string; message: string } | null;

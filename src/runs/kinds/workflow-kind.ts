@@ -37,7 +37,7 @@ export const workflowKind: RunKind = {
     return isEnded ? 'done' : 'workflow';
   },
   firstPath: queuedState,
-  // No agent and no model of its own: its services have theirs.
+  // A workflow has no agent and no model; its services have their own.
   asked: (row) => ({
     outcome: flowOutputOf(row)?.outcome ?? null,
     agent: '',
@@ -46,7 +46,7 @@ export const workflowKind: RunKind = {
   }),
   error(row) {
     const output = flowOutputOf(row);
-    // Why a run was cancelled is no failure.
+    // The reason of a cancellation is not an error.
     return output?.outcome === 'failed' ? output.error : null;
   },
   prompt({ input }) {

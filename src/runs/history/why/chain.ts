@@ -15,7 +15,7 @@ type EffectLink = NonNullable<Link['effect']>;
 
 const maxLinks = 12;
 
-/** Walks back from the last transition: each to the one that asked for the effect or set the timer that it answers. */
+/** Walks back from the last transition, each time to the transition that requested the effect or set the timer behind it. */
 export function chainOf(evidence: Evidence, from = evidence.transitions.at(-1)): Link[] {
   const links: Link[] = [];
   for (let at = from; at && links.length < maxLinks; at = causeOf(evidence, at))

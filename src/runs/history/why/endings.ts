@@ -63,7 +63,7 @@ function completed(evidence: Evidence): Finding {
   };
 }
 
-/** Of a run that makes one given call: whatever came of it, the run has done what it was to do. */
+/** The end of a run that makes one given call: whatever the result, the run has done its work. */
 function madeItsCall(evidence: Evidence, { name }: GivenCall): Finding {
   const result = callsOf(evidence).at(-1)?.result;
   const trouble = troubleOnTheWay(evidence);

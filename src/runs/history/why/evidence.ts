@@ -74,7 +74,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     ? runStatus(row, isDriven)
     : (await statusAmongRuns(store, row, isDriven)).status;
   const effects = await Array.fromAsync(readEffects(store, run), (effect) =>
-    // Of a workflow's effects only their names are told.
+    // Of a workflow's effects only the names are shown.
     isWorkflowRun(row) ? { ...effect, params: JSON.stringify({ id: serviceOf(effect.params) }) } : effect,
   );
   const story = await readStory(store, row);
@@ -137,7 +137,7 @@ async function judge(
   return { transitions, unfolded };
 }
 
-/** Characters of an event that are kept while the whole log is looked at. */
+/** Maximum characters of an event that are kept while the whole log is read. */
 const maxBody = 8_000;
 
 function plain({ seq, at, type, body, path }: EventRow, from: string): Judged {
@@ -159,7 +159,7 @@ export function callOf({ calls, effects }: Evidence, callId: number): CallFacts 
   return { callId, name, arguments: '', result: null, questions: [] };
 }
 
-/** What had come of the answer that a transition withdrew. */
+/** The part of an answer that had arrived before a transition withdrew it. */
 export function withdrawnAt({ messages }: Evidence, seq: number): AssistantBody | null {
   const message = messages.find((one) => one.role === 'withdrawn' && one.seq === seq);
   return message?.role === 'withdrawn' ? message.body : null;

@@ -31,7 +31,7 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
   ];
 }
 
-/** What became of the words of a broken-off answer that was made again. */
+/** The text, calls and cost of an answer that was withdrawn. */
 function ofWithdrawn(evidence: Evidence, seq: number): string {
   const body = withdrawnAt(evidence, seq);
   if (!body) return '';

@@ -37,7 +37,7 @@ export function ofWorkflow(reading: Reading, evidence: Evidence, below: readonly
   return remedy ? standing(evidence, finding, remedy) : finding;
 }
 
-/** Whatever the run waits for, this program does not move it. */
+/** The run does not move in this program, whatever it waits for. */
 function standing(
   evidence: Evidence,
   finding: Finding,
@@ -246,9 +246,9 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
   };
 }
 
-/** What lets this program move a run whose chart it does not have. */
+/** The advice that lets this program move a run whose chart it lacks. */
 interface ChartRemedy extends Advice {
-  /** It has another chart of the same version. */
+  /** Whether the program has another chart of the same version. */
   isChanged: boolean;
   /** A cancellation ends the run here all the same. */
   mayEnd: boolean;
@@ -285,7 +285,7 @@ function onResume({ id, kind }: OpenService, effect: EffectRow | undefined): str
   return `on resume "${id}" ${kind === 'action' ? 'runs again' : 'is begun, unless it has begun'}`;
 }
 
-/** Nothing is performed: it waits for what comes from outside, and for the clock. */
+/** Nothing is performed: the run waits for events from outside and for the clock. */
 function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
   const { row, now } = evidence;
   const events = eventsNow(reading, evidence);
@@ -321,7 +321,7 @@ function eventsNow({ hosts }: Reading, { row }: Evidence): string[] | null {
     const types = allowedCommands(host, restore(host, row)).map(({ type }) => type);
     return [...new Set(types)].filter((type) => !/^(run|tool)\./.test(type));
   } catch {
-    // An edited chart of the same version: what it takes now says nothing of this run.
+    // With an edited chart of the same version, its events now say nothing about this run.
     return null;
   }
 }
