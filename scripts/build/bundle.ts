@@ -92,7 +92,7 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
   ],
   database: [
     'src/store/sql/sqlite',
-    'src/cluster/drivers',
+    'src/cluster/process-ownership',
     'src/store/sql/place',
     'src/store/sql/hold-database',
     'src/runs/list-runs',

@@ -80,8 +80,11 @@ function isCast({ type, typeAnnotation, expression }: Node): boolean {
   return isTwice && (expression.typeAnnotation as Node).type === 'TSUnknownKeyword';
 }
 
-/** What the language has of its own takes functions as a rule. */
-const builtIn = new Set(Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name)));
+/** What the language and the browser have of their own takes functions as a rule. */
+const builtIn = new Set([
+  ...Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name)),
+  ...['ResizeObserver', 'MutationObserver', 'IntersectionObserver'],
+]);
 
 function isConstruction({ type, callee }: Node): boolean {
   const name = nameOf(callee);

@@ -1,6 +1,5 @@
 import type { Detent, RunDelta, RunEvent } from '../index.ts';
 import { DetentError } from '../protocol/error.ts';
-import { textFrame } from './text-frame.ts';
 
 /** One event on its way to several readers: each form of it is made once. */
 export class Outgoing {
@@ -62,17 +61,14 @@ export class Feeds {
     const key = `${tenantId}/${runId}`;
     let feed = this.#feeds.get(key);
     if (!feed) {
-      const closed = () => {
-        if (this.#feeds.get(key) === opened) this.#feeds.delete(key);
-      };
-      const opened: Feed = new Feed({
+      feed = new Feed({
         detent: this.#detent,
         tenantId,
         runId,
         againMs: this.#againMs,
-        closed,
+        key,
+        feeds: this.#feeds,
       });
-      feed = opened;
       this.#feeds.set(key, feed);
     }
     return feed.add(afterSeq, sink);
@@ -116,8 +112,9 @@ interface FeedParts {
   tenantId: number;
   runId: string;
   againMs: number;
-  /** Called when no reader is left, or the run has ended. */
-  closed(): void;
+  /** The feeds that readers find by their keys: it leaves them when no reader is left, or the run has ended. */
+  feeds: Map<string, Feed>;
+  key: string;
 }
 
 class Feed {
@@ -172,9 +169,14 @@ class Feed {
     this.#close();
   }
 
+  #leave(): void {
+    const { feeds, key } = this.#parts;
+    if (feeds.get(key) === this) feeds.delete(key);
+  }
+
   #close(): void {
     this.#isEnded = true;
-    this.#parts.closed();
+    this.#leave();
     this.#tellPassed();
     // This may throw the error that broke the feed.
     this.#iterator?.return?.()?.catch(() => {});
@@ -206,7 +208,7 @@ class Feed {
   #end(error?: unknown): void {
     const readers = [...this.#readers].filter(({ waiting }) => waiting === null);
     this.#isEnded = true;
-    this.#parts.closed();
+    this.#leave();
     for (const { sink } of readers) sink.end(error);
     this.#tellPassed();
     // Readers that are still behind end when they have caught up.
@@ -304,4 +306,30 @@ class Feed {
 /** Whether watching the run again would fail in the same way. */
 function isFinal(error: unknown): boolean {
   return DetentError.is(error) && (error.code === 'NOT_FOUND' || error.code === 'CLOSED');
+}
+
+/** Longest payloads whose length stands in the first bytes of a frame, and in two more. */
+const shortest = 125;
+const middle = 0xffff;
+
+/**
+ * A whole text frame of a WebSocket server, as it goes over the connection: unmasked, not compressed, so that the same bytes
+ * can go to every client. See RFC 6455, section 5.2.
+ */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headerLength = length <= shortest ? 2 : length <= middle ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headerLength + length);
+  // Final, text.
+  frame[0] = 0x81;
+  if (length <= shortest) frame[1] = length;
+  else if (length <= middle) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headerLength);
+  return frame;
 }

@@ -123,7 +123,7 @@ class MountedGateway implements Gateway {
   readonly #reads: Limiter;
   readonly #runs: RunPlaces;
   readonly #tickets = new Tickets();
-  readonly #actors = new LiveActors(() => Date.now());
+  readonly #actors = new LiveActors();
   readonly #layouts = new LiveLayouts();
   readonly #inspectSockets: InspectSockets;
   readonly #heartbeat: NodeJS.Timeout;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDrivers } from '../../src/cluster/drivers.ts';
+import { openDrivers } from '../../src/cluster/process-ownership.ts';
 import { randomId } from '../../src/protocol/ids.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { ask } from '../support/ask.ts';

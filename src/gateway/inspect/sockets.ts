@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { WebSocketServer } from 'ws';
+import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Detent } from '../../index.ts';
 import type { Caller, Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -10,10 +10,9 @@ import type { GatewayLimits } from '../gateway-options.ts';
 import { checkOwned } from '../owners.ts';
 import { refuseUpgrade } from '../refuse-upgrade.ts';
 import { followAll, followOne } from './follow.ts';
-import type { LiveActors } from './live/actors.ts';
+import type { LiveActors, Sender } from './live/actors.ts';
 import { NewRuns } from './new-runs.ts';
 import { type InspectPlace, inspectPlace } from './place.ts';
-import { receive } from './receive.ts';
 import { InspectSocket } from './socket.ts';
 import type { Admission, Tickets } from './tickets.ts';
 
@@ -143,4 +142,36 @@ function senderOf(admission: Admission | null): string | null {
 async function checkThere(detent: Detent, caller: Caller, runId: string): Promise<void> {
   await checkOwned({ detent, caller }, runId);
   await detent.runs.ownerOf(runId, caller.tenantId);
+}
+
+/** What one sender may send in a second; the gateway reads the rest later. */
+const maxMessages = 500;
+const maxBytes = 2 * 1024 * 1024;
+const secondMs = 1_000;
+
+/**
+ * Passes the messages of a socket to its actors, at a pace that leaves the gateway time for others.
+ *
+ * @internal
+ */
+function receive(socket: WebSocket, sender: Sender): void {
+  let left = { messages: maxMessages, bytes: maxBytes };
+  let timer: NodeJS.Timeout | null = null;
+  const begin = () => {
+    timer = null;
+    left = { messages: maxMessages, bytes: maxBytes };
+    if (socket.readyState === socket.OPEN && socket.isPaused) socket.resume();
+  };
+  socket.on('message', (data: RawData, isBinary: boolean) => {
+    timer ??= setTimeout(begin, secondMs).unref();
+    const text = String(data);
+    left.messages--;
+    left.bytes -= text.length;
+    if (!isBinary) sender.take(text);
+    if ((left.messages <= 0 || left.bytes <= 0) && !socket.isPaused) socket.pause();
+  });
+  socket.on('close', () => {
+    if (timer) clearTimeout(timer);
+    sender.end();
+  });
 }

@@ -1,10 +1,15 @@
-import type { ModelAnswer, ModelDelta, ModelError, ModelToolCall } from '../../protocol/answer.ts';
+import type {
+  FinishKind,
+  ModelAnswer,
+  ModelDelta,
+  ModelError,
+  ModelToolCall,
+} from '../../protocol/answer.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { TokenUsage } from '../../protocol/token-usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';
-import { finishKind } from './finish.ts';
 import { pausedContent, rememberedContent } from './replay.ts';
 import { UsageCounter } from './usage-counter.ts';
 
@@ -238,4 +243,31 @@ function typeOf(message: Record<string, unknown>, event: string): string {
 /** A server that leaves the index out sends one block only. */
 function indexOf(index: unknown): number {
   return typeof index === 'number' ? index : 0;
+}
+
+const kinds = new Map<string, FinishKind>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'toolCalls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refusal'],
+  // Bedrock's guardrails.
+  ['content_filtered', 'contentFilter'],
+  ['guardrail_intervened', 'contentFilter'],
+  // From proxies that translate another wire.
+  ['stop', 'stop'],
+  ['tool_calls', 'toolCalls'],
+  ['length', 'length'],
+  ['content_filter', 'contentFilter'],
+  ['sensitive', 'contentFilter'],
+]);
+
+/**
+ * Maps a stop reason to ours; `unknown` for a `pause_turn` that could not be continued, and for unknown reasons.
+ * Some servers say `end_turn` after tool calls: then the presence of tool calls decides.
+ */
+function finishKind(reason: string | null, hasToolCalls: boolean): FinishKind {
+  const kind = kinds.get(reason?.toLowerCase() ?? '') ?? 'unknown';
+  return kind === 'stop' && hasToolCalls ? 'toolCalls' : kind;
 }

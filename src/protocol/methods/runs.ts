@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { type RunEvent, runEventPayloads } from '../run-events.ts';
 import { runSummary } from './answers/conversation.ts';
-import { runEvent } from './answers/event.ts';
 import { forked, forkPreview, loggedTransition, runDiff, runMoment, why } from './answers/history.ts';
 import { clientRun } from './answers/run.ts';
 import { trace } from './answers/trace.ts';
@@ -11,6 +11,7 @@ import {
   cursor,
   idempotencyKey,
   limit,
+  named,
   nextAfterSeq,
   runId,
   seq,
@@ -21,6 +22,21 @@ import {
   word,
 } from './fields.ts';
 import type { Declarations } from './method.ts';
+
+const events = Object.entries(runEventPayloads).map(([event, payload]) =>
+  z.strictObject({
+    event: z.literal(event),
+    runId: z.string(),
+    seq: z.int(),
+    index: z.int(),
+    last: z.boolean(),
+    at: z.number(),
+    payload,
+  }),
+);
+
+/** An event of a run: of each name with its payload. */
+const runEvent = named('RunEvent', z.union(events) as z.ZodMiniType<RunEvent>);
 
 const editMessage = about(z.optional(word(2_000_000)), 'Replaces the newest message of the user.');
 const afterSeq = z._default(seq, 0);

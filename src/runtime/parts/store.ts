@@ -52,7 +52,7 @@ function sole(store: Store, options: DetentOptions, close: () => Promise<void>):
 async function openFile(options: DetentOptions, file: string): Promise<OpenedStore> {
   const { openSqlite } = await import('../../store/sql/sqlite.ts');
   const { readonly = false } = options;
-  const { openDrivers } = await import('../../cluster/drivers.ts');
+  const { openDrivers } = await import('../../cluster/process-ownership.ts');
   const store = await openSqlite({
     ...options.database,
     file,

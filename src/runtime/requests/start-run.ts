@@ -1,3 +1,4 @@
+import type { SkillSource } from '../../ports/skill-source.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isOwnKey, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { RunOptions } from '../../records/run-options.ts';
@@ -8,7 +9,6 @@ import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
 import { attachFor } from './attachments.ts';
 import { checkPrompt } from './check-prompt.ts';
-import { withInvokedSkill } from './invoke-skill.ts';
 import { requestDigest } from './request-digest.ts';
 import { checkRequest } from './run-request.ts';
 import { sourcesFor } from './uploads.ts';
@@ -111,4 +111,24 @@ async function startAfter({ runs, history }: Parts, request: StartRun, after: st
     );
   const { sessionId } = await (await history()).fork({ tenant, runId: after, seq });
   return runs.start({ ...request, sessionId });
+}
+
+/**
+ * For a prompt that names a skill, `/name words`: appends the text of the skill to the message, and makes the run
+ * follow the skill from its beginning. Returns any other run as it is.
+ *
+ * @param prompt what the person wrote; `start.prompt` may have text files after it.
+ * @throws DetentError `SKILL_UNREADABLE`.
+ */
+async function withInvokedSkill(skills: SkillSource, prompt: string, start: StartRun): Promise<StartRun> {
+  if (!prompt.startsWith('/')) return start;
+  const invoked = await skills.invoke(prompt, start.options.skills ?? null);
+  if (!invoked) return start;
+  const { follows = [] } = start.options;
+  return {
+    ...start,
+    prompt: `${start.prompt}\n\n${invoked.text}`,
+    said: start.prompt,
+    options: { ...start.options, follows: [...follows, invoked.skill] },
+  };
 }

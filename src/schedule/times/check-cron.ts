@@ -2,7 +2,6 @@ import { type CronDialect, cronDialects } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { oneOf, shown } from '../../protocol/one-of.ts';
 import type { CronFields } from './cron-fields.ts';
-import { dialectOf } from './dialect.ts';
 import type { Fail } from './read-field.ts';
 import { readQuartz } from './read-quartz.ts';
 import { readUnix } from './read-unix.ts';
@@ -42,4 +41,18 @@ const titles: Readonly<Record<CronDialect, string>> = {
 
 function invalidCron(expression: unknown, dialect: CronDialect | null, why: string): DetentError {
   return new DetentError('INVALID_CRON', `${shown(expression)} ${why}`, { details: { dialect } });
+}
+
+const names =
+  /(?<![A-Z])(?:JAN(?:UARY)?|FEB(?:RUARY)?|MAR(?:CH)?|APR(?:IL)?|MAY|JUNE?|JULY?|AUG(?:UST)?|SEP(?:T(?:EMBER)?)?|OCT(?:OBER)?|NOV(?:EMBER)?|DEC(?:EMBER)?|SUN(?:DAY)?|MON(?:DAY)?|TUE(?:S(?:DAY)?)?|WED(?:NESDAY)?|THU(?:R(?:S(?:DAY)?)?)?|FRI(?:DAY)?|SAT(?:URDAY)?)(?=L?(?![A-Z]))/g;
+
+/**
+ * The dialect of an expression that comes without one: Quartz with `?`, `L`, `W`, `#` or seven fields, else unix. The
+ * letters of names (`JUL`, `WED`, `@daily`) are no marks; that of `FRIL`, the last Friday, is one.
+ */
+export function dialectOf(expression: string): 'unix' | 'quartz' {
+  const text = expression.trim().toUpperCase();
+  if (text.startsWith('@')) return 'unix';
+  const hasMark = /[?LW#]/.test(text.replace(names, ''));
+  return hasMark || text.split(/\s+/).length === 7 ? 'quartz' : 'unix';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dialectOf } from '../../../src/schedule/times/dialect.ts';
+import { dialectOf } from '../../../src/schedule/times/check-cron.ts';
 
 describe('the dialect of an expression that comes without one', () => {
   it.each([

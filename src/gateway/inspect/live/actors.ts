@@ -57,7 +57,7 @@ export class LiveActors {
   /** The programs that are connected, each with its number of connections. */
   readonly #connected = new Map<string, number>();
 
-  constructor(now: () => number, limits: Partial<LiveLimits> = {}) {
+  constructor(now = Date.now, limits: Partial<LiveLimits> = {}) {
     this.#now = now;
     this.#limits = { ...liveLimits, ...limits };
   }

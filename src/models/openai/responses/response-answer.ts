@@ -11,9 +11,9 @@ import type { AnswerReader } from '../../wire/answer-reader.ts';
 import { reportedError } from '../../wire/http-error.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
 import { finishKind } from '../finish.ts';
+import { count, field, readUsage } from '../read-usage.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';
-import { readResponseUsage } from './read-response-usage.ts';
 import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
 
 /** What the next request needs from an answer. */
@@ -220,4 +220,19 @@ function finishOf(
 ): FinishKind {
   if (status === 'completed') return finishKind('stop', came);
   return status === 'incomplete' ? finishKind(why, came) : 'unknown';
+}
+
+/** The usage of a response, or null when it has none. Counts that are no numbers read as 0. */
+function readResponseUsage(response: Record<string, unknown>): TokenUsage | null {
+  const { usage } = response;
+  if (!isObject(usage)) return null;
+  // Some servers that translate chat completions do not rename these fields.
+  if (typeof usage.input_tokens !== 'number' && typeof usage.output_tokens !== 'number')
+    return readUsage(response);
+  return {
+    inputTokens: count(usage.input_tokens),
+    outputTokens: count(usage.output_tokens),
+    cachedInputTokens: count(field(usage.input_tokens_details, 'cached_tokens')),
+    reasoningTokens: count(field(usage.output_tokens_details, 'reasoning_tokens')),
+  };
 }

@@ -1,10 +1,9 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
-import { visibleProse } from '../visible.ts';
-import { type Block, withoutEntities } from './blocks.ts';
+import { useState } from 'preact/hooks';
+import { visible, visibleProse } from '../visible.ts';
+import { type Block, namedHosts, safeUrl, withoutEntities } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
-import { ImageMention } from './image-mention.tsx';
-import { TextLink } from './text-link.tsx';
 import { t } from './words.ts';
 
 /** Quotes and lists within each other; what is deeper is shown as it is written. */
@@ -175,4 +174,62 @@ function inLink(token: Token): Token {
 function plain(token: Token, depth: number): ComponentChildren {
   if ('tokens' in token && token.tokens) return inline(token.tokens, depth);
   return withoutEntities('text' in token && typeof token.text === 'string' ? token.text : token.raw);
+}
+
+/** An image of a text. Loading it would tell its server that the text was read, so nothing is loaded without a click. */
+function ImageMention({ href, alt }: { href: string; alt: string }) {
+  const [isAsked, ask] = useState(false);
+  const url = safeUrl(href);
+  const isRemote = url !== null && url.protocol !== 'mailto:';
+  return (
+    <span class="md-image">
+      <span>{t.image(alt)}</span>
+      {!isRemote && <span class="dim">{t.noImage}</span>}
+      {isRemote && <span class="dim mono">{url.host}</span>}
+      {isRemote && !isAsked && (
+        <button type="button" class="btn small" onClick={() => ask(true)}>
+          {t.loadImage}
+        </button>
+      )}
+      {isRemote && isAsked && (
+        <span>
+          {t.loadsNothing}{' '}
+          <a class="link" href={url.href} target="_blank" rel="noopener noreferrer">
+            {t.openAt(url.host)}
+          </a>
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface TextLinkProps {
+  href: string;
+  /** As it is written in the text. */
+  raw: string;
+  words: string;
+  children: ComponentChildren;
+}
+
+/** A link of a text that a model or a tool wrote: it says where it leads when its words name another place. */
+function TextLink({ href, raw, words, children }: TextLinkProps) {
+  const url = safeUrl(href);
+  if (url === null) return <>{raw}</>;
+  const host = url.protocol === 'mailto:' ? url.pathname : url.host;
+  const pretends =
+    url.username !== '' || visible(words) !== words || namedHosts(words).some((named) => !isSame(named, url));
+  return (
+    <>
+      <a class="link" href={url.href} target="_blank" rel="noopener noreferrer" title={url.href}>
+        {children}
+      </a>
+      {pretends && <span class="md-host"> ({host})</span>}
+    </>
+  );
+}
+
+function isSame(named: string, url: URL): boolean {
+  if (url.protocol === 'mailto:') return url.pathname.toLowerCase().endsWith(named);
+  const bare = (host: string) => host.replace(/^www\./, '');
+  return bare(named) === bare(url.hostname);
 }
