@@ -41,7 +41,7 @@ describe('a name with half of a surrogate pair', () => {
     const { detent } = await served([]);
     const code = (error: { code: string }) => error.code;
     const userId = half;
-    expect(await detent.sessions.create({ key: half }).catch(code)).toBe('INVALID_SESSION');
+    expect(await detent.sessions.create({ sessionId: half }).catch(code)).toBe('INVALID_SESSION');
     expect(await detent.sessions.create({ userId }).catch(code)).toBe('INVALID_ARGUMENTS');
     expect(await detent.tokens.create({ scopes: ['read'], userId }).catch(code)).toBe('INVALID_ARGUMENTS');
     for (const request of [{ sessionId: half }, { principal: { userId } }, { agent: half }])
@@ -75,7 +75,7 @@ describe('a session of Detent’s own', () => {
     expect(await detent.run('hi', { sessionId: 'cron:daily', principal }).started.catch(code)).toBe(
       'INVALID_SESSION',
     );
-    expect(await detent.sessions.create({ key: 'task:x.c1', userId: 'ann' }).catch(code)).toBe(
+    expect(await detent.sessions.create({ sessionId: 'task:x.c1', userId: 'ann' }).catch(code)).toBe(
       'INVALID_SESSION',
     );
   });

@@ -119,7 +119,7 @@ describe('the list of sessions', () => {
     await detent.run('one', { sessionId: 'a' }).result;
     await detent.run('two', { sessionId: 'b' }).result;
     await detent.run('three', { sessionId: 'c' }).result;
-    await detent.sessions.create({ key: 'empty' });
+    await detent.sessions.create({ sessionId: 'empty' });
     expect(await detent.sessions.list()).toMatchObject([
       { sessionId: 'empty', status: null, state: null, last: '' },
       { sessionId: 'c', state: 'awaitingConfirm', asks: ['pay'], last: 'I will pay.' },

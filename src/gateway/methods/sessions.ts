@@ -3,11 +3,11 @@ import { ofCaller, principalOf } from '../sight.ts';
 import { type Performers, requestOf } from './method.ts';
 
 export const sessionPerformers = {
-  'session.create': (call, { sessionId: key }) =>
+  'session.create': (call, { sessionId }) =>
     call.detent.sessions.create({
       ...principalOf(call.caller),
       ...requestOf(call),
-      ...(key !== undefined && { key }),
+      ...(sessionId !== undefined && { sessionId }),
     }),
   'session.list': async ({ detent, caller }, filter) => ({
     sessions: await detent.sessions.list({ ...filter, ...ofCaller(caller) }),

@@ -1,7 +1,7 @@
 import { noteEffect } from '../../engine/noted-requests.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { randomId } from '../../protocol/ids.ts';
-import { shown } from '../../protocol/one-of.ts';
+import { refuseUnknownFields, shown } from '../../protocol/one-of.ts';
 import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/session-key.ts';
 import type { OfRequest } from '../keyed-requests.ts';
 import { ask, type Store } from '../statements.ts';
@@ -9,7 +9,7 @@ import { sessionExists } from './import.ts';
 
 export interface NewSession {
   /** Default: a new key. */
-  key?: string;
+  sessionId?: string;
   /** The user whom it belongs to: others cannot use it. Default: no user in particular. */
   userId?: string | null;
 }
@@ -18,11 +18,12 @@ export interface NewSession {
 export async function createSession(
   store: Store,
   tenant: number,
-  { key = randomId('ses'), userId: user = null, requestId }: NewSession & OfRequest,
+  { sessionId: key = randomId('ses'), userId: user = null, requestId, ...others }: NewSession & OfRequest,
   at: number,
 ): Promise<{ sessionId: string }> {
+  refuseUnknownFields(others, ['sessionId', 'userId', 'tenantId'], 'a session', 'INVALID_ARGUMENTS');
   if (typeof key !== 'string')
-    throw new DetentError('INVALID_SESSION', `a session key is a text, not ${shown(key)}`);
+    throw new DetentError('INVALID_SESSION', `a session id is a text, not ${shown(key)}`);
   checkSessionKey(key);
   if (user !== null && !isUserId(user))
     throw new DetentError('INVALID_ARGUMENTS', `userId is a text of 1 to 128 characters, not ${shown(user)}`);

@@ -1,3 +1,4 @@
+import { refuseUnknownFields } from '../../protocol/one-of.ts';
 import {
   asked,
   checkFilter,
@@ -14,6 +15,7 @@ import type { Store } from '../statements.ts';
 import type { SessionSummary } from './session-view.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
+const fields = ['limit', 'status', 'since', 'userId', 'reach', 'tenantId'];
 
 /** The sessions of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
 export async function listSessions(
@@ -23,6 +25,7 @@ export async function listSessions(
   filter: ListFilter,
 ): Promise<SessionSummary[]> {
   checkFilter(filter);
+  refuseUnknownFields(filter, fields, 'a filter of sessions', 'INVALID_ARGUMENTS');
   const { limit, status: wanted, since = 0, userId: user = null, reach } = filter;
   const isAny = !wanted && since === 0 && !reach;
   const most = { tenant, limit: isAny ? limit : all };

@@ -16,7 +16,7 @@ describe('a session that is made empty', () => {
 
   it('takes runs as any other', async () => {
     const { detent, model } = await scripted([{ text: 'one' }, { text: 'two' }]);
-    const { sessionId: session } = await detent.sessions.create({ key: 'chat' });
+    const { sessionId: session } = await detent.sessions.create({ sessionId: 'chat' });
     expect(session).toBe('chat');
     await detent.run('first', { sessionId: session }).result;
     await detent.run('second', { sessionId: session }).result;
@@ -26,7 +26,7 @@ describe('a session that is made empty', () => {
 
   it('may be cleared, exported, and deleted', async () => {
     const { detent } = await scripted([]);
-    await detent.sessions.create({ key: 'chat' });
+    await detent.sessions.create({ sessionId: 'chat' });
     expect(await detent.sessions.clear('chat')).toEqual({ cleared: 0 });
     const lines: string[] = [];
     for await (const line of detent.sessions.export('chat')) lines.push(line);
@@ -48,30 +48,37 @@ describe('a session that is made empty', () => {
 
   it('is one of its tenant: another one may have the same key', async () => {
     const { detent } = await scripted([]);
-    await detent.sessions.create({ key: 'chat' });
+    await detent.sessions.create({ sessionId: 'chat' });
     const { id: tenantId } = await detent.tenants.create({ name: 'acme' });
-    await detent.sessions.create({ key: 'chat', tenantId });
+    await detent.sessions.create({ sessionId: 'chat', tenantId });
     expect(await detent.sessions.list({ tenantId })).toHaveLength(1);
   });
 
   it('is made once, however many ask for it at the same time', async () => {
     const { detent } = await scripted([]);
     const made = await Promise.allSettled(
-      Array.from({ length: 20 }, () => detent.sessions.create({ key: 'chat' })),
+      Array.from({ length: 20 }, () => detent.sessions.create({ sessionId: 'chat' })),
     );
     const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     expect(refused).toEqual(Array(19).fill('SESSION_EXISTS'));
   });
 
   it.each([
-    [{ key: '' }, 'INVALID_SESSION'],
-    [{ key: 'a\nb' }, 'INVALID_SESSION'],
-    [{ key: 7 as never }, 'INVALID_SESSION'],
-    [{ key: 'x'.repeat(201) }, 'INVALID_SESSION'],
+    [{ sessionId: '' }, 'INVALID_SESSION'],
+    [{ sessionId: 'a\nb' }, 'INVALID_SESSION'],
+    [{ sessionId: 7 as never }, 'INVALID_SESSION'],
+    [{ sessionId: 'x'.repeat(201) }, 'INVALID_SESSION'],
     [{ userId: 7 as never }, 'INVALID_ARGUMENTS'],
+    [{ key: 'chat' } as object, 'INVALID_ARGUMENTS'],
   ])('is refused with %j', async (request, code) => {
     const { detent } = await scripted([]);
     await expect(detent.sessions.create(request)).rejects.toMatchObject({ code });
     expect(await detent.sessions.list()).toEqual([]);
+  });
+
+  it('is found by no filter that is not known', async () => {
+    const { detent } = await scripted([]);
+    const filter = { session: 'chat' } as object;
+    await expect(detent.sessions.list(filter)).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 });
