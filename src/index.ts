@@ -140,7 +140,7 @@ export type {
 export type { DetentWorkflows, WorkflowHandle } from './runtime/api/workflows.ts';
 export { type Config, type DetentOptions, defineConfig } from './runtime/config/detent-options.ts';
 export type { ConfigOrigins } from './runtime/config/origins.ts';
-export type { Attachment, RunRequest } from './runtime/config/request.ts';
+export type { Attachment, RunRequest, ToolCallRequest } from './runtime/config/request.ts';
 export type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from './runtime/config/workflow-request.ts';
 export { createDetent } from './runtime/create-detent.ts';
 export type { ForkOptions } from './runtime/requests/fork-request.ts';

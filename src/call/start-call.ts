@@ -1,6 +1,5 @@
 import type { OneCallInput } from '../../machines/call.setup.ts';
 import { onlyCall } from '../../machines/run.types.ts';
-import { Exists } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
 import { callName } from '../records/call-id.ts';
 import { type CallOptions, givenCallModel, type RunNeeds } from '../records/run-options.ts';
@@ -18,23 +17,25 @@ export interface StartCall {
   sessionId: string;
   limits: OneCallInput['limits'];
   options: Omit<CallOptions, 'machine' | 'tools' | 'needs'>;
+  /** The tools that policy lets the call be of; null for all configured ones. Default: the tool of the call. */
+  allowed?: readonly string[] | null;
 }
 
 interface StartCallParts extends Pick<CallHostParts, 'partsOf' | 'redact'> {
   engine: Pick<Engine, 'create'>;
-  store: Store<'listGrants'>;
+  store: Store<'listGrants' | 'findSession'>;
   /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
   needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
 }
 
-/** The run has no key before it is made, and all its taint comes from other runs. */
+/** The run, and perhaps its session, has no key before it is made. All its taint comes from other runs. */
 const noRun = -1;
 
 /**
- * Begins the run of one call, in a session of its own: policy decides on the call, and the run is made and started in one
- * commit. The id is the key: a second start of the run does nothing.
+ * Begins the run of one call: policy decides on the call, and the run is made in one commit, and started if it is the first of
+ * its session. Untrusted text of the session does not count: whoever asks for the call has written its arguments.
  *
- * @throws DetentError as the engine does.
+ * @throws DetentError as the engine does; `Exists` if the run is there, because its id is the key.
  */
 export async function startCall(parts: StartCallParts, request: StartCall): Promise<void> {
   const { engine, store, redact } = parts;
@@ -56,41 +57,40 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
   const toolbox = options.ask ? withChartQuestion(all, options.ask) : all;
   await toolbox.ready([name]);
   const { tainted = [], principal } = options;
-  const run = { id: runId, pk: noRun, session: noRun, sessionKey: sessionId };
-  const context = await policyContext({ store, workspace }, { run, options, tainted });
+  const session = await store.query('findSession', { tenant, key: sessionId });
+  const run = { id: runId, pk: noRun, session: session?.pk ?? noRun, sessionKey: sessionId };
+  const { allowed = options.tools } = request;
+  const planning = { run, options: { ...options, tools: allowed && [...allowed] }, tainted };
+  const context = await policyContext({ store, workspace }, planning);
   const plan = await toolbox.plan(name, raw, { ...context, preview: { workspace, redact } });
   const decided = await decidedCall(onlyCall, call, plan);
   const input = decided.input && JSON.stringify({ ...decided.input, ...(again && { again }) });
-  try {
-    await engine.create({
-      tenant,
-      id: runId,
-      sessionKey: sessionId,
-      user: principal.userId,
-      isRepeatable: true,
-      input: { limits, call: { gate: decided.call.gate, class: decided.call.class } } satisfies OneCallInput,
-      options,
-      ...(input && { inputs: new Map([[onlyCall, input]]) }),
-      *writes(scope) {
-        const named = { callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw };
-        yield* writeMessage(scope, 'assistant', assistantBody({ ...named, why: decided.why }, tainted));
-        if (decided.refused) yield* writeMessage(scope, 'tool', decided.refused);
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof Exists)) throw error;
-  }
+  await engine.create({
+    tenant,
+    id: runId,
+    sessionKey: sessionId,
+    user: principal.userId,
+    isRepeatable: true,
+    input: { limits, call: { gate: decided.call.gate, class: decided.call.class } } satisfies OneCallInput,
+    options,
+    ...(input && { inputs: new Map([[onlyCall, input]]) }),
+    *writes(scope) {
+      const named = { callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw };
+      yield* writeMessage(scope, 'assistant', assistantBody({ ...named, why: decided.why }, options));
+      if (decided.refused) yield* writeMessage(scope, 'tool', decided.refused);
+    },
+  });
 }
 
 /** The message that holds the call in the conversation: an answer of the assistant without cost, since no model wrote it. */
 function assistantBody(
   call: AssistantBody['toolCalls'][number],
-  tainted: NonNullable<AssistantBody['tainted']>,
+  { agent, tainted = [] }: Pick<CallOptions, 'agent' | 'tainted'>,
 ): AssistantBody {
   return {
     effectId: 0,
     upTo: 0,
-    provider: givenCallModel(call.name),
+    provider: givenCallModel(call.name, agent === undefined ? 'workflow' : 'tool'),
     model: call.name,
     text: '',
     reasoning: '',

@@ -6,7 +6,7 @@ import type { Store as StoreOf } from '../store/store.ts';
 interface CallStatements
   extends StatementsOf<'artifacts' | 'confirmations' | 'grants'>,
     Pick<Statements, 'findEffect' | 'changeEffectInput' | 'closeEffect' | 'loadRun' | 'changeRunOptions'>,
-    Pick<Statements, 'insertMessage' | 'pageMessagesOfRun'> {}
+    Pick<Statements, 'findSession' | 'insertMessage' | 'pageMessagesOfRun'> {}
 
 /** A store with these statements, or some of them: another room passes its own store to code that names what it needs. */
 export type Store<K extends keyof CallStatements = keyof CallStatements> = StoreOf<Pick<CallStatements, K>>;

@@ -23,7 +23,7 @@ const subjects = {
   run: [runs, people],
   session: [sessions],
   skill: [knowledge],
-  tool: [knowledge],
+  tool: [knowledge, agent],
   workflow: [workflows],
 } satisfies Readonly<Record<string, readonly (() => Promise<object>)[]>>;
 

@@ -81,9 +81,10 @@ export interface RunOptions {
   by?: string[];
 }
 
-/** The options of a run of one call: it has no agent, no model and no prompt. */
+/** The options of a run of one call: it has no model and no prompt, and an agent if a program asked for the call. */
 export interface CallOptions
-  extends Pick<RunOptions, 'ask' | 'needs' | 'approve' | 'approveGiven' | 'byAdmin' | 'budget'>,
+  extends Pick<RunOptions, 'agent' | 'requestDigest' | 'ask' | 'needs' | 'approve' | 'approveGiven'>,
+    Pick<RunOptions, 'byAdmin' | 'budget'>,
     Pick<RunOptions, 'parentRunId' | 'parentCall' | 'depth' | 'linked' | 'tainted'>,
     Pick<RunOptions, 'workspace' | 'principal' | 'by'> {
   machine: 'call';
@@ -146,12 +147,29 @@ export const defaultLimits: RunLimits = Object.freeze({
   reconcileMs: defaults.limits.reconcileExpiryMs,
 });
 
+/**
+ * Whether a program asked for the call of a run, as an agent of its: it stands in a session like any run. The calls of workflows have no
+ * agent; those that runs of agents made for earlier versions have a model, too.
+ */
+export function isCallOfProgram({
+  call,
+  agent,
+  model,
+}: Partial<Pick<RunOptions, 'call' | 'agent' | 'model'>>): boolean {
+  return call !== undefined && agent !== undefined && model === undefined;
+}
+
 /** What a run that makes one given call shows in place of a model: nothing can be called by that name. */
-export function givenCallModel(tool: string): string {
-  return `workflow/${tool}`;
+export function givenCallModel(tool: string, by: 'workflow' | 'tool' = 'workflow'): string {
+  return `${by}/${tool}`;
+}
+
+export function isGivenCallModel(model: string): boolean {
+  return /^(?:workflow|tool)\//.test(model);
 }
 
 /** What lists and forks show as the model of a run. */
-export function shownModel({ call, model }: Pick<RunOptions, 'call' | 'model'>): string {
-  return call ? givenCallModel(call.name) : model;
+export function shownModel(options: Pick<RunOptions, 'call' | 'agent' | 'model'>): string {
+  const { call, model } = options;
+  return call ? givenCallModel(call.name, isCallOfProgram(options) ? 'tool' : 'workflow') : model;
 }

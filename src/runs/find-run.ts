@@ -71,7 +71,7 @@ export function refuseUnheard(row: Pick<RunRow, 'id' | 'machine' | 'options' | '
   if (!row.ended && optionsOf(row).call)
     throw new DetentError(
       'TAKES_NO_MESSAGES',
-      `run ${runId} makes one call for a workflow and asks no model, so it takes no messages; see what it waits for with "detent runs show ${runId}"`,
+      `run ${runId} makes one call and asks no model, so it takes no messages; see what it waits for with "detent runs show ${runId}"`,
       { details: { runId } },
     );
 }

@@ -65,6 +65,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     usage,
     states,
     steps,
+    ...(options.call && { call: steps.flatMap(({ toolCalls }) => toolCalls).at(-1) }),
     ...(options.clientTools && { clientTools: options.clientTools.map(({ name }) => name) }),
     ...(options.clientCalls && { clientCalls: options.clientCalls }),
     ...switchesOf(events),

@@ -17,7 +17,7 @@ import { DetentError } from '../protocol/error.ts';
 import { randomId } from '../protocol/ids.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { isJobRun } from '../records/job-run.ts';
-import type { RunNeeds, RunOptions } from '../records/run-options.ts';
+import { isCallOfProgram, type RunNeeds, type RunOptions } from '../records/run-options.ts';
 import { optionsOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import { RunCommands } from './commands.ts';
@@ -157,9 +157,19 @@ export class Runs {
     }
   }
 
-  /** Begins the run of one call, which asks no model. See {@link startCall}. */
-  startCall(request: StartCall): Promise<void> {
-    return startCall(this.#options, request);
+  /**
+   * Begins the run of one call, which asks no model. See {@link startCall}. A second start of the same run does nothing.
+   *
+   * @throws DetentError `IDEMPOTENCY_CONFLICT`, and as {@link start} does for its session.
+   */
+  async startCall(request: StartCall): Promise<void> {
+    const engine = { create: (creation: Creating) => this.#create(creation) };
+    try {
+      await startCall({ ...this.#options, engine }, request);
+    } catch (error) {
+      if (!(error instanceof Exists)) throw error;
+      sameRequest(error.row, request);
+    }
   }
 
   /** The run that an earlier request with the same key has made. */
@@ -171,10 +181,10 @@ export class Runs {
   }
 
   /** A run must not be queued behind one that is left as it is, unless another process drives that. */
-  async #create(creation: Parameters<Engine['create']>[0], driven?: string): Promise<Transition> {
+  async #create(creation: Creating, driven?: string): Promise<Transition> {
     const { engine } = this.#options;
     const waitsFor = (head: RunRow) => {
-      refuseUnheard(head);
+      if (!isCallOfProgram(optionsOf(head))) refuseUnheard(head);
       const refused = head.id === driven ? null : engine.whyRefused(head);
       if (refused) throw new BehindLeft(head, refused);
     };
@@ -306,6 +316,8 @@ export class Runs {
   }
 }
 
+type Creating = Parameters<Engine['create']>[0];
+
 /** Thrown inside a transaction to leave it: the run at the head of the lane is left as it is by this program. */
 class BehindLeft extends Error {
   readonly head: RunRow;
@@ -322,7 +334,7 @@ class BehindLeft extends Error {
 export class HasFollower extends Error {}
 
 /** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
-function sameRequest(row: RunRow, { options }: StartRun): string {
+function sameRequest(row: RunRow, { options }: Pick<StartRun, 'options'> | StartCall): string {
   if (optionsOf(row).requestDigest === options.requestDigest) return row.id;
   throw new DetentError(
     'IDEMPOTENCY_CONFLICT',

@@ -174,7 +174,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     machine: machineApi(core),
     agents: agentsApi(options),
     tenants: tenantsApi(listing, options),
-    tools: toolsApi(core),
+    tools: toolsApi(core, options, handles),
     skills: skillsApi(core),
     backup: backupApi(core),
     on: handles.on,

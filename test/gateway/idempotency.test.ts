@@ -90,6 +90,12 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     const effects = async () => (await detent.runs.list({ limit: 1000 })).length;
     return { detent, asked: { input: { prompt: 'a' }, other: { prompt: 'b' }, effects } };
   },
+  async 'tool.call'({ open }) {
+    const detent = await open();
+    const effects = async () => (await detent.runs.list({ limit: 1000 })).length;
+    const of = (amount: number) => ({ tool: 'pay', input: { amount } });
+    return { detent, asked: { input: of(1), other: of(2), effects } };
+  },
   async 'agent.cancel'({ open }) {
     const detent = await open('pay');
     const { runId } = await parked(detent);

@@ -26,6 +26,7 @@ const others: Readonly<Record<string, unknown>> = {
   timeoutMs: 1,
   limit: 10,
   name: 'none',
+  tool: 'none',
   kind: 'folder',
   workflow: 'none',
   event: { type: 'parcel.sent' },

@@ -241,3 +241,55 @@ describe('words of a caller who may not approve, to a run with `approve: all`', 
     expect(paid).toEqual(['rent']);
   });
 });
+
+describe('a call of a tool that a client asks for', () => {
+  it('asks a person where the tool does, and is performed unasked for a caller who may approve alone', async () => {
+    const { call, clerk, owner, rest, paid } = await shop();
+    const pay = { input: { for: 'rent' } };
+    const asked = await call(clerk, '/tools/pay/calls', pay);
+    expect(asked.status).toBe(202);
+    expect(await rest(asked.runId)).toMatchObject({ status: 'waiting', pending: [{ name: 'pay' }] });
+    const unasked = { ...pay, approve: 'all' };
+    expect(await call(clerk, '/tools/pay/calls', unasked)).toMatchObject({ status: 403 });
+    expect(await call(clerk, `/runs/${asked.runId}/confirmations/c1`, { verdict: 'approve' })).toMatchObject({
+      status: 403,
+    });
+    expect(paid).toEqual([]);
+    await call(owner, `/runs/${asked.runId}/confirmations/c1`, { verdict: 'approve' });
+    expect((await rest(asked.runId)).call).toMatchObject({ result: 'paid 1', isError: false });
+    const { runId } = await call(owner, '/tools/pay/calls', unasked);
+    expect((await rest(runId)).call?.result).toBe('paid 2');
+  });
+
+  it('is of an agent that exists for the caller, and of the tools of that agent', async () => {
+    const agents = { clerk: { tools: ['calculator'] }, boss: {} };
+    const { call, detent, http, owner, rest, paid } = await shop(undefined, { agents });
+    const { token } = await detent.tokens.create({ scopes: ['read', 'write', 'approve'], agents: ['clerk'] });
+    const as = (body: object) => call(token, '/tools/pay/calls', { approve: 'all', ...body });
+    for (const body of [{}, { agent: 'boss' }, { agent: 'default' }])
+      expect(await as(body)).toMatchObject({ status: 400, answer: { code: 'UNKNOWN_AGENT' } });
+    const own = await as({ agent: 'clerk' });
+    expect((await rest(own.runId)).call).toMatchObject({ code: 'TOOL_NOT_ALLOWED' });
+    const sum = await call(token, '/tools/calculator/calls', {
+      agent: 'clerk',
+      input: { expression: '2 + 3' },
+    });
+    expect((await rest(sum.runId)).call?.result).toContain('5');
+    const seen = async (runId: string) => (await http(`/api/v1/runs/${runId}`, { token })).status;
+    expect(await seen(sum.runId)).toBe(200);
+    const others = await call(owner, '/tools/pay/calls', { agent: 'boss' });
+    expect(await seen(others.runId)).toBe(404);
+    expect(paid).toEqual([]);
+  });
+
+  it('is that of a user in the session of that user', async () => {
+    const { call, detent, owner, token } = await shop();
+    const alice = await token({ scopes: ['read', 'write'], userId: 'alice' });
+    const first = await call(alice, '/tools/datetime/calls', { sessionId: 's' });
+    const [run] = await detent.runs.list({ userId: 'alice' });
+    expect(run?.runId).toBe(first.runId);
+    const second = await call(owner, '/tools/datetime/calls', { sessionId: run?.sessionId });
+    expect(second.status).toBe(202);
+    expect(await detent.runs.list({ userId: 'alice' })).toHaveLength(2);
+  });
+});

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
 import { builtinToolsets } from '../../tools/registry/name-patterns.ts';
-import { withDetent } from '../drive/with-detent.ts';
-import type { Flags } from '../settings/flags.ts';
+import { driveRun } from '../drive/drive.ts';
+import { printIds } from '../drive/report-end.ts';
+import { withDetent, withPort } from '../drive/with-detent.ts';
+import { type Flags, text, word } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
+import { outputOptions, runRequest } from '../settings/run-options.ts';
 import { type Column, clipped, columns, listed } from '../terminal/columns.ts';
-import { exit } from '../terminal/exit-codes.ts';
+import { exit, exitCodeOfRun } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import { approveOption, examples, jsonOption, placeOptions, servedPlaceOptions } from './options.ts';
+import { readJsonObject } from './read-json.ts';
 
 export function defineTools(program: Command, performedBy: PerformedBy): void {
   const tools = program.command('tools').summary('the tools that runs may use');
@@ -25,6 +29,52 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
     `detent tools list --json | jq '.tools[] | select(.name == "read_file").parameters'`,
   );
   performedBy(list, async () => listTools);
+  const call = tools
+    .command('call')
+    .summary('call a tool, without a model')
+    .description(
+      'Makes one call of a tool as a run of its own: durably, and under the policy of an agent. Its result goes to stdout. On a terminal a call that needs approval is asked about there; else it waits, exit code 5. A call that is refused or fails exits with 1.',
+    )
+    .argument('<TOOL>', 'name of the tool, as "detent tools list" prints it')
+    .argument('[JSON|@FILE]', 'its arguments, an object in quotes; "-" reads them from stdin')
+    .option(
+      '--agent <NAME>',
+      'the agent of the configuration whose tools and limits count (default: "default")',
+    )
+    .option('--session <K>', 'make it in the conversation K, whose agent then sees it (default: a new one)')
+    .addOption(approveOption('ask a person (default)'))
+    .option('--key <WORD>', 'a second call with the same key and arguments gets the run of the first');
+  servedPlaceOptions(jsonOption(call));
+  examples(
+    call,
+    `detent tools call read_file '{"path":"README.md"}'`,
+    `detent tools call calculator '{"expression":"17 * 23"}' --json | jq -r .call.result`,
+    'detent tools call write_file @note.json --approve all',
+  );
+  performedBy(call, async () => callTool);
+}
+
+/** `detent tools call TOOL [JSON]`. */
+async function callTool(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const tool = word(words, 0, 'TOOL');
+  const output = outputOptions(flags, io);
+  const input = words[1] === undefined ? {} : await readJsonObject(words[1], 'JSON', io);
+  const { sessionId, agent, approve } = runRequest(flags, io);
+  const idempotencyKey = text(flags, 'key');
+  return withPort(await loadOptions(flags, io), async (port) => {
+    const { runId } = await port.ask('tool.call', {
+      tool,
+      input,
+      sessionId,
+      agent,
+      approve,
+      idempotencyKey,
+    });
+    const driving = { ...output, interactive: io.isAttended() };
+    const view = await driveRun(port, port.attach(runId), driving, io);
+    printIds(view, output, io);
+    return exitCodeOfRun(view);
+  });
 }
 
 /** `detent tools list`. */

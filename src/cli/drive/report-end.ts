@@ -13,7 +13,7 @@ export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
 
 /** Says on stderr why a run failed, or which command a person has to type to resume it. */
 export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: Io): Promise<void> {
-  const { runId, status, outcome, error } = view;
+  const { runId, status, outcome, error, call } = view;
   if (!isEnded(view)) return io.say(await resumeHint(port, view));
   if (status === 'failed' && isWorkflowView(view))
     io.say(`detent: ${error?.code ?? 'FAILED'}: ${error?.message ?? 'the workflow failed'} (run ${runId})`);
@@ -21,6 +21,8 @@ export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: I
     io.say(
       `detent: ${outcome}: ${error?.message ?? 'the run failed'} (${error?.code ?? 'UNKNOWN'}, run ${runId})`,
     );
+  if (status === 'done' && call?.isError)
+    io.say(`detent: ${call.name}: ${call.result} (${call.code ?? 'TOOL_FAILED'}, run ${runId})`);
   if (status === 'cancelled') io.say(`detent: run ${runId} was cancelled`);
   if (outcome === 'completed_degraded' && !quiet)
     io.say(`detent: run ${runId} completed with losses: list them with: detent runs show ${runId}`);

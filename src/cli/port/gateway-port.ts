@@ -2,6 +2,7 @@ import type { Input } from '../../client/index.ts';
 import type { RunRequest } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
+import { isGivenCallModel } from '../../records/run-options.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { openLink } from './gateway-link.ts';
 import { gatewayHandle, gatewaySignals, sentAttachments, viewOf } from './gateway-run.ts';
@@ -59,8 +60,9 @@ export function gatewayPort(
       return first ? (await request('run.resume', { runId: first.runId })).runs : [];
     },
     async continuing(sessionId, asked) {
-      const { runs } = await ask('run.list', { sessionId, limit: 1 });
-      const [last] = runs;
+      const { runs } = await ask('run.list', { sessionId, limit: 20 });
+      // A single call in between has no model.
+      const last = runs.find(({ model }) => !isGivenCallModel(model));
       if (!last) return { ...asked, sessionId };
       const { agent = last.agent } = asked;
       // Only who administrates may name a model; else the gateway's own choice for the agent counts.

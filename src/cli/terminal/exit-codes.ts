@@ -98,8 +98,12 @@ export function exitCodeOfError(error: unknown): number {
   return byCode[error.code] ?? exit.failed;
 }
 
-export function exitCodeOfRun({ status, outcome }: Pick<RunView, 'status' | 'outcome'>): number {
-  if (status === 'done') return exit.ok;
+export function exitCodeOfRun({
+  status,
+  outcome,
+  call,
+}: Pick<RunView, 'status' | 'outcome' | 'call'>): number {
+  if (status === 'done') return call?.isError ? exit.failed : exit.ok;
   if (status === 'cancelled') return exit.cancelled;
   if (status === 'failed') return outcome === 'deadline' ? exit.deadline : exit.failed;
   return exit.waiting;

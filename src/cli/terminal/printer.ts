@@ -92,9 +92,10 @@ export class RunPrinter {
     this.#release();
     // An answer without streaming has not been printed yet.
     const isOver = view.status === 'done' || view.status === 'failed';
-    if (isOver && view.text !== '' && this.#answer.shown !== view.text) {
+    const text = view.call?.isError === false ? (view.call.result ?? '') : view.text;
+    if (isOver && text !== '' && this.#answer.shown !== text) {
       this.#freshLine();
-      this.#write(view.text);
+      this.#write(text);
     }
     this.#freshLine();
   }

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../index.ts';
+import type { RunRequest, ToolCallRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
 import type { agentMethods as declared } from '../../protocol/methods/agent.ts';
 import type { MethodInput } from '../../protocol/methods/methods.ts';
@@ -18,23 +18,30 @@ function needsOf(input: RunInput): Scope[] {
 }
 
 /** The user whose conversation the run continues. */
-async function ownerOf(call: Call, { sessionId, after }: RunInput): Promise<string | null> {
+async function ownerOf(
+  call: Call,
+  { sessionId, after }: Pick<RunInput, 'sessionId' | 'after'>,
+): Promise<string | null> {
   if (after !== undefined) return (await call.detent.runs.ownerOf(after, call.caller.tenantId)).userId;
   return sessionId === undefined ? call.caller.userId : userOf(call, sessionId);
 }
 
+/** For whom a run is, and who asks for it. A run that the host adds to a user's session is that user's. */
+async function askedBy(call: Call, input: Pick<RunInput, 'sessionId' | 'after'>) {
+  const { caller } = call;
+  const userId = seenUser(caller) ?? (await ownerOf(call, input));
+  return { principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) }, ...byOf(call) };
+}
+
 async function startRun(call: Call, input: RunInput) {
   call.refuseNewRuns();
-  const { caller, watching } = call;
+  const { watching } = call;
   const { prompt, subscribe = true, ...rest } = input;
-  // A run that the host adds to a user's session is that user's.
-  const userId = seenUser(caller) ?? (await ownerOf(call, input));
   const request = {
     ...rest,
     ...(rest.mode === 'steer' && { ...rightsOf(call), ...requestOf(call) }),
     ...(hostsOwn.some((field) => input[field] !== undefined) && { byAdmin: true }),
-    principal: { tenantId: caller.tenantId, ...(userId !== null && { userId }) },
-    ...byOf(call),
+    ...(await askedBy(call, input)),
   } as RunRequest;
   // A run must not begin that the client could not watch.
   const giveBack = subscribe ? watching?.reserve() : undefined;
@@ -49,11 +56,25 @@ async function watchRun({ detent, caller, watching }: Call, runId: string, { sub
   return { runId, sessionId };
 }
 
+async function callTool(call: Call, { tool, input, ...rest }: MethodInput<'tool.call'>) {
+  call.refuseNewRuns();
+  const { detent, caller } = call;
+  const request = { ...rest, ...(await askedBy(call, rest)) } as ToolCallRequest;
+  const make = () => detent.tools.call(tool, input, request);
+  const runId = await call.runs.make(make, namedRun(call, request));
+  const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
+  return { runId, sessionId };
+}
+
 export const agentPerformers = {
   'agent.run': {
     alsoNeeds: needsOf,
     perform: startRun,
     answerOf: (call, runId, input) => watchRun(call, String(runId), input),
+  },
+  'tool.call': {
+    alsoNeeds: ({ approve }) => (approve === 'all' ? ['approve'] : []),
+    perform: callTool,
   },
   async 'agent.wait'(call, input) {
     const { result } = call.detent.runs.attach(input.runId, call.caller.tenantId);

@@ -77,6 +77,24 @@ export const agentMethods = {
     startsAgents: true,
     keyed: 'run',
   },
+  'tool.call': {
+    scope: 'write',
+    summary:
+      "Makes one call of a tool, without a model: a run of its own, which asks a person as an agent's call does. `call` of the run has the result.",
+    input: z.strictObject({
+      tool: word(),
+      input: about(z.optional(anyObject), 'The arguments of the tool. Default: none.'),
+      agent: about(z.optional(text(200)), 'Whose tools it may be of. Default: `default`.'),
+      sessionId: about(z.optional(sessionId), 'Default: a new session.'),
+      approve,
+      idempotencyKey,
+    }),
+    output: runStarted,
+    http: { verb: 'post', path: '/tools/{tool}/calls', status: 202 },
+    makesSessions: true,
+    startsAgents: true,
+    keyed: 'run',
+  },
   'agent.wait': {
     scope: 'read',
     summary: 'Waits until the run has ended or needs a person, or the time is up.',

@@ -79,6 +79,15 @@ export interface RunRequest extends OfRequest {
   by?: string;
 }
 
+/** The options of one call that a program asks for. All have a default. */
+export interface ToolCallRequest
+  extends Pick<RunRequest, 'sessionId' | 'approve' | 'idempotencyKey' | 'principal' | 'by'> {
+  /** Name of the configured agent whose tools, limits and budget count. Default: `default`. */
+  agent?: string;
+  /** Of these, `timeoutMs` and the expiries count. */
+  limits?: LimitsConfig;
+}
+
 /**
  * An image (PNG, JPEG, GIF, WebP), a PDF or a text file that goes with a message: a file of the workspace, its
  * bytes, or an upload. Its type is detected from the bytes.

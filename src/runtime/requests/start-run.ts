@@ -81,9 +81,9 @@ export async function startRun(
 }
 
 /** A user may continue the session of their own job, but may not create a session with a key that Detent uses. */
-async function refuseNewOwnKey(
+export async function refuseNewOwnKey(
   { store }: Parts,
-  { tenant, sessionId: key, options }: Omit<StartRun, 'prompt'>,
+  { tenant, sessionId: key, options }: Pick<StartRun, 'tenant' | 'sessionId' | 'options'>,
 ): Promise<void> {
   if (isOwnKey(key) && !(await store.query('findSession', { tenant, key })))
     refuseOwnKey(key, options.principal.userId);

@@ -12,6 +12,7 @@ import type { RunRequest } from '../config/request.ts';
 import type { Parts } from '../core.ts';
 import { least, limitsOf } from './run-limits.ts';
 import { startRequest } from './run-request.ts';
+import { startCall } from './start-call.ts';
 import { startRun } from './start-run.ts';
 
 /** How long a chart's question waits for its answer by default. */
@@ -29,7 +30,7 @@ export async function startService(
 ): Promise<void> {
   const { service, runId } = request;
   const inherited = inheritedBy(request);
-  if (service.kind === 'tool' || service.kind === 'ask') return startCall(core, config, request, inherited);
+  if (service.kind === 'tool' || service.kind === 'ask') return callFor(core, config, request, inherited);
   const asked = service.kind === 'agent' ? askAgent(service, request) : askModel(service, request);
   const limits = narrowed(limitsOf(asked, config), request);
   const prompt = service.prompt(request.input);
@@ -96,36 +97,24 @@ function narrowed(limits: LimitsConfig, { service, left }: ServiceStart): Limits
 }
 
 /** The run of one call: of a tool, or of a question to a person. */
-async function startCall(
+async function callFor(
   core: () => Promise<Parts>,
   config: DetentOptions,
   request: ServiceStart,
   inherited: Inherited,
 ): Promise<void> {
-  const { service, runId, input, idempotencyKey, parent } = request;
-  const { runs, tenants, declareBudget } = await core();
+  const { service, runId, input, idempotencyKey } = request;
   const asked = requestOf(request);
   const own = { ...asked, limits: narrowed(limitsOf(asked, config), request) };
-  const { options, limits, tenant, sessionId } = startRequest('call', own, config, runId);
-  const { approve, principal, byAdmin, budget, by } = options;
-  const { workspace } = await tenants(parent.tenant);
-  if (budget) await declareBudget(parent.tenant, budget);
+  const { limits, ...start } = startRequest('call', own, config, runId);
   const question = service.kind === 'ask' ? questionOf(service, request) : null;
   const name = service.kind === 'tool' ? service.tool : chartQuestionTool;
   const confirmMs = service.kind === 'ask' ? (service.expiresMs ?? defaultExpiryMs) : limits.confirmMs;
-  await runs.startCall({
-    runId,
-    tenant,
-    sessionId,
-    limits: { ...limits, confirmMs },
-    options: {
-      approve,
-      principal,
-      ...(byAdmin && { byAdmin }),
-      ...(budget && { budget }),
-      ...(by && { by }),
+  await startCall(
+    await core(),
+    { ...start, runId, limits: { ...limits, confirmMs } },
+    {
       ...inherited,
-      workspace: workspace ?? '',
       call: {
         name,
         arguments: JSON.stringify(input ?? {}),
@@ -134,7 +123,7 @@ async function startCall(
       },
       ...(question && { ask: question }),
     },
-  });
+  );
 }
 
 /** @throws DetentError `INVALID_SERVICE` for a form that a person cannot fill in. */

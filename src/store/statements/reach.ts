@@ -4,11 +4,12 @@ import { isNull } from '../query.ts';
 
 /**
  * What a run is of: `agent:NAME`, or its machine, which for a workflow is `workflow:ID`. A run that makes one call for a chart is
- * its workflow's.
+ * its workflow's; one that a program asked for is its agent's, which it names.
  */
 const kindOfRun = ({ jsonField }: Dialect): RawBuilder<string> => sql`case
     when runs.machine not in ('run', 'call') then runs.machine
     when ${jsonField('runs.options', 'call')} is null
+        or (runs.machine = 'call' and ${jsonField('runs.options', 'agent')} is not null)
       then 'agent:' || coalesce(${jsonField('runs.options', 'agent')}, 'default')
     else coalesce((select above.machine from runs as above
       where above.tenant_id = runs.tenant_id and above.id = ${jsonField('runs.options', 'parentRunId')}), 'run')

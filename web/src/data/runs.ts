@@ -11,20 +11,17 @@ export function isFlow(run: ClientRun): run is FlowRun {
   return 'workflow' in run;
 }
 
-/** What the model of a run is called that makes one call of a workflow; the name of its tool follows. */
-export const givenCall = 'workflow/';
+/** What the model of a run is called that makes one call, for a workflow or a program; the name of its tool follows. */
+export const givenCall = /^(?:workflow|tool)\//;
 
-/** Whether the run makes one call of a workflow, and takes no messages. */
+/** Whether the run makes one call, and takes no messages. */
 export function isGivenCall(model: string | null | undefined): boolean {
-  return model?.startsWith(givenCall) ?? false;
+  return givenCall.test(model ?? '');
 }
 
 /** Whether a workflow reads what becomes of the run's calls, and no model: it is one, or makes a call for one. */
 export function isForChart(run: ClientRun): boolean {
-  const step = run.steps.at(-1);
-  // No model made the answer with the call of a workflow: it has the name of its tool in place of one, and used no tokens.
-  const isGiven = step !== undefined && step.usage === null && step.model === step.toolCalls[0]?.name;
-  return isFlow(run) || isGiven;
+  return isFlow(run) || (run.call !== undefined && run.parentRunId !== undefined);
 }
 
 /** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */

@@ -17,7 +17,7 @@ export function runTitle({ prompt, workflow, model }: Titled): string {
     const about = aboutOf(prompt);
     return visible(about === '' ? workflow : `${workflow}: ${about}`);
   }
-  const tool = isGivenCall(model) ? (model ?? '').slice(givenCall.length) : '';
+  const tool = isGivenCall(model) ? (model ?? '').replace(givenCall, '') : '';
   return visible(prompt || tool);
 }
 

@@ -1,7 +1,5 @@
-import { readWholeSync } from '../../../files/open-to-read.ts';
 import type { WorkflowAnswer } from '../../../index.ts';
-import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { isObject, parseJson } from '../../../protocol/json.ts';
+import { DetentError } from '../../../protocol/error.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
@@ -10,7 +8,7 @@ import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { promptOnStdin } from '../run/read-stdin.ts';
+import { readJson, readJsonObject } from '../read-json.ts';
 import { topRun } from '../runs/decide.ts';
 import { findAgentRun } from '../runs/follow.ts';
 import { resumeRun } from '../runs/resume.ts';
@@ -137,35 +135,14 @@ async function readAnswer(flags: Flags, io: Io): Promise<WorkflowAnswer> {
   return { answer: more.length > 0 ? [answer, ...more] : answer };
 }
 
-/** Larger than what a run can keep. */
-const maxBytes = 8 * 2 ** 20;
-
 /** The JSON that a flag gives, names a file of, or reads from stdin; undefined without the flag. @throws DetentError `USAGE`. */
 async function jsonFlag(flags: Flags, name: string, io: Io): Promise<unknown> {
   const given = text(flags, name);
-  if (given === undefined) return undefined;
-  const json =
-    given === '-'
-      ? await promptOnStdin(maxBytes, io, 'JSON')
-      : given.startsWith('@')
-        ? readFlagFile(given, name, io)
-        : given;
-  const value = parseJson(json);
-  if (value === undefined) throw usage(`--${name} takes JSON, in quotes: '{"order":"o1"}'; or @FILE`);
-  return value;
+  return given === undefined ? undefined : readJson(given, `--${name}`, io);
 }
 
 /** The same for an object. @throws DetentError `USAGE`. */
 async function objectFlag(flags: Flags, name: string, io: Io): Promise<Record<string, unknown> | undefined> {
-  const value = await jsonFlag(flags, name, io);
-  if (value === undefined || isObject(value)) return value as Record<string, unknown> | undefined;
-  throw usage(`--${name} takes an object: '{"amount":12}'`);
-}
-
-function readFlagFile(given: string, name: string, io: Io): string {
-  try {
-    return readWholeSync(io.path(given.slice(1)), { waitsForPipe: true }).toString();
-  } catch (error) {
-    throw usage(`--${name} ${given} cannot be read: ${messageOf(error)}`);
-  }
+  const given = text(flags, name);
+  return given === undefined ? undefined : readJsonObject(given, `--${name}`, io);
 }

@@ -212,6 +212,8 @@ export const run = z.strictObject({
   /** Dotted state paths, in the order they were passed through. */
   states: z.array(z.string()),
   steps: z.array(step),
+  /** The one call of a run that makes no other, and asks no model; left out by all other runs. */
+  call: z.exactOptional(call),
   /** Names of the tools that its caller performs; left out when there are none. */
   clientTools: z.exactOptional(z.array(z.string())),
   /** `one`: an answer may have one call of them; left out without that. */
