@@ -6,10 +6,10 @@ import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate
 import { Fold, type FoldedTransition, firstVersion } from '../../engine/replay.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { Decision } from '../../records/decision.ts';
-import { isCallDecision } from '../../records/log-event.ts';
+import { type LogEvent, logEvent } from '../../records/log-event.ts';
+import { isOpen } from '../../records/question.ts';
 import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
 import { waitsIn } from '../story/waits.ts';
 
@@ -62,12 +62,6 @@ const settledAs: Readonly<Record<string, EffectAt['status']>> = {
   'service.began': 'open',
 };
 
-const decided: Readonly<Record<string, ConfirmationStatus>> = {
-  approve: 'approved',
-  modify: 'modified',
-  reject: 'rejected',
-};
-
 /** Folds a log, transition by transition, to the rows at that point: the requested effects, the set timers and the open questions. */
 export class RowsAt {
   readonly #machines: Pick<MachineHosts, 'of'>;
@@ -101,12 +95,12 @@ export class RowsAt {
     this.#run = run;
     const { event, host, snapshot, actions, context } = transition;
     const { seq, at } = event;
-    if (event.type === migratedEvent) migrate(run, transition, row);
-    else {
-      settle(run, { ...JSON.parse(event.body), type: event.type }, at);
+    const fact = event.type === migratedEvent ? null : logEvent(event);
+    if (fact) {
+      settle(run, fact);
       run.workedAt = at;
-    }
-    write(run, host, actions, at, event);
+    } else migrate(run, transition, row);
+    write(run, host, actions, at, fact);
     const state = JSON.stringify(snapshot.value);
     const ended = snapshot.status !== 'active';
     Object.assign(run, { seq, version: host.version, at, state, context, ended });
@@ -143,38 +137,23 @@ function begun(host: MachineHost, row: RunRow, at: number): RunAt {
     confirmations: new Map(),
     modified: new Set(),
   };
-  write(run, host, actions, at);
+  write(run, host, actions, at, null);
   return run;
 }
 
 /** The changes that the commit of an event makes before the machine's transition. */
-function settle(run: RunAt, event: JsonObject & { type: string }, at: number): void {
-  const { effects, timers, modified } = run;
-  const { type, effectId } = event;
+function settle({ effects, timers }: RunAt, { type, effectId }: LogEvent): void {
   if (typeof effectId === 'number') change(effects, effectId, settledAs[type] ?? 'done');
   for (const [id, timer] of timers) if (timer.event === type) timers.delete(id);
-  if (!isCallDecision(event)) return;
-  const question = openQuestion(run, event.callId);
-  if (!question) return;
-  const { callId, verdict, reason, answer, given } = event;
-  const status = type === 'tool.reconcile' ? 'settled' : (decided[verdict] ?? 'settled');
-  const said = given !== undefined ? 'result' : answer !== undefined ? 'answer' : verdict;
-  const decision: Decision = {
-    ...{ verdict: said, at },
-    ...(reason !== undefined && { reason }),
-    ...(answer !== undefined && { answer }),
-  };
-  Object.assign(question, { status, decision });
-  if (status === 'modified' && question.kind !== 'question') modified.add(callId);
 }
 
-/** The rows that the actions of a transition write. */
+/** The rows that a decision and the actions of a transition write. */
 function write(
   run: RunAt,
   host: MachineHost,
   actions: FoldedTransition['actions'],
   at: number,
-  event?: EventRow,
+  event: LogEvent | null,
 ): void {
   const folded = foldActions(host, actions);
   const { effects, timers, confirmations } = run;
@@ -184,15 +163,19 @@ function write(
     if (effects.has(n)) change(effects, n, 'open');
     else effects.set(n, { name, params: JSON.stringify(params), status: 'open' });
   for (const n of folded.aborted) cancel(effects, n);
-  for (const wait of waitsIn(folded.rows)) {
+  for (const wait of waitsIn(event, folded.rows)) {
     const { call, kind } = wait;
-    const question = openQuestion(run, call);
+    const question = confirmations.get(call)?.find(isOpen);
     if (kind === null) {
-      if (wait.isOver) cancel(effects, call);
-      if (question) Object.assign(question, { status: wait.status, decision: { verdict: wait.status, at } });
+      const { status, verdict, why, isOver } = wait;
+      if (isOver) cancel(effects, call);
+      if (!question) continue;
+      Object.assign(question, { status, decision: { verdict, at, ...why } });
+      if (status === 'modified' && question.kind !== 'question') run.modified.add(call);
       continue;
     }
-    const asked = kind === 'question' && event ? { asked: askedIn(event) } : {};
+    const { question: words, key } = (event ?? {}) as LogEvent & NonNullable<ConfirmationAt['asked']>;
+    const asked = kind === 'question' && event ? { asked: { question: words, key } } : {};
     const decided = (confirmations.get(call) ?? []).filter((one) => one !== question);
     const begun = { kind, status: 'open' as const, askedAt: at, decision: null, ...asked };
     confirmations.set(call, [...decided, begun]);
@@ -200,15 +183,6 @@ function write(
   for (const [id, timer] of folded.timers)
     if (timer) timers.set(id, { event: timer.event, dueAt: at + timer.delayMs });
     else timers.delete(id);
-}
-
-function openQuestion({ confirmations }: RunAt, call: number): ConfirmationAt | undefined {
-  return confirmations.get(call)?.find(({ status }) => status === 'open');
-}
-
-function askedIn({ body }: EventRow): NonNullable<ConfirmationAt['asked']> {
-  const { question, key } = JSON.parse(body) as NonNullable<ConfirmationAt['asked']>;
-  return { question, key };
 }
 
 /** The changes of a migration to the rows; the log has only its changes to state and context. */

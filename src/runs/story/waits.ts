@@ -2,24 +2,48 @@ import type { CloseCode } from '../../../machines/run.types.ts';
 import { confirmationAfter } from '../../call/close-calls.ts';
 import type { Action } from '../../engine/decide.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
+import type { Decision } from '../../records/decision.ts';
+import { type CallDecision, isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { ConfirmationStatus } from '../../store/rows.ts';
 
-/** A question about a call begins or ends. `step`: of a workflow. `isOver`: the call ends with it. */
-type Wait =
-  | { call: number; kind: QuestionKind; step?: string }
-  | { call: number; kind: null; status: ConfirmationStatus; step?: string; isOver?: boolean };
+/** A question about a call begins or ends. `step`: of a workflow. */
+type Wait = { call: number; step?: string } & ({ kind: QuestionKind } | End);
 
-/** What people are asked, and not asked any more, by the row actions of a transition: of an agent's run, or of a workflow. */
-export function waitsIn(rows: readonly Action[]): Wait[] {
-  return rows.flatMap(({ type, params }): Wait[] => {
-    // Of a workflow: the number and the id of a step.
-    const step = { call: Number(params.n), step: String(params.id) };
-    if (type === 'reconcile.ask') return [{ ...step, kind: 'reconcile' }];
-    if (type === 'reconcile.close') return [{ ...step, kind: null, status: 'withdrawn' }];
-    const { calls = [], kind, code } = params as { calls?: number[]; kind: QuestionKind; code: CloseCode };
-    if (type === 'confirm.request') return calls.map((call) => ({ call, kind }));
-    if (type !== 'call.close' && type !== 'question.close') return [];
-    const status = confirmationAfter(code);
-    return calls.map((call) => ({ call, kind: null, status, isOver: type === 'call.close' }));
-  });
+/** `isOver`: the call ends with the question. `why`: of a decision. */
+interface End {
+  kind: null;
+  status: ConfirmationStatus;
+  verdict: string;
+  why?: Pick<Decision, 'reason' | 'answer'>;
+  isOver?: boolean;
+}
+
+/** What people are asked, and not asked any more: by an event, which is null at the creation of a run, and by its row actions. */
+export function waitsIn(event: LogEvent | null, rows: readonly Action[]): Wait[] {
+  return [...(event && isCallDecision(event) ? [decided(event)] : []), ...rows.flatMap(waitsOf)];
+}
+
+const statuses: Readonly<Record<string, ConfirmationStatus>> = {
+  approve: 'approved',
+  modify: 'modified',
+  reject: 'rejected',
+};
+
+function decided({ type, callId: call, verdict, reason, answer, given }: CallDecision): Wait {
+  const status = type === 'tool.reconcile' ? 'settled' : (statuses[verdict] ?? 'settled');
+  const said = given !== undefined ? 'result' : answer !== undefined ? 'answer' : verdict;
+  const why = { ...(reason !== undefined && { reason }), ...(answer !== undefined && { answer }) };
+  return { call, kind: null, status, verdict: said, why };
+}
+
+function waitsOf({ type, params }: Action): Wait[] {
+  const closed = (status: ConfirmationStatus) => ({ kind: null, status, verdict: status });
+  // Of a workflow: the number and the id of a step.
+  const step = { call: Number(params.n), step: String(params.id) };
+  if (type === 'reconcile.ask') return [{ ...step, kind: 'reconcile' }];
+  if (type === 'reconcile.close') return [{ ...step, ...closed('withdrawn') }];
+  const { calls = [], kind, code } = params as { calls?: number[]; kind: QuestionKind; code: CloseCode };
+  if (type === 'confirm.request') return calls.map((call) => ({ call, kind }));
+  if (type !== 'call.close' && type !== 'question.close') return [];
+  return calls.map((call) => ({ call, ...closed(confirmationAfter(code)), isOver: type === 'call.close' }));
 }

@@ -3,7 +3,6 @@ import type { FoldedTransition } from '../../../engine/replay.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
-import { isCallDecision } from '../../../records/log-event.ts';
 import type { Question } from '../../../records/question.ts';
 import type { Story } from '../../story/story.ts';
 import { waitsIn } from '../../story/waits.ts';
@@ -39,11 +38,9 @@ export class Spans {
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number' && event.type !== 'service.began')
       this.#end(this.#working, effectId, event, failureOf(event.type, body));
-    const fact = { ...body, type: event.type };
-    if (isCallDecision(fact)) this.#end(this.#asked, fact.callId, event);
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
-    for (const wait of waitsIn(rows)) {
+    for (const wait of waitsIn({ ...body, type: event.type }, rows)) {
       this.#end(this.#asked, wait.call, event);
       if (wait.kind === null) continue;
       const { call: effect, kind, step } = wait;
