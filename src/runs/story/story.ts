@@ -1,4 +1,5 @@
 import { type AnswerCall, onlyCall } from '../../../machines/run.types.ts';
+import { isObject } from '../../protocol/json.ts';
 import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { Question } from '../../records/question.ts';
@@ -132,8 +133,9 @@ function gatesOf({ event, path }: Pick<Entry, 'event' | 'path'>): Map<number, An
   const { type, calls }: LogEvent = event;
   const gate = type === 'run.start' ? gateOfOneCall[path] : undefined;
   if (gate) return new Map([[onlyCall, gate]]);
-  // A line of an imported run may have anything there.
-  return new Map((Array.isArray(calls) ? calls : []).map(({ callId, gate }) => [callId, gate]));
+  // An event of a chart, or a line of an imported run, may have anything there.
+  const known = Array.isArray(calls) ? calls.filter(isObject) : [];
+  return new Map(known.map(({ callId, gate }) => [callId, gate]));
 }
 
 /** Rows are matched by what asked them, not by their time alone. */

@@ -67,6 +67,11 @@ describe('the story of a run', () => {
     expect(closed.settled).toBeNull();
   });
 
+  it('takes events of any shape: a chart calls its own as it likes', () => {
+    const event = { type: 'run.start', calls: [null, 2] } as unknown as Entry['event'];
+    expect(new Story().take(entry(1, event), []).asked).toEqual([]);
+  });
+
   it('keeps nothing of what is over, however long the run is', () => {
     const story = new Story();
     for (let at = 1; at < 10_000; at += 2) {

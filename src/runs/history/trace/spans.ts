@@ -3,7 +3,6 @@ import type { FoldedTransition } from '../../../engine/replay.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
 import { callName } from '../../../records/call-id.ts';
-import type { Question } from '../../../records/question.ts';
 import type { Story } from '../../story/story.ts';
 import { waitsIn } from '../../story/waits.ts';
 
@@ -29,11 +28,7 @@ export class Spans {
   /** The names of the effects, by number. */
   readonly names = new Map<number, string>();
 
-  add(
-    { event, host, actions, snapshot }: FoldedTransition,
-    body: JsonObject,
-    { calls, questions }: { calls: Story['open']; questions: readonly Question[] },
-  ): void {
+  add({ event, host, actions, snapshot }: FoldedTransition, body: JsonObject, calls: Story['open']): void {
     const { effectId } = body;
     // A service that has begun a run goes on until that ends.
     if (typeof effectId === 'number' && event.type !== 'service.began')
@@ -45,8 +40,8 @@ export class Spans {
       if (wait.kind === null) continue;
       const { call: effect, kind, step } = wait;
       // Only the question says what a call waits for.
-      const asked = questions.find(({ call, askedAt }) => call === effect && askedAt === event.at);
-      const named = { tool: step ?? calls.get(effect)?.name, kind: step ? kind : (asked?.kind ?? kind) };
+      const { name, asked } = calls.get(effect) ?? {};
+      const named = { tool: step ?? name, kind: asked ?? kind };
       this.#begin(this.#asked, { effect, lane: 'people', label: 'call', ...named }, event);
     }
     for (const { n, name, params } of effects) {

@@ -12,7 +12,7 @@ import type {
   TracedWay,
   TransitionCause,
 } from '../../../protocol/run-trace.ts';
-import { parseMessage } from '../../../records/stored-message.ts';
+import { parseMessage, type StoredMessage } from '../../../records/stored-message.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
 import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../statements.ts';
@@ -104,8 +104,7 @@ export class Tracer {
       if (this.#seq === 0) this.#begin(row, await store.query('listFoldStarts', { run: row.pk }));
       const questions = await readQuestions(store, row);
       for await (const { event, messages } of readTransitions(store, row, { after: this.#seq })) {
-        for (const message of messages) this.#story.say(parseMessage(message));
-        this.#take(event, questions);
+        this.#take(event, messages.map(parseMessage), questions);
         this.#forget(afterSeq);
         if (event.seq <= afterSeq) continue;
         count++;
@@ -185,48 +184,37 @@ export class Tracer {
     return ways;
   }
 
-  #take(event: EventRow, questions: readonly AskedQuestion[]): void {
+  #take(event: EventRow, messages: StoredMessage[], questions: readonly AskedQuestion[]): void {
+    const { type, path, at } = event;
+    const given = parseJson(event.body);
+    const body = isObject(given) ? (given as JsonObject) : {};
+    this.#story.take({ event: { ...body, type }, path, at, messages }, questions);
     const isFirst = this.#replay?.folded === 0;
     const folded = this.#replay?.take(event) ?? null;
-    if (folded) this.#add(folded, { ...this.#watched.take(), isFirst, questions });
-    else this.#note(event);
+    if (folded) this.#add(folded, body, { ...this.#watched.take(), isFirst });
+    // It cannot be folded.
+    else this.#push(event, body, { to: path, edges: [], guards: [] }, {});
   }
 
   #add(
     folded: FoldedTransition,
-    {
-      guards,
-      edges,
-      isFirst,
-      questions,
-    }: ReturnType<WatchedMachines['take']> & { isFirst: boolean; questions: readonly AskedQuestion[] },
+    body: JsonObject,
+    { guards, edges, isFirst }: ReturnType<WatchedMachines['take']> & { isFirst: boolean },
   ): void {
     const { event, before, snapshot, context, isRedacted } = folded;
-    const body = JSON.parse(event.body) as JsonObject;
     // The context is stored as text and parsed, like the one before it and the first one.
     this.#contextBytes = 4 * context.length;
     const after = isRedacted ? (JSON.parse(context) as JsonObject) : (snapshot.context as JsonObject);
     // Values that the machine left unchanged are the same objects in both. No folded transition comes before the first
     // one.
     const was = isFirst ? this.#context : (before.context as JsonObject);
-    this.#spans.add(folded, body, { calls: this.#story.open, questions });
+    this.#spans.add(folded, body, this.#story.open);
     const asked = guards.map(({ guard, passed }) => ({ guard, holds: passed }));
     this.#push(
       event,
       body,
       { to: oneOrAll(leavesOf(snapshot.value)), edges, guards: asked },
       changesOf(was, after),
-    );
-  }
-
-  /** A transition that cannot be folded. */
-  #note(event: EventRow): void {
-    const body = parseJson(event.body);
-    this.#push(
-      event,
-      isObject(body) ? (body as JsonObject) : {},
-      { to: event.path, edges: [], guards: [] },
-      {},
     );
   }
 
