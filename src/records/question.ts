@@ -41,6 +41,12 @@ export function questionOf({ body, call, kind, hash, status, askedAt, decision }
   };
 }
 
+/** The body of its row, as {@link questionOf} read it. */
+export function bodyOf(question: Question): AskedBody {
+  const { call, kind, hash, status, askedAt, decision, n, ...body } = question as Question & { n?: number };
+  return body;
+}
+
 export function isOpen({ status }: Pick<QuestionRow, 'status'>): boolean {
   return status === 'open';
 }

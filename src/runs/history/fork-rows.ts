@@ -4,9 +4,9 @@ import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';
 import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
 import type { Decision } from '../../records/decision.ts';
-import { type QuestionRow, questionOf } from '../../records/question.ts';
+import { type AskedBody, bodyOf, type Question } from '../../records/question.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, EffectRow, RunRow } from '../../store/rows.ts';
+import type { EffectRow, RunRow } from '../../store/rows.ts';
 import { serviceOf } from '../flows/flow-names.ts';
 import { ask } from '../statements.ts';
 import type { WholeStory } from '../story/read-story.ts';
@@ -107,43 +107,39 @@ function inputAt(row: RunRow, { n, input }: EffectRow, was: RunAt, story: WholeS
 export function* questionsAt(
   { row, was, story }: LoadedRun,
   redact: (text: string) => string,
-): Program<QuestionRow[]> {
-  const rows = Map.groupBy(yield* ask('listConfirmations', { run: row.pk }), ({ call }) => call);
-  const questions: QuestionRow[] = [];
-  for (const [call, stored] of rows)
+): Program<Question[]> {
+  const questions: Question[] = [];
+  for (const [call, asked] of Map.groupBy(story.questions, ({ call }) => call))
     for (const then of was.confirmations.get(call) ?? []) {
-      const same = stored.find((one) => isSameQuestion(one, then));
+      const same = asked.find((one) => isSameQuestion(one, then));
       // An older version of Detent kept only the last question about a call; the first one comes from the call itself.
-      const { hash, body } =
-        same ?? (yield* firstQuestion(row, stored[0] as ConfirmationRow, then, { ...story, redact }));
+      const stored = same ?? (yield* firstQuestion(row, asked[0] as Question, then, { ...story, redact }));
       const { askedAt, status } = then;
       const kind = same?.kind ?? then.kind;
-      const decision =
-        status === 'open' ? null : copied(same?.decision ?? redact(JSON.stringify(then.decision)));
-      questions.push({ call, kind, hash, body, status, askedAt, decision });
+      const said = same?.decision ?? (JSON.parse(redact(JSON.stringify(then.decision))) as Decision);
+      const decision = status === 'open' ? null : { ...said, copied: true as const };
+      questions.push({ ...stored, call, kind, status, askedAt, decision });
     }
   return questions;
 }
 
 export function* copyQuestions(
-  questions: readonly QuestionRow[],
+  questions: readonly Question[],
   run: number,
   { tenant }: Target,
 ): Program<void> {
-  for (const { status, decision, ...asked } of questions) {
-    yield* ask('insertConfirmation', { ...asked, run, tenant });
-    if (decision !== null) yield* ask('decideConfirmation', { run, call: asked.call, status, decision });
+  for (const question of questions) {
+    const { call, kind, hash, askedAt, status, decision } = question;
+    const body = JSON.stringify(bodyOf(question));
+    yield* ask('insertConfirmation', { call, kind, hash, body, askedAt, run, tenant });
+    if (decision) yield* ask('decideConfirmation', { run, call, status, decision: JSON.stringify(decision) });
   }
 }
 
-function copied(decision: string): string {
-  return JSON.stringify({ ...JSON.parse(decision), copied: true } satisfies Decision);
-}
-
 /** The machine only requests decisions; only the row knows that one of them answers `ask_user`, or is a client's. */
-function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean {
+function isSameQuestion(stored: Question, then: ConfirmationAt): boolean {
   if (stored.askedAt !== then.askedAt) return false;
-  const { key } = questionOf(stored);
+  const { key } = stored;
   if (then.asked) return key === then.asked.key;
   const isOfModel = stored.kind === 'client' || (stored.kind === 'question' && !key);
   return stored.kind === then.kind || (isOfModel && then.kind === 'confirm');
@@ -151,21 +147,20 @@ function isSameQuestion(stored: ConfirmationRow, then: ConfirmationAt): boolean 
 
 function* firstQuestion(
   row: RunRow,
-  { call, hash, body }: ConfirmationRow,
+  { call, hash, ...last }: Question,
   then: ConfirmationAt,
   { calls, redact }: Pick<WholeStory, 'calls'> & { redact: (text: string) => string },
-): Program<Pick<ConfirmationRow, 'hash' | 'body'>> {
+): Program<Pick<Question, 'hash'> & AskedBody> {
   const effect = yield* ask('findEffect', { run: row.pk, n: call });
   const logged = calls.get(call);
   const stored = effect?.input
     ? withoutRewrite(JSON.parse(effect.input) as CallInput)
     : logged && { why: '', ...logged, hash };
-  if (!stored) return { hash, body };
+  if (!stored) return { hash, ...last };
   const { name, asked, ...input } = { asked: undefined, ...stored };
   const { arguments: raw, why, hash: shown } = asked ?? input;
-  if (then.asked) {
-    const question = { name, arguments: raw, why: whyAsked.question, ...then.asked };
-    return { hash: shown, body: redact(JSON.stringify(question)) };
-  }
-  return { hash: shown, body: redact(JSON.stringify({ name, arguments: raw, why })) };
+  const question = then.asked
+    ? { name, arguments: raw, why: whyAsked.question, ...then.asked }
+    : { name, arguments: raw, why };
+  return { ...JSON.parse(redact(JSON.stringify(question))), hash: shown };
 }

@@ -4,7 +4,6 @@ import { takeMessages } from '../../engine/read-log.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
 import { callName } from '../../records/call-id.ts';
-import { questionOf } from '../../records/question.ts';
 import { parseMessage } from '../../records/stored-message.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { Program } from '../../store/program.ts';
@@ -65,7 +64,7 @@ export function* momentOf(
       conversation.map(parseMessage),
       yield* headOf(row, conversation),
     ),
-    pending: pendingOf(questions.map(questionOf)),
+    pending: pendingOf(questions),
     effects,
     timers: [...was.timers.values()]
       .map(({ event, dueAt }) => ({ event, dueAt, ...labelOf(event, nameOf) }))

@@ -2,7 +2,6 @@ import { routeOf } from '../../agent/model-call/route.ts';
 import { pathOf } from '../../engine/decide.ts';
 import type { MachineHosts } from '../../engine/machine-hosts.ts';
 import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { questionOf } from '../../records/question.ts';
 import { shownModel } from '../../records/run-options.ts';
 import { parseMessage } from '../../records/stored-message.ts';
 import { contextOf } from '../../records/stored-run.ts';
@@ -30,7 +29,7 @@ export function* previewFork(hosts: MachineHosts, request: ForkRequest): Program
     ended: was.ended,
     model: isWorkflowRun(row) ? '' : shownModel(options),
     open: previewed(plan),
-    pending: pendingOf(questions.map(questionOf)),
+    pending: pendingOf(questions),
     messages: conversationOf([...earlier, row], [...passed, ...messages].map(parseMessage), head),
   };
 }

@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/run-view.ts';
 import type { LogEvent } from '../../protocol/session-log.ts';
 import type { Usage } from '../../protocol/token-usage.ts';
+import { bodyOf, type Question } from '../../records/question.ts';
 import {
   type AssistantBody,
   parseMessage,
@@ -14,9 +15,10 @@ import {
 } from '../../records/stored-message.ts';
 import { optionsOf, outputOf } from '../../records/stored-run.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
-import type { ConfirmationRow, EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import { outputText } from '../events/run-facts.ts';
 import type { Store } from '../statements.ts';
+import { readQuestions } from '../story/read-story.ts';
 import { Story } from '../story/story.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
@@ -49,10 +51,10 @@ export class CallIds {
 
 /** The lines of one run: its transitions in order, each behind the messages that were written with it. */
 export async function* exportRun(store: Store, row: RunRow, ids: CallIds): AsyncGenerator<Unnumbered> {
-  const confirmations = await store.query('listConfirmations', { run: row.pk });
+  const questions = await readQuestions(store, row);
   yield beginning(row);
   const writer = new RunWriter(store, row, ids);
-  const asked = confirmations.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
+  const asked = questions.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
   const story = new Story();
   const written = async function* (messages: readonly MessageRow[]) {
     for (const message of messages.map(parseMessage)) {
@@ -65,7 +67,7 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   for await (const { event, messages } of readTransitions(store, row)) {
     yield* written(messages);
     yield transition(row, event);
-    while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as ConfirmationRow);
+    while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as Question);
   }
   for (const question of asked) yield* writer.question(question);
   if (row.ended) yield* ending(row, story);
@@ -129,7 +131,7 @@ function usageLine({ inputTokens, outputTokens, cachedInputTokens, reasoningToke
   };
 }
 
-const questions: Readonly<Record<string, { prompt(tool: string): string; choices: readonly string[] }>> = {
+const kinds: Readonly<Record<string, { prompt(tool: string): string; choices: readonly string[] }>> = {
   confirm: { prompt: (tool) => `May ${tool} be run?`, choices: confirmVerdicts },
   client: { prompt: (tool) => `What is the result of ${tool}?`, choices: ['result', 'reject'] },
   reconcile: { prompt: (tool) => `What became of ${tool}?`, choices: reconcileVerdicts },
@@ -156,22 +158,14 @@ class RunWriter {
     if ('parts' in body) for (const part of body.parts ?? []) yield* this.#artifact(part.artifact, at);
   }
 
-  *question({
-    call,
-    kind,
-    status,
-    hash,
-    body,
-    decision,
-    askedAt: at,
-  }: ConfirmationRow): Generator<Unnumbered> {
-    const shown = JSON.parse(body);
-    const { prompt, choices } = questions[kind] ?? { prompt: () => shown.why, choices: [] };
-    const { text = prompt(shown.name), options = choices } = (shown.question ?? {}) as Partial<QuestionView>;
+  *question(asked: Question): Generator<Unnumbered> {
+    const { call, kind, status, hash, decision, askedAt: at } = asked;
+    const body = bodyOf(asked);
+    const { prompt, choices } = kinds[kind] ?? { prompt: () => body.why, choices: [] };
+    const { text = prompt(body.name), options = choices } = (body.question ?? {}) as Partial<QuestionView>;
     const question_id = this.#toolUseId(call);
     yield { at, event: { type: 'user.question', question_id, prompt: text, choices: options } };
-    const decided = JSON.parse(decision ?? 'null');
-    const confirmation = { call, kind, status, hash, body: shown, decision: decided };
+    const confirmation = { call, kind, status, hash, body, decision };
     yield { at, event: { type: 'detent.confirmation', run_id: this.#row.id, confirmation } };
   }
 
