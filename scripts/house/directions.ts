@@ -82,9 +82,10 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['run-status'],
     ['watch', 'links'],
     ['decisions', 'sub-run-rows', 'imported', 'find-run', 'resume-scope', 'owners', 'remove-run'],
-    ['kinds', 'story'],
+    ['conversation-view'],
+    ['story'],
+    ['kinds'],
     [
-      'conversation-view',
       'pending-view',
       'is-imported',
       'keyed-requests',

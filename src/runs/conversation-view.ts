@@ -2,6 +2,7 @@ import type { MethodOutput } from '../protocol/methods/methods.ts';
 import { callName } from '../records/call-id.ts';
 import type { StoredMessage } from '../records/stored-message.ts';
 import type { RunRow } from '../store/rows.ts';
+import { Story } from './story/story.ts';
 
 export type SessionMessage = MethodOutput<'session.get'>['conversation'][number];
 
@@ -16,47 +17,30 @@ export function conversationOf(
   head: { run: number; seq: number },
 ): SessionMessage[] {
   const ids = new Map(runs.map(({ pk, id }) => [pk, id]));
-  const names = new Map<string, string>();
-  for (const { run, role, body } of messages)
-    if (role === 'assistant')
-      for (const { callId, name } of body.toolCalls) names.set(`${run} ${callId}`, name);
-  return messages.filter(isPartOfConversation).map((message) => {
+  const story = new Story();
+  return messages.flatMap((message): SessionMessage[] => {
     const { run, seq, at } = message;
-    return {
-      role: message.role,
-      ...said(message, names),
-      at,
-      runId: ids.get(run) ?? '',
-      seq,
-      inPrompt: run > head.run || (run === head.run && seq >= head.seq),
-    };
+    const told = story.say(message);
+    const { role, body } = told;
+    if (role === 'withdrawn' || (role === 'summary' && body.text === '')) return [];
+    const inPrompt = run > head.run || (run === head.run && seq >= head.seq);
+    return [{ role, ...shown(told), at, runId: ids.get(run) ?? '', seq, inPrompt }];
   });
 }
 
-type Withdrawn = Extract<StoredMessage, { role: 'withdrawn' }>;
-
-function isPartOfConversation(message: StoredMessage): message is Exclude<StoredMessage, Withdrawn> {
-  const { role, body } = message;
-  return role !== 'withdrawn' && (role !== 'summary' || body.text !== '');
-}
-
-function said({ run, role, body }: Exclude<StoredMessage, Withdrawn>, names: ReadonlyMap<string, string>) {
-  if (role === 'assistant') {
-    const toolCalls = body.toolCalls.map(({ callId, name, arguments: raw }) => ({
+function shown(told: ReturnType<Story['say']>) {
+  if (told.role === 'assistant') {
+    const { text, refusal, toolCalls: calls } = told.body;
+    const toolCalls = calls.map(({ callId, name, arguments: raw }) => ({
       callId: callName(callId),
       name,
       arguments: raw,
     }));
-    return { text: body.text || body.refusal, ...(toolCalls.length > 0 && { toolCalls }) };
+    return { text: text || refusal, ...(toolCalls.length > 0 && { toolCalls }) };
   }
-  const attachments = 'parts' in body && body.parts ? { attachments: body.parts } : {};
-  if (role !== 'tool') return { text: body.text, ...attachments };
-  const { callId, text, status } = body;
-  return {
-    text,
-    ...attachments,
-    callId: callName(callId),
-    name: names.get(`${run} ${callId}`) ?? '',
-    status,
-  };
+  const { body } = told;
+  const said = { text: body.text, ...('parts' in body && body.parts && { attachments: body.parts }) };
+  if (told.role !== 'tool') return said;
+  const { callId, status } = told.body;
+  return { ...said, callId: callName(callId), name: told.call?.name ?? '', status };
 }
