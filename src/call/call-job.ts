@@ -2,6 +2,7 @@ import type { PendingCall } from '../../machines/run.types.ts';
 import type { EventBus } from '../engine/bus.ts';
 import type { EffectJob } from '../engine/machine-host.ts';
 import type { HookRecord, HookSet } from '../ports/hooks.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { Store } from './statements.ts';
@@ -26,6 +27,8 @@ export interface CallServices {
   workspace: string | null;
   bus: EventBus;
   toolbox: Toolbox;
+  /** Sub-runs, for calls of the tool that hands tasks on. Left out where nothing can start a run. */
+  tasks?: { readonly perform: NonNullable<ToolContext['task']> };
   /** Functions of the host at fixed points of a run; left out where there are none. */
   hooks?: HookSet;
   newId(): string;

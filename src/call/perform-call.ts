@@ -132,7 +132,7 @@ function toolContext(
   { preview: shownBefore, answer, guarded, hash }: CallInput,
   { charge, untrusted }: Spending,
 ): ToolContext {
-  const { redact, workspace } = services;
+  const { redact, workspace, tasks } = services;
   const { run, effectId, idempotencyKey, signal, signalWatchers } = job;
   const { principal, approve, approveGiven, call } = job.options;
   return {
@@ -147,6 +147,7 @@ function toolContext(
     mayWriteGuarded: (approve === 'all' && approveGiven === true) || (guarded === true && hash !== ''),
     ...(answer !== undefined && { answer }),
     ask: askerOf(services, job),
+    ...(tasks && { task: tasks.perform }),
     signal,
     charge,
     untrusted,

@@ -15,6 +15,12 @@ type Versioned = Pick<RunRow, 'id' | 'machine' | 'version' | 'options'>;
 
 /** The machines of a program, each in one version or several. */
 export interface MachineHosts {
+  /**
+   * Registers machines. A host may need the engine that drives it, so hosts can follow an engine; it moves no run before.
+   *
+   * @throws DetentError `INVALID_MACHINE` for two of one version, or a migration that does not lead upwards.
+   */
+  add(hosts: Iterable<MachineHost>): void;
   /** The version that new runs use. @throws DetentError `MIGRATION_NEEDED` if the machine is not registered. */
   newest(machine: string): MachineHost;
   find(machine: string, version: number): MachineHost | undefined;
@@ -37,17 +43,17 @@ export interface MachineHosts {
   migrationPathOf(run: Versioned): MigrationPath;
 }
 
-/**
- * Registers machines.
- *
- * @throws DetentError `INVALID_MACHINE` for two of one version, or a migration that does not lead upwards.
- */
-export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
-  const machines = Map.groupBy(all, ({ id }) => id);
-  for (const versions of machines.values()) {
-    versions.sort((a, b) => b.version - a.version);
-    for (const [i, host] of versions.entries()) check(host, versions[i + 1]);
-  }
+/** @throws DetentError as {@link MachineHosts.add}. */
+export function createMachineHosts(all: Iterable<MachineHost> = []): MachineHosts {
+  const machines = new Map<string, MachineHost[]>();
+  const add = (hosts: Iterable<MachineHost>) => {
+    for (const [id, added] of Map.groupBy(hosts, (host) => host.id)) {
+      const versions = [...(machines.get(id) ?? []), ...added].sort((a, b) => b.version - a.version);
+      for (const [i, host] of versions.entries()) check(host, versions[i + 1]);
+      machines.set(id, versions);
+    }
+  };
+  add(all);
   const versionsOf = (machine: string): readonly [MachineHost, ...MachineHost[]] => {
     const versions = machines.get(machine);
     if (!versions) throw noMachine(machine, machines.keys());
@@ -56,6 +62,7 @@ export function createMachineHosts(all: Iterable<MachineHost>): MachineHosts {
   const find = (machine: string, version: number) =>
     machines.get(machine)?.find((host) => host.version === version);
   return {
+    add,
     newest: (machine) => versionsOf(machine)[0],
     find,
     like: ({ machine, version }) => find(machine, version) ?? versionsOf(machine)[0],

@@ -1,6 +1,3 @@
-import { DetentError } from '../protocol/error.ts';
-import type { ToolContext } from './tool.ts';
-
 /** Name of the tool that starts sub-runs. */
 export const taskName = 'task';
 
@@ -13,10 +10,3 @@ export interface TaskRequest {
   tools?: string[] | undefined;
   maxSteps?: number | undefined;
 }
-
-/** Performs a task in a sub-run and resolves with its last answer. Rejects with its failure. */
-export type PerformTask = (request: TaskRequest, ctx: ToolContext) => Promise<string>;
-
-/** The default for a toolbox without a runtime. */
-export const noTasks: PerformTask = () =>
-  Promise.reject(new DetentError('TASK_UNAVAILABLE', 'nothing here can start a run; do the work yourself'));

@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import { oneOf, shown } from '../protocol/one-of.ts';
 import type { Answer, QuestionView } from '../protocol/run-view.ts';
 import type { FollowedSkill } from './skill-source.ts';
+import type { TaskRequest } from './task.ts';
 
 /**
  * What a repeat of a call would do, which decides what happens to it after a crash:
@@ -53,6 +54,11 @@ export interface ToolContext {
   charge(cost: Charge): void;
   /** Marks the result of this call as untrusted text, as {@link ToolDefinition.untrusted} does for a tool. */
   untrusted?(): void;
+  /**
+   * Only for the tool that hands tasks on: performs one in a sub-run, for the call of this context, and resolves with its last answer.
+   * Rejects with its failure.
+   */
+  task?(request: TaskRequest, ctx: ToolContext): Promise<string>;
   /** Only for the tool that loads skills. */
   skills?: {
     /** The skills that the run may use; null = all that are configured. */

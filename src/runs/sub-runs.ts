@@ -7,7 +7,7 @@ import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isFenced } from '../engine/errors.ts';
 import type { RunSignal } from '../engine/run-signal.ts';
-import type { PerformTask, TaskRequest } from '../ports/task.ts';
+import type { TaskRequest } from '../ports/task.ts';
 import { type ToolContext, ToolFailure } from '../ports/tool.ts';
 import type { RunView } from '../protocol/run-view.ts';
 import { callNumber } from '../records/call-id.ts';
@@ -56,7 +56,7 @@ export class SubRuns {
   }
 
   /** Starts or rejoins the sub-run of a call, and waits for its end without a timeout. */
-  readonly perform: PerformTask = async (request, ctx) => {
+  readonly perform = async (request: TaskRequest, ctx: ToolContext): Promise<string> => {
     const { store, runs } = this.#options;
     const { tenantId: tenant } = ctx.principal;
     const parent = await runs.row(tenant, ctx.runId);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { runVersions } from '../agent/run-host.ts';
 import { declareBudget } from '../agent/usage/budgets.ts';
+import { defaultHookTimeoutMs } from '../call/hooks.ts';
 import { createEmbeddedBus } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/follow.ts';
@@ -12,7 +13,6 @@ import { defaultTenant } from '../protocol/tenant.ts';
 import { parseBody } from '../records/stored-message.ts';
 import type { History } from '../runs/history/history.ts';
 import { KeyedRequests } from '../runs/keyed-requests.ts';
-import type { SubRuns } from '../runs/sub-runs.ts';
 import { JobWorker } from '../schedule/job-worker.ts';
 import { StoredJobs } from '../schedule/stored-jobs.ts';
 import type { Store } from '../store/store.ts';
@@ -23,6 +23,7 @@ import { toolLists } from './config/tool-lists.ts';
 import type { Core, Parts } from './core.ts';
 import { openEngine } from './parts/engine.ts';
 import { fileRules } from './parts/file-rules.ts';
+import { type OpenedHosts, openHosts } from './parts/hosts.ts';
 import { openMcp } from './parts/mcp.ts';
 import { openMemory } from './parts/memory.ts';
 import { openModels } from './parts/models.ts';
@@ -123,7 +124,6 @@ async function openParts(
     mcp,
     skillsOf: tenantSkills.of,
     memoryTools: remembered.tools,
-    performTask: (request, ctx) => subRuns.perform(request, ctx),
     store,
     worker,
   });
@@ -142,8 +142,12 @@ async function openParts(
     isShellConfined: shell.shell.sandbox.kind === 'bubblewrap',
   });
   const workflows = await openWorkflows(options);
+  const hooks = options.hooks && {
+    hooks: options.hooks,
+    timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
+  };
   const { engine, hosts, runs } = own(
-    await openEngine(options, {
+    openEngine(options, {
       ...storage,
       store,
       tenants,
@@ -152,34 +156,13 @@ async function openParts(
       models,
       toolbox,
       needs,
-      outputs,
-      memory: { recall: memory.recall, listUntrusted: tainted.listIn },
       secrets,
+      hooks,
       telemetry,
       worker,
-      workflowHosts: (runs) => {
-        const made = workflows.hosts({
-          store,
-          runs,
-          redact,
-          toolboxOf: async (tenant) => (await tenants.of(tenant)).toolbox,
-          start: async (request) => {
-            const { startService } = await import('./requests/start-service.ts');
-            await startService(async () => parts, options, request);
-          },
-          startChart: async (request) => {
-            const { startChart } = await import('./requests/start-chart.ts');
-            await startChart(parts, request);
-          },
-        });
-        return decorate.workflowHost ? made.map(decorate.workflowHost) : made;
-      },
-      decorateHost: decorate.host ?? runVersions,
-      decorateJobHost: decorate.jobHost ?? ((host) => host),
-      decorateCallHost: decorate.callHost ?? ((host) => host),
     }),
   );
-  const subRuns: SubRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
+  const subRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });
   const { isDriven } = engine;
   const sdkVersion = () => `detent/${version()}`;
   let history: Promise<History> | null = null;
@@ -247,7 +230,29 @@ async function openParts(
     follow: (tenant, runId) => follow({ bus, store, readBody: parseBody }, tenant, runId),
     close: () => opened.disposeAsync(),
   };
+  const made = await openHosts(options, {
+    parts,
+    subRuns,
+    memory: { recall: memory.recall, listUntrusted: tainted.listIn },
+    secrets,
+    hooks,
+  });
+  hosts.add(decorated(made, decorate));
   const slotRuns = openSlotRuns(options, parts);
   const { actor = someProgram } = options;
   return { ...parts, slotRuns, jobs: new StoredJobs({ ...parts, slotRuns, actor }) };
+}
+
+function decorated(
+  { run, call, job, imported, workflows }: OpenedHosts,
+  decorate: Decorators,
+): MachineHost[] {
+  const { host = runVersions, callHost, jobHost, workflowHost } = decorate;
+  return [
+    host(run),
+    callHost?.(call) ?? call,
+    jobHost?.(job) ?? job,
+    imported,
+    workflowHost ? workflows.map(workflowHost) : workflows,
+  ].flat();
 }

@@ -1,4 +1,3 @@
-import type { PerformTask } from '../../ports/task.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { defaults } from '../../protocol/config/defaults.ts';
@@ -27,15 +26,13 @@ interface ToolParts {
   skillsOf(tenant: number): SkillLibrary;
   /** Tools of memory and of conversations. */
   memoryTools: readonly Tool[];
-  /** Performs the calls of the tool `task`. */
-  performTask: PerformTask;
   store: Store;
   worker: JobWorker;
 }
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, files, shell, mcp, skillsOf, memoryTools, performTask, store, worker } = parts;
+  const { lists, files, shell, mcp, skillsOf, memoryTools, store, worker } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
@@ -44,7 +41,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
         files,
         shell: { ...shell.shell, readable: (tenant) => skillsOf(tenant).folders },
         egress: options.egress,
-        task: { agents: agentNames(options.agents), perform: performTask },
+        agents: agentNames(options.agents),
       }),
       scheduleJobTool(store, worker),
       ...memoryTools,

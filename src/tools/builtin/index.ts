@@ -15,7 +15,7 @@ import { readFileTool } from './read-file.ts';
 import { type ShellOptions, shellTool } from './shell.ts';
 import { shellKillTool } from './shell-kill.ts';
 import { shellOutputTool } from './shell-output.ts';
-import { type TaskToolOptions, taskTool } from './task.ts';
+import { taskTool } from './task.ts';
 import { todoTool } from './todo.ts';
 import { unitConvertTool } from './unit-convert.ts';
 import { writeFileTool } from './write-file.ts';
@@ -29,8 +29,8 @@ interface BuiltinToolOptions {
   shell?: ShellOptions;
   /** Where `http_get` may go besides the public internet, and where not. */
   egress?: EgressConfig | undefined;
-  /** Starts the runs of tasks; without it the tool `task` refuses every call. */
-  task?: TaskToolOptions;
+  /** Names of the agents that can take a task. */
+  agents?: readonly string[];
 }
 
 function noShell(): ShellOptions {
@@ -54,7 +54,7 @@ export function builtinTools({
   now = Date.now,
   shell = noShell(),
   egress,
-  task,
+  agents,
 }: BuiltinToolOptions = {}): Tool[] {
   return [
     readFileTool(files),
@@ -71,6 +71,6 @@ export function builtinTools({
     shellKillTool(shell.jobs),
     askUserTool(),
     todoTool(),
-    taskTool(task),
+    taskTool(agents),
   ];
 }

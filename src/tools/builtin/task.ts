@@ -1,12 +1,6 @@
 import * as z from '../../ports/schema-kinds.ts';
-import { noTasks, type PerformTask, taskName } from '../../ports/task.ts';
-import { defineTool, type Tool } from '../../ports/tool.ts';
-
-export interface TaskToolOptions {
-  /** Names of agents that can take a task. */
-  agents: readonly string[];
-  perform: PerformTask;
-}
+import { taskName } from '../../ports/task.ts';
+import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
 
 /** Disables the call's timeout, because a sub-run has limits of its own. Longer than any timer can run. */
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;
@@ -24,8 +18,12 @@ const parameters = z.strictObject({
   max_steps: z.int().min(1).max(maxSteps).optional(),
 });
 
-/** `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer. */
-export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], perform: noTasks }): Tool {
+/**
+ * `task`: a piece of work for a run of its own, which starts with nothing but the prompt and ends with an answer.
+ *
+ * @param agents names of those that can take one
+ */
+export function taskTool(agents: readonly string[] = []): Tool {
   const others = agents.length > 1 ? ` Agents: ${agents.join(', ')}.` : '';
   return defineTool({
     name: taskName,
@@ -38,7 +36,9 @@ export function taskTool({ agents, perform }: TaskToolOptions = { agents: [], pe
     // The sub-run checks its own writes and sends: it inherits the taint of this conversation.
     sends: false,
     timeoutMs: noTimeoutMs,
-    run: ({ prompt, agent, tools, max_steps: maxSteps }, ctx) =>
-      perform({ prompt, agent, tools, maxSteps }, ctx),
+    run({ prompt, agent, tools, max_steps: maxSteps }, ctx) {
+      if (ctx.task) return ctx.task({ prompt, agent, tools, maxSteps }, ctx);
+      throw new ToolFailure('TASK_UNAVAILABLE', 'nothing here can start a run; do the work yourself');
+    },
   });
 }

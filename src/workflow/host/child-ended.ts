@@ -80,7 +80,7 @@ async function ofChart({ store }: WorkflowParts, child: RunRow): Promise<Outcome
 async function ofAgent(parts: WorkflowParts, child: RunRow): Promise<Outcome> {
   const spent = await spentBy(parts.store, child);
   if (optionsOf(child).call) return { spent, ...(await ofCall(parts, child)) };
-  const { status, outcome, text, output, error, tainted } = await parts.runs().view(child.tenant, child.id);
+  const { status, outcome, text, output, error, tainted } = await parts.runs.view(child.tenant, child.id);
   const isUntrusted = (tainted ?? []).length > 0;
   if (status === 'done')
     return { spent, isUntrusted, result: { output: output === undefined ? text : output } };

@@ -59,8 +59,7 @@ export type WorkflowStart = Omit<ServiceStart, 'service' | 'name' | 'idempotency
 
 export interface WorkflowParts {
   store: Store & RunsStore;
-  /** A function, because the runs are made after the hosts. */
-  runs(): Pick<Runs, 'view'>;
+  runs: Pick<Runs, 'view'>;
   /** The toolbox of a tenant, which knows whose results are untrusted. */
   toolboxOf(tenant: number): Promise<Pick<Toolbox, 'isUntrusted'>>;
   /** @throws DetentError as any start of a run. */

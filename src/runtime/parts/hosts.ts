@@ -1,0 +1,85 @@
+import { createRunHost } from '../../agent/run-host.ts';
+import type { AgentParts } from '../../agent/services.ts';
+import { createCallHost } from '../../call/call-host.ts';
+import type { MachineHost } from '../../engine/machine-host.ts';
+import { dayLog } from '../../memory/day-log.ts';
+import type { HookSet } from '../../ports/hooks.ts';
+import { randomId } from '../../protocol/ids.ts';
+import { defaultTenant } from '../../protocol/tenant.ts';
+import { importedHost } from '../../runs/imported.ts';
+import type { SubRuns } from '../../runs/sub-runs.ts';
+import { createJobHost } from '../../schedule/job-host.ts';
+import { withClientTools } from '../../tools/client-tools.ts';
+import type { DetentOptions } from '../config/detent-options.ts';
+import type { Parts } from '../core.ts';
+import type { SecretRedactor } from '../redaction.ts';
+
+interface HostParts {
+  parts: Parts;
+  subRuns: SubRuns;
+  memory: NonNullable<AgentParts['memory']>;
+  secrets: SecretRedactor;
+  /** Undefined where the program has none. */
+  hooks: HookSet | undefined;
+}
+
+/** The hosts of all machines, by what they drive. */
+export interface OpenedHosts {
+  run: MachineHost;
+  call: MachineHost;
+  job: MachineHost;
+  imported: MachineHost;
+  workflows: MachineHost[];
+}
+
+/** Makes the hosts of the machines: they perform the effects of runs, and start runs, so they come after the engine. */
+export async function openHosts(
+  options: DetentOptions,
+  { parts, subRuns, memory, secrets, hooks }: HostParts,
+): Promise<OpenedHosts> {
+  const { store, bus, models, outputs, clock, worker, runs, tenants, workflows } = parts;
+  const { redact, redactStream } = secrets;
+  const { router, memory: remembered } = options;
+  const calls = {
+    store,
+    bus,
+    partsOf: tenants,
+    tasks: subRuns,
+    newId: () => randomId('art'),
+    redact,
+    ...(hooks && { hooks }),
+  } satisfies Partial<AgentParts>;
+  const run = createRunHost({
+    ...(await tenants(defaultTenant)),
+    ...calls,
+    models,
+    withClientTools,
+    outputs,
+    dayLog,
+    ...(remembered?.recall !== false && { memory }),
+    clock,
+    ...(router?.cache?.ttlMs && { cache: { ttlMs: router.cache.ttlMs } }),
+    random: Math.random,
+    redactStream,
+  });
+  return {
+    run: run as MachineHost,
+    call: createCallHost(calls) as MachineHost,
+    job: createJobHost(worker) as MachineHost,
+    imported: importedHost,
+    workflows: workflows.hosts({
+      store,
+      runs,
+      redact,
+      toolboxOf: async (tenant) => (await tenants(tenant)).toolbox,
+      async start(request) {
+        const { startService } = await import('../requests/start-service.ts');
+        await startService(async () => parts, options, request);
+      },
+      async startChart(request) {
+        const { startChart } = await import('../requests/start-chart.ts');
+        await startChart(parts, request);
+      },
+    }),
+  };
+}
