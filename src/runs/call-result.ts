@@ -1,17 +1,16 @@
 import type { OneCallInput } from '../../machines/call.setup.ts';
 import type { AnswerCall } from '../../machines/run.types.ts';
 import { taintOf } from '../call/taint.ts';
-import { readLog } from '../engine/read-log.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { Decision } from '../records/decision.ts';
-import { type CallDecision, isCallDecision, logEvent } from '../records/log-event.ts';
+import { type CallDecision, isCallDecision } from '../records/log-event.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { StoredTaint, ToolBody } from '../records/stored-message.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { Store } from './statements.ts';
-import { readStory } from './story/read-story.ts';
+import { type RunStory, readStory } from './story/read-story.ts';
 
 /** The result of a run that makes one given call. */
 export type CallResult = (GivenOutput | CallFailure) & {
@@ -57,11 +56,11 @@ export async function callResultOf(
   if (output.outcome === 'cancelled')
     return { ...callFailed('CANCELLED', `run ${row.id} of the call was cancelled`), untrusted: [] };
   if (output.error) return { ...callFailed(output.error.code, output.error.message), untrusted: [] };
-  const { messages, calls } = await readStory(store, row);
+  const { messages, calls, events } = await readStory(store, row);
   const { result = null, questions = [] } = [...calls.values()].at(-1) ?? {};
   if (!result) throw new Error(`run ${row.id} has no result of its call`);
   const decision = questions.at(-1)?.decision ?? null;
-  const made = await howMade(store, row, result.callId);
+  const made = howMade(row, events, result.callId);
   const isOfPerson = options.ask !== undefined;
   return {
     ...(result.isError
@@ -129,11 +128,10 @@ interface Made {
   reconciled?: CallDecision;
 }
 
-async function howMade(store: Store, { pk, input }: RunRow, callId: number): Promise<Made> {
+function howMade({ input }: RunRow, events: RunStory['events'], callId: number): Made {
   const { call: planned } = JSON.parse(input) as Partial<OneCallInput>;
   const made: Made = { hasFailed: false, ...(planned && { side: planned.class }) };
-  for await (const row of readLog(store, pk)) {
-    const event = logEvent(row);
+  for (const event of events) {
     const decision = isCallDecision(event) ? event : null;
     const side = decision?.class ?? event.calls?.find((call) => call.callId === callId)?.class;
     if (side !== undefined) made.side = side;

@@ -1,5 +1,4 @@
 import { skillsIn } from '../agent/skills/skills-view.ts';
-import { readLog } from '../engine/read-log.ts';
 import { taskName } from '../ports/task.ts';
 import type { PartView } from '../protocol/content-parts.ts';
 import { type JsonValue, parseJson } from '../protocol/json.ts';
@@ -13,7 +12,6 @@ import type {
   WithdrawnView,
 } from '../protocol/run-view.ts';
 import { callName } from '../records/call-id.ts';
-import { type LogEvent, logEvent } from '../records/log-event.ts';
 import { isOpen } from '../records/question.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { AssistantBody, StoredMessage } from '../records/stored-message.ts';
@@ -26,7 +24,7 @@ import { kindOf } from './kinds/kind-of.ts';
 import { pendingOf } from './pending-view.ts';
 import { type IsDriven, statusAmongRuns } from './run-status.ts';
 import type { Store } from './statements.ts';
-import { readStory, type WholeStory } from './story/read-story.ts';
+import { type RunStory, readStory, type WholeStory } from './story/read-story.ts';
 import type { ToldCall } from './story/story.ts';
 import { parentOf } from './sub-run-rows.ts';
 import { taintAmong, taintedView } from './taint-of-run.ts';
@@ -38,8 +36,7 @@ export async function readRunView(store: Store, row: RunRow, isDriven: IsDriven)
 }
 
 async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Promise<RunView> {
-  const { messages, questions, answers, calls, usage } = await readStory(store, row);
-  const { states, events } = await readCourse(store, row);
+  const { messages, questions, answers, calls, usage, states, events } = await readStory(store, row);
   const options = optionsOf(row);
   const output = outputOf(row);
   const subRuns = await subRunViews(store, row, calls, isDriven);
@@ -123,28 +120,14 @@ function attachmentsOf(messages: readonly StoredMessage[]): { attachments?: Part
   return parts.length > 0 ? { attachments: parts } : {};
 }
 
-type Noted = LogEvent & { seq: number };
-
-/** The states of the run, and those of its events that the view shows. */
-async function readCourse(store: Store, row: RunRow): Promise<{ states: string[]; events: Noted[] }> {
-  const states = ['idle'];
-  const events: Noted[] = [];
-  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
-    const { seq, type, path, body } = event;
-    if (path !== states.at(-1)) states.push(path);
-    if (type === 'model.switched' || body.includes('"skill')) events.push({ ...logEvent(event), seq });
-  }
-  return { states, events };
-}
-
-function switchesOf(events: readonly Noted[]): { switches?: SwitchView[] } {
+function switchesOf(events: RunStory['events']): { switches?: SwitchView[] } {
   const switches = events.flatMap(({ seq, type, from = '', to = '', error }) =>
     type === 'model.switched' && error ? [{ seq, from, to, error }] : [],
   );
   return switches.length > 0 ? { switches } : {};
 }
 
-function skillsOf(options: RunOptions, events: readonly Noted[]): Pick<RunView, 'skills'> {
+function skillsOf(options: RunOptions, events: RunStory['events']): Pick<RunView, 'skills'> {
   const skills = skillsIn(events, options);
   return skills ? { skills } : {};
 }

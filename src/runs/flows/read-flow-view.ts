@@ -1,4 +1,3 @@
-import { readLog } from '../../engine/read-log.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { PendingView } from '../../protocol/run-view.ts';
 import { noTokens } from '../../protocol/token-usage.ts';
@@ -16,7 +15,6 @@ import {
   flowContextOf,
   flowOutputOf,
   type OpenService,
-  queuedState,
   workflowId,
   workflowOptionsOf,
 } from '../../records/workflow-run.ts';
@@ -25,7 +23,7 @@ import { kindOf } from '../kinds/kind-of.ts';
 import { pendingOf } from '../pending-view.ts';
 import { type IsDriven, statusAmongRuns } from '../run-status.ts';
 import type { Store } from '../statements.ts';
-import { readQuestions } from '../story/read-story.ts';
+import { readQuestions, readStory } from '../story/read-story.ts';
 import { parentOf, runsBelow } from '../sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { type NameOf, readNames, timerWords } from './flow-names.ts';
@@ -36,9 +34,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
   const run = row.pk;
   const output = flowOutputOf(row);
   const timers = await store.query('listTimers', { run });
-  const states = [queuedState];
-  for await (const { path } of readLog(store, run, { upTo: row.seq }))
-    if (path !== states.at(-1)) states.push(path);
+  const { states, questions } = await readStory(store, row);
   const expiry = timers.filter(({ id }) => id.startsWith('reconcile.')).sort(byTime)[0];
   return {
     runId: row.id,
@@ -56,7 +52,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
     states,
     steps: [],
     ...taintedView(row, taintOfFlow(row)),
-    pending: [...pendingOf(await readQuestions(store, row)), ...(await pendingBelow(store, row))],
+    pending: [...pendingOf(questions), ...(await pendingBelow(store, row))],
     error: output?.outcome === 'failed' && output.error ? shownError(output.error) : null,
     workflow: await workflowView(store, row, timers, isDriven),
   };

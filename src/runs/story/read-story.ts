@@ -1,9 +1,12 @@
+import { readTransitions } from '../../engine/logged-transition.ts';
 import { readMessages } from '../../engine/read-log.ts';
 import type { Usage } from '../../protocol/token-usage.ts';
+import { type LogEvent, logEvent } from '../../records/log-event.ts';
 import { questionOf } from '../../records/question.ts';
 import { type AssistantBody, parseMessage, type StoredMessage } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
-import type { ConfirmationRow, RunRow } from '../../store/rows.ts';
+import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import { kindOf } from '../kinds/kind-of.ts';
 import { ask, type Store } from '../statements.ts';
 import { type AskedQuestion, Story, type ToldCall } from './story.ts';
 
@@ -35,10 +38,36 @@ export function storyOf(messages: readonly StoredMessage[], questions: readonly 
   return { messages, questions, answers, calls, usage: story.tally.usage };
 }
 
-/** Of a run as it is now. */
-export async function readStory(store: Store, row: RunRow): Promise<WholeStory> {
-  const messages = (await Array.fromAsync(readMessages(store, row))).map(parseMessage);
-  return storyOf(messages, await readQuestions(store, row));
+/** With what its log tells besides. */
+export interface RunStory extends WholeStory {
+  /** The states that it was in, oldest first. */
+  states: string[];
+  /** The events that say what no message does. */
+  events: (LogEvent & { seq: number })[];
+}
+
+const telling: ReadonlySet<string> = new Set([
+  ...['model.done', 'model.switched', 'tool.failed', 'confirm.decide', 'tool.reconcile'],
+]);
+
+/** Of a run as it is now. @param take gets each transition as it is read */
+export async function readStory(
+  store: Store,
+  row: RunRow,
+  take?: (event: EventRow) => void,
+): Promise<RunStory> {
+  const states = [kindOf(row).firstPath];
+  const events: RunStory['events'] = [];
+  // A queued run has its prompt, and no transition yet.
+  const rows = row.seq === 0 ? await Array.fromAsync(readMessages(store, row)) : [];
+  for await (const { event, messages } of readTransitions(store, row)) {
+    const { seq, type, path, body } = event;
+    take?.(event);
+    rows.push(...messages);
+    if (path !== states.at(-1)) states.push(path);
+    if (telling.has(type) || body.includes('"skill')) events.push({ ...logEvent(event), seq });
+  }
+  return { ...storyOf(rows.map(parseMessage), await readQuestions(store, row)), states, events };
 }
 
 /** All that a run asked, by call, oldest first. */

@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../../machines/run.types.ts';
 import { foldActions } from '../../../engine/fold-actions.ts';
 import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { readEffects, readLog } from '../../../engine/read-log.ts';
+import { readEffects } from '../../../engine/read-log.ts';
 import { Diverged, Fold } from '../../../engine/replay.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { RunStatus } from '../../../protocol/run-view.ts';
@@ -15,7 +15,7 @@ import { type NameOf, namesOf, serviceOf } from '../../flows/flow-names.ts';
 import { kindOf } from '../../kinds/kind-of.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../../run-status.ts';
 import type { Store } from '../../statements.ts';
-import { readStory, type WholeStory } from '../../story/read-story.ts';
+import { type RunStory, readStory } from '../../story/read-story.ts';
 import type { ToldCall } from '../../story/story.ts';
 import { isDecided } from '../../sub-run-rows.ts';
 import { shownEvent } from '../trace/shown-event.ts';
@@ -39,7 +39,7 @@ export interface Judged {
 }
 
 /** Everything known about a run, read from its rows. */
-export interface Evidence extends StoredRun, WholeStory {
+export interface Evidence extends StoredRun, RunStory {
   status: RunStatus;
   transitions: Judged[];
   /** Why the transitions have no guards; null when they have. */
@@ -77,7 +77,8 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     // Of a workflow's effects only the names are shown.
     isWorkflowRun(row) ? { ...effect, params: JSON.stringify({ id: serviceOf(effect.params) }) } : effect,
   );
-  const story = await readStory(store, row);
+  const { judged, judge } = judging(reading, row, await store.query('listFoldStarts', { run }));
+  const story = await readStory(store, row, judge);
   const head = await store.query('laneHead', { session: row.session });
   const drivers = new Map<number | null, DriverRow>();
   for (const epoch of new Set([row.lastDriver, ...effects.map(({ driver }) => driver)])) {
@@ -88,7 +89,7 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
     ...readRun(row),
     ...story,
     status: status === 'interrupted' && (await isDecided(store, row)) ? 'decided' : status,
-    ...(await judge(reading, row)),
+    ...judged,
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     nameOf: namesOf(effects),
     timers: await store.query('listTimers', { run }),
@@ -102,25 +103,21 @@ export async function readEvidence(reading: Reading, row: RunRow): Promise<Evide
   };
 }
 
-async function judge(
-  { store, hosts, redact }: Reading,
-  row: RunRow,
-): Promise<Pick<Evidence, 'transitions' | 'unfolded'>> {
+/** Judges the transitions of a run that it is given, in their order. */
+function judging({ hosts, redact }: Reading, row: RunRow, starts: readonly EventRow[]) {
   const { machines, take } = watched(hosts);
-  const transitions: Judged[] = [];
-  let unfolded: string | null = null;
+  const judged: Pick<Evidence, 'transitions' | 'unfolded'> = { transitions: [], unfolded: null };
   let fold: Fold | null = null;
-  const starts = await store.query('listFoldStarts', { run: row.pk });
-  for await (const event of readLog(store, row.pk, { upTo: row.seq })) {
-    const judged = plain(event, transitions.at(-1)?.to ?? kindOf(row).firstPath);
-    transitions.push(judged);
+  const judge = (event: EventRow) => {
+    const one = plain(event, judged.transitions.at(-1)?.to ?? kindOf(row).firstPath);
+    judged.transitions.push(one);
     // The log still says what happened, even where this version of the machine cannot say why.
-    if (unfolded !== null) continue;
+    if (judged.unfolded !== null) return;
     try {
       fold ??= Fold.of(machines, row, starts, redact);
       const { host, actions, snapshot } = fold.next(event);
       const folded = foldActions(host, actions);
-      Object.assign(judged, {
+      Object.assign(one, {
         guards: take().guards,
         effects: folded.effects.map(({ n }) => n),
         timers: [...folded.timers.values()].flatMap((timer) => (timer ? [timer.event] : [])),
@@ -128,13 +125,13 @@ async function judge(
       });
     } catch (error) {
       if (!(error instanceof Diverged) && !DetentError.is(error)) throw error;
-      unfolded =
+      judged.unfolded =
         error instanceof Diverged
           ? `the log does not fold at seq ${error.divergence.seq}; see "detent runs replay ${row.id}"`
           : error.message;
     }
-  }
-  return { transitions, unfolded };
+  };
+  return { judged, judge };
 }
 
 /** Maximum characters of an event that are kept while the whole log is read. */

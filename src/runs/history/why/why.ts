@@ -76,11 +76,8 @@ function ofJob({ row, transitions }: Evidence): Finding {
 }
 
 /** The skills that a run follows decide what its calls may do, so the finding lists them. */
-function withSkills({ transitions, options }: Evidence, finding: Finding): Finding {
-  const skills = skillsIn(
-    transitions.map(({ seq, event }) => ({ ...event, seq })),
-    options,
-  );
+function withSkills({ events, options }: Evidence, finding: Finding): Finding {
+  const skills = skillsIn(events, options);
   if (!skills || skills.followed.length === 0) return finding;
   const lines = describeSkills(skills).map((line) => `skill ${line}`);
   return { ...finding, details: [...finding.details, ...lines] };
