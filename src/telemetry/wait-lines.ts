@@ -1,26 +1,7 @@
-import type { EngineEvent } from '../engine/machine-host.ts';
 import { callName } from '../records/call-id.ts';
-import { settlesQuestions } from '../records/log-event.ts';
 import { decidedOf, questionOf } from '../records/question.ts';
-import { isWorkflowRun } from '../records/workflow-run.ts';
-import type { ConfirmationRow, RunRow } from '../store/rows.ts';
+import type { ConfirmationRow } from '../store/rows.ts';
 import type { LogLine, Moved } from './run-lines.ts';
-
-/** Whether the transition may have asked a person something, or decided it. */
-export function isAboutPeople({
-  row,
-  event,
-  path,
-}: {
-  row: RunRow;
-  event: EngineEvent;
-  path: string;
-}): boolean {
-  if (isWorkflowRun(row)) return true;
-  // Whichever state comes of it.
-  const isOfPeople = event.type === 'tool.asked' || settlesQuestions.has(event.type);
-  return isOfPeople || /^active\.(?:awaitingConfirm|reconciling)/.test(path);
-}
 
 /**
  * The log lines of what a transition asked people, and of what was decided with it: who, by which rule, after how long.

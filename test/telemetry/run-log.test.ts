@@ -65,6 +65,18 @@ describe('what the log has of a run', () => {
     expect(JSON.stringify(lines)).not.toContain('secret of the sea');
   });
 
+  it('is that a call without a model waits, of which hooks are told, too', async () => {
+    const { logger, lines } = keeping('info');
+    const told: string[] = [];
+    const hooks = { runWaiting: [({ tool }: { tool: string }) => void told.push(tool)] };
+    const tools = { define: [tool('pay', { sideEffect: 'unsafe' })] };
+    const { detent } = await scripted([], { logger, tools, hooks });
+    const { runId } = await detent.tools.call('pay', {}).result;
+    const waits = () => lines.filter(({ message }) => message === 'run waits');
+    await expect.poll(waits).toMatchObject([{ runId, callId: 'c1', kind: 'confirm', tool: 'pay' }]);
+    await expect.poll(() => told).toEqual(['pay']);
+  });
+
   it('warns of an answer that does not fit the output schema, without its words', async () => {
     const { logger, lines } = keeping('warn');
     const { detent } = await scripted([{ text: 'secret words' }, { text: '3' }], { logger });

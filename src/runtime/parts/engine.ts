@@ -10,11 +10,13 @@ import type { HookSet } from '../../ports/hooks.ts';
 import type { Toolbox } from '../../ports/toolbox.ts';
 import { someProgram } from '../../protocol/access.ts';
 import { isJobRun } from '../../records/job-run.ts';
+import { settlesQuestions } from '../../records/log-event.ts';
+import { isWorkflowRun } from '../../records/workflow-run.ts';
+import { kindOf } from '../../runs/kinds/kind-of.ts';
 import { Runs } from '../../runs/runs.ts';
 import type { JobWorker } from '../../schedule/job-worker.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
-import { isAboutPeople } from '../../telemetry/wait-lines.ts';
 import { toolMatcher } from '../../tools/registry/name-patterns.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../redaction.ts';
@@ -121,13 +123,16 @@ function watching({
   return {
     watch(transition) {
       log?.moved(transition);
-      ends?.tell(transition.row);
-      if (!isAboutPeople(transition)) return;
+      const { row, event, path } = transition;
+      ends?.tell(row);
+      const mayDecide = event.type === 'tool.asked' || settlesQuestions.has(event.type);
+      // The states of a chart do not say whether it asks.
+      if (!mayDecide && !isWorkflowRun(row) && !kindOf(row).isAskingPath(path)) return;
       waits?.look();
       if (log?.hasInfo())
-        store.query('listConfirmations', { run: transition.row.pk }).then(
+        store.query('listConfirmations', { run: row.pk }).then(
           (questions) => log.asked(transition, questions),
-          (error) => log.failed(error, transition.row.id),
+          (error) => log.failed(error, row.id),
         );
     },
   };
