@@ -44,7 +44,8 @@ export async function deliverChildEnd(
   if (!fact) throw unknownHere(parent);
   let receipt: Receipt | null = null;
   const deliver = async () => {
-    receipt = await driver.send({ tenant, id: runId }, { ...fact, ...settles });
+    driver.refuseWhenStopped();
+    receipt = await driver.at({ tenant, id: runId }).send({ ...fact, ...settles });
   };
   await persist(clock, deliver, () => driver.isStopped);
   if (!receipt) throw closed();

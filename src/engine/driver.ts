@@ -153,20 +153,12 @@ export class Driver implements RunOwner {
       if (!row || row.ended) return;
       const head = await store.query('laneHead', { session });
       if (head?.id !== id) return;
-      if (this.#isMine(row)) await this.send(row, { event: { type: hosts.of(row).startEvent } });
+      this.refuseWhenStopped();
+      if (this.#isMine(row)) await this.at(row).send({ event: { type: hosts.of(row).startEvent } });
       else if (!(await this.neighbours.areDriving(row))) await this.at(row).take();
     } catch (error) {
       this.reportUnlessStopped(error, id);
     }
-  }
-
-  /** Delivers an event to a run. @throws DetentError `CLOSED`, and as {@link RunAtHand.deliver}. */
-  send(
-    run: Pick<RunRow, 'tenant' | 'id'>,
-    delivery: Parameters<RunAtHand['send']>[0],
-  ): ReturnType<RunAtHand['send']> {
-    this.refuseWhenStopped();
-    return this.at(run).send(delivery);
   }
 
   /**

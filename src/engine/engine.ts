@@ -90,7 +90,8 @@ export class Engine {
    * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, or the store's.
    */
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    return this.#driver.send({ tenant, id: runId }, delivery);
+    this.#driver.refuseWhenStopped();
+    return this.#driver.at({ tenant, id: runId }).send(delivery);
   }
 
   /** Tells a run of the end of one that it waits for. See {@link deliverChildEnd}. */

@@ -66,19 +66,12 @@ export class RunAtHand extends RunInMemory {
     this.#owner.leave(this);
   }
 
-  /** Delivers an event after all earlier ones. @throws as {@link deliver}. */
+  /** Delivers an event after all earlier ones. @throws as {@link RunAtHand.deliver}. */
   send(delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    return this.inTurn(() => this.deliver(delivery));
-  }
-
-  /**
-   * Moves the run by one event, in one commit. The caller has the turn.
-   *
-   * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, `FENCED`, or the store's.
-   */
-  async deliver(delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    if (this.workedUntil() !== null) await this.skipLostTime();
-    return this.#deliver(delivery);
+    return this.inTurn(async () => {
+      await this.skipLostTime();
+      return this.deliver(delivery);
+    });
   }
 
   /** Tells a run at work of time that passed in which nobody worked: it is no working time, and its deadline moves. */
@@ -88,10 +81,15 @@ export class RunAtHand extends RunInMemory {
     if (lastAt === null || !hot) return;
     const host = this.#parts.hosts.like(hot.row);
     if (host.countsTime?.(hot.snapshot))
-      await this.#deliver({ event: { ...host.resumed(lastAt), isSameDriver: true } });
+      await this.deliver({ event: { ...host.resumed(lastAt), isSameDriver: true } });
   }
 
-  async #deliver(delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
+  /**
+   * Moves the run by one event, in one commit. The caller has the turn, and has told the run of lost time.
+   *
+   * @throws DetentError `NOT_FOUND`, `MIGRATION_NEEDED`, `MACHINE_FAULT`, `FENCED`, or the store's.
+   */
+  async deliver(delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     const { store, clock } = this.#parts;
     const at = clock.now();
     try {
@@ -191,8 +189,9 @@ export class RunAtHand extends RunInMemory {
     return this.whileInUse(async () => {
       let wasMoving = false;
       const deliverInTurn = () =>
-        this.inTurn(() => {
+        this.inTurn(async () => {
           wasMoving = this.isMoving;
+          await this.skipLostTime();
           return this.deliver(delivery);
         });
       try {

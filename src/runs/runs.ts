@@ -79,21 +79,19 @@ interface RunsOptions {
 }
 
 /** The operations on agent runs that people and programs use. */
-export class Runs {
+export class Runs extends RunCommands {
   readonly #options: RunsOptions;
-  readonly #commands: RunCommands;
   readonly #watch: Watch;
   readonly #rests: Rests;
 
   constructor(options: RunsOptions) {
+    super(options);
     this.#options = options;
-    const commands = new RunCommands(options);
-    this.#commands = commands;
     this.#rests = new Rests(options);
     this.#watch = new Watch({
       ...options,
-      async deliver() {
-        await commands.deliver();
+      deliver: async () => {
+        await this.deliver();
         options.looked();
       },
       changed: () => this.#rests.lookAgain(),
@@ -212,14 +210,6 @@ export class Runs {
     return head;
   }
 
-  /** See {@link RunCommands}. */
-  readonly posted: RunCommands['posted'] = (to) => this.#commands.posted(to);
-  readonly message: RunCommands['message'] = (...command) => this.#commands.message(...command);
-  readonly cancel: RunCommands['cancel'] = (...command) => this.#commands.cancel(...command);
-  readonly confirm: RunCommands['confirm'] = (...command) => this.#commands.confirm(...command);
-  readonly send: RunCommands['send'] = (...command) => this.#commands.send(...command);
-  readonly reconcile: RunCommands['reconcile'] = (...command) => this.#commands.reconcile(...command);
-
   /** @throws DetentError `NOT_FOUND`. */
   row(tenant: number, runId: string): Promise<RunRow> {
     return findRow(this.#options.store, tenant, runId);
@@ -271,7 +261,7 @@ export class Runs {
     await engine.drive(session === undefined ? 'all' : { session }, each);
     if (session !== undefined) await this.#resumeBelow(await activeRuns(this.#options.store, session), each);
     // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
-    await this.#commands.deliver().catch((error) => this.#options.report(error, ''));
+    await this.deliver().catch((error) => this.#options.report(error, ''));
     this.#options.looked();
     if (refusal) throw refusal;
     return taken;
@@ -309,8 +299,8 @@ export class Runs {
   }
 
   /** Resolves every pending `settled`, and takes commands back. Call it after the engine has stopped. */
-  async stop(): Promise<void> {
-    await this.#commands.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await this.#watch.stop();
     await this.#rests.stop();
   }

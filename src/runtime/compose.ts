@@ -198,10 +198,9 @@ async function openParts(
     },
     async sessions() {
       const { Sessions } = await import('../runs/sessions/sessions.ts');
-      const { cancel } = runs;
       return new Sessions({
         store,
-        cancel,
+        runs,
         hosts,
         clock,
         isDriven,

@@ -104,43 +104,37 @@ export class Mailbox {
     command: Command,
     perform: (letter: Letter) => Promise<T>,
   ): Promise<T> {
-    const sent = this.#send(tenant, runId, command, perform);
-    this.#sending.add(sent);
+    const sending = Promise.withResolvers<void>();
+    this.#sending.add(sending.promise);
     try {
-      return await sent;
-    } finally {
-      this.#sending.delete(sent);
-    }
-  }
-
-  async #send<T>(
-    tenant: number,
-    runId: string,
-    command: Command,
-    perform: (letter: Letter) => Promise<T>,
-  ): Promise<T> {
-    let letter: Letter;
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#settling(letter, perform);
-      } catch (error) {
-        if (letter !== undefined && error instanceof Settled)
-          return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
-        const isShared = this.#options.hints !== noHints;
-        if (!isShared || !isFenced(error) || tries >= maxTries) {
-          // The command must not be delivered after its caller got an error.
-          if (letter === undefined || (await this.#settle(letter, { error: plain(error) }))) throw error;
-          return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
+      let letter: Letter;
+      for (let tries = 1; ; tries++) {
+        try {
+          const value = await perform(letter);
+          if (letter === undefined || (await this.#settle(letter, { value }))) return value;
+          throw new Settled();
+        } catch (error) {
+          if (letter !== undefined && error instanceof Settled)
+            return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
+          const isShared = this.#options.hints !== noHints;
+          if (!isShared || !isFenced(error) || tries >= maxTries) {
+            // The command must not be delivered after its caller got an error.
+            if (letter === undefined || (await this.#settle(letter, { error: plain(error) }))) throw error;
+            return opened<T>((await this.#outcomeOf(letter, runId)) ?? '');
+          }
         }
+        const row = await this.#options.store.query('loadRun', { tenant, id: runId });
+        if (!row) throw notFound(runId);
+        const driver = await this.#options.engine.driverElsewhere(row);
+        if (driver === null) continue;
+        if (this.#isClosed && letter === undefined) throw closed(runId);
+        letter ??= await this.#post(row, command);
+        const outcome = await this.#answer(letter, row, driver);
+        if (outcome !== null) return opened<T>(outcome);
       }
-      const row = await this.#options.store.query('loadRun', { tenant, id: runId });
-      if (!row) throw notFound(runId);
-      const driver = await this.#options.engine.driverElsewhere(row);
-      if (driver === null) continue;
-      if (this.#isClosed && letter === undefined) throw closed(runId);
-      letter ??= await this.#post(row, command);
-      const outcome = await this.#answer(letter, row, driver);
-      if (outcome !== null) return opened<T>(outcome);
+    } finally {
+      this.#sending.delete(sending.promise);
+      sending.resolve();
     }
   }
 
@@ -158,7 +152,8 @@ export class Mailbox {
       const { id, tenant, runId, kind, body } = row;
       if (this.#isClosed) return;
       try {
-        await this.#settling(id, (letter) => perform(tenant, runId, commandOf(kind, body), letter as number));
+        const value = await perform(tenant, runId, commandOf(kind, body), id);
+        await this.#settle(id, { value });
       } catch (error) {
         // Fenced, or closed meanwhile: the next process that has the run delivers it.
         if (error instanceof Settled || isFenced(error) || isClosed(error)) continue;
@@ -192,18 +187,7 @@ export class Mailbox {
     return run.ended === 1 || (run.driver === noDriver && engine.covers(run));
   }
 
-  /**
-   * Performs a command. Its row gets an outcome, even if the command caused no transition.
-   *
-   * @throws Settled when its row has an outcome already, written with the transition or by another process: that one
-   * counts.
-   */
-  async #settling<T>(letter: Letter, perform: (letter: Letter) => Promise<T>): Promise<T> {
-    const value = await perform(letter);
-    if (letter !== undefined && !(await this.#settle(letter, { value }))) throw new Settled();
-    return value;
-  }
-
+  /** Writes the outcome of a command. False if it has one already: that one counts. */
   async #settle(id: number, outcome: Outcome): Promise<boolean> {
     const row = { id, outcome: JSON.stringify(outcome), at: Date.now() };
     return (await this.#options.store.commit(() => ask('settleCommand', row))) > 0;

@@ -38,7 +38,7 @@ import { type SessionView, sessionView } from './session-view.ts';
 interface SessionsOptions {
   store: Store;
   /** Cancels a run, whichever process drives it. */
-  cancel(tenant: number, runId: string, reason: string): Promise<boolean>;
+  runs: { cancel(tenant: number, runId: string, reason: string): Promise<boolean> };
   hosts: MachineHosts;
   clock: Clock;
   /** Whether a live driver drives a run. */
@@ -181,7 +181,7 @@ export class Sessions {
     // Last run first, so that no queued run starts.
     for (const { id } of active.reverse())
       try {
-        await this.#options.cancel(tenant, id, 'its session was cleared or deleted');
+        await this.#options.runs.cancel(tenant, id, 'its session was cleared or deleted');
       } catch (error) {
         if (!DetentError.is(error) || !notMovedHere.has(error.code)) throw error;
         lost.add(id);

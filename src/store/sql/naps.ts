@@ -17,7 +17,11 @@ const bed = new Int32Array(new SharedArrayBuffer(4));
 export async function napUntilFree(attempt: () => void): Promise<void> {
   const until = performance.now() + patienceMs;
   for (let tries = 1; ; tries++) {
-    if (isDone(attempt, until)) return;
+    try {
+      return attempt();
+    } catch (error) {
+      throwUnlessBusy(error, until);
+    }
     if (tries <= shortNaps) nap();
     else await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
   }
@@ -27,11 +31,11 @@ export async function napUntilFree(attempt: () => void): Promise<void> {
 export function blockUntilFree<T>(attempt: () => T): T {
   const until = performance.now() + patienceMs;
   for (;;) {
-    let value: T | undefined;
-    const run = () => {
-      value = attempt();
-    };
-    if (isDone(run, until)) return value as T;
+    try {
+      return attempt();
+    } catch (error) {
+      throwUnlessBusy(error, until);
+    }
     nap();
   }
 }
@@ -46,14 +50,8 @@ export function blockUntilTrue(isTrue: () => boolean, forMs: number): boolean {
   return true;
 }
 
-function isDone(attempt: () => void, until: number): boolean {
-  try {
-    attempt();
-    return true;
-  } catch (error) {
-    if (!isBusy(error) || performance.now() >= until) throw error;
-    return false;
-  }
+function throwUnlessBusy(error: unknown, until: number): void {
+  if (!isBusy(error) || performance.now() >= until) throw error;
 }
 
 /** 0.1 to 0.4 milliseconds. */

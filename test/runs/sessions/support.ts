@@ -16,7 +16,7 @@ export const tenant = 1;
 export function sessionsOf(store: Store, redact = (text: string) => text): Sessions {
   return new Sessions({
     store,
-    cancel: () => Promise.reject(new Error('there is no engine')),
+    runs: { cancel: () => Promise.reject(new Error('there is no engine')) },
     hosts: createMachineHosts([importedHost]),
     clock: { now: () => 5_000, wakeAt: () => () => {}, hold: () => () => {} },
     isDriven: () => false,
