@@ -117,7 +117,7 @@ async function askModel(
 ): Promise<ModelAnswer> {
   const { effectId, run } = job;
   const partial = partials.open(run.id, effectId, { ...seen, provider: name });
-  const told = toldTo(services, job);
+  const told = new DeltaStream(services.redactStream, job);
   const onDelta = (delta: ModelDelta) => {
     if (isHeldBack) return;
     partial.add(delta);
@@ -133,20 +133,13 @@ async function askModel(
   }
 }
 
-/** Sends the deltas of an answer to watchers, redacted. */
-function toldTo({ redactStream }: AgentServices, job: RunEffect): DeltaStream {
-  return new DeltaStream(redactStream, (delta, offset) =>
-    job.signalWatchers({ type: 'delta', delta, offset }),
-  );
-}
-
 /** An answer without its content: only the cost is stored. */
 function withoutWords({ providerData: _, ...answer }: ModelAnswer): ModelAnswer {
   return { ...answer, text: '', reasoning: '', refusal: '', toolCalls: [] };
 }
 
 function tellWhole(services: AgentServices, job: RunEffect, answer: ModelAnswer): void {
-  const told = toldTo(services, job);
+  const told = new DeltaStream(services.redactStream, job);
   for (const delta of wholeDeltas(answer)) told.push(delta);
   told.end();
 }

@@ -1,5 +1,6 @@
 import type { StreamRedactor } from '../../ports/stream-redactor.ts';
 import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/answer.ts';
+import type { RunEffect } from '../run-effect.ts';
 
 interface Part {
   redactor: StreamRedactor;
@@ -17,12 +18,12 @@ interface Part {
 export class DeltaStream {
   readonly #parts = new Map<string, Part>();
   readonly #newRedactor: () => StreamRedactor;
-  readonly #tell: (delta: ModelDelta, offset: number) => void;
+  readonly #job: Pick<RunEffect, 'signalWatchers'>;
 
-  /** @param tell gets each delta with the number of characters that its part has sent before. */
-  constructor(newRedactor: () => StreamRedactor, tell: (delta: ModelDelta, offset: number) => void) {
+  /** @param job its watchers get each delta with the number of characters that its part has sent before. */
+  constructor(newRedactor: () => StreamRedactor, job: Pick<RunEffect, 'signalWatchers'>) {
     this.#newRedactor = newRedactor;
-    this.#tell = tell;
+    this.#job = job;
   }
 
   push(delta: ModelDelta): void {
@@ -45,7 +46,8 @@ export class DeltaStream {
     if (text === '' && !evenNothing) return;
     const { offset, last } = part;
     part.offset += text.length;
-    this.#tell(last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text }, offset);
+    const delta = last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text };
+    this.#job.signalWatchers({ type: 'delta', delta, offset });
   }
 }
 

@@ -86,17 +86,15 @@ export class ChatAnswer implements AnswerReader {
     this.began = true;
     // Perplexity repeats the whole message beside each delta.
     const delta = isObject(choice.delta) ? choice.delta : choice.message;
-    if (isObject(delta)) this.#addDelta(delta);
+    if (isObject(delta)) {
+      this.#addPiece('reasoning', this.#reasoning.add(delta));
+      for (const [kind, piece] of piecesOf(delta.content)) this.#addPiece(kind, piece);
+      if (typeof delta.refusal === 'string') this.#addPiece('refusal', delta.refusal);
+      if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#addToolCall(entry);
+    }
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
       this.finishReason = choice.finish_reason;
     if (choice.error) this.fail(choice);
-  }
-
-  #addDelta(delta: Record<string, unknown>): void {
-    this.#addPiece('reasoning', this.#reasoning.add(delta));
-    readContent(delta.content, (kind, piece) => this.#addPiece(kind, piece));
-    if (typeof delta.refusal === 'string') this.#addPiece('refusal', delta.refusal);
-    if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#addToolCall(entry);
   }
 
   #addPiece(kind: ContentKind, piece: string): void {
@@ -123,22 +121,22 @@ export class ChatAnswer implements AnswerReader {
 type ContentKind = 'text' | 'reasoning' | 'refusal';
 
 /**
- * Reads `content`: a string, or parts as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`).
+ * The pieces of `content`: a string, or parts as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`).
  * Parts of other kinds (references, audio) hold no text and are passed over.
  */
-function readContent(content: unknown, onPiece: (kind: ContentKind, piece: string) => void): void {
-  if (typeof content === 'string') onPiece('text', content);
-  else if (Array.isArray(content)) for (const part of content) readPart(part, onPiece);
+function* piecesOf(content: unknown): Generator<[ContentKind, string]> {
+  if (typeof content === 'string') yield ['text', content];
+  else if (Array.isArray(content)) for (const part of content) yield* piecesOfPart(part);
 }
 
-function readPart(part: unknown, onPiece: (kind: ContentKind, piece: string) => void): void {
-  if (typeof part === 'string') onPiece('text', part);
+function* piecesOfPart(part: unknown): Generator<[ContentKind, string]> {
+  if (typeof part === 'string') yield ['text', part];
   if (!isObject(part)) return;
-  if (typeof part.text === 'string') onPiece('text', part.text);
-  if (typeof part.refusal === 'string') onPiece('refusal', part.refusal);
+  if (typeof part.text === 'string') yield ['text', part.text];
+  if (typeof part.refusal === 'string') yield ['refusal', part.refusal];
   const thoughts = Array.isArray(part.thinking) ? part.thinking : [part.thinking];
   for (const thought of thoughts) {
     const piece = isObject(thought) ? thought.text : thought;
-    if (typeof piece === 'string') onPiece('reasoning', piece);
+    if (typeof piece === 'string') yield ['reasoning', piece];
   }
 }

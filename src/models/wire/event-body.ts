@@ -19,15 +19,12 @@ export class EventBody implements BodyFormat {
     this.#answer = answer;
     this.#origin = origin;
     this.#maxChars = maxChars;
-    this.#events = new SseReader({
-      onEvent: (event) => this.#onEvent(event),
-      onTooLong: () => tooLong(origin, maxChars),
-      maxEventChars: maxChars,
-    });
+    this.#events = new SseReader(maxChars);
   }
 
   feed(chunk: Uint8Array): boolean {
-    this.#events.feed(chunk);
+    for (const event of this.#events.read(chunk)) this.#take(event);
+    if (this.#events.isTooLong) tooLong(this.#origin, this.#maxChars);
     return this.#isOver || this.#answer.error !== null;
   }
 
@@ -40,7 +37,7 @@ export class EventBody implements BodyFormat {
     return this.#isDone || this.#answer.isOver;
   }
 
-  #onEvent({ event, data }: SseEvent): void {
+  #take({ event, data }: SseEvent): void {
     if (this.#isOver || this.#answer.error) return;
     const text = data.trim();
     if (text === '[DONE]') {
@@ -64,13 +61,6 @@ export interface SseEvent {
   lastEventId: string;
 }
 
-interface SseReaderOptions {
-  onEvent(event: SseEvent): void;
-  /** Called when an event outgrows `maxEventChars`. Must throw, because the reader cannot continue after it. */
-  onTooLong(): never;
-  maxEventChars: number;
-}
-
 /**
  * Reads server-sent events from bytes by the WHATWG algorithm: UTF-8 with replacement characters, one leading BOM, any
  * of the three line ends. Lines that cannot matter (comments, unknown fields) are skipped without being kept.
@@ -81,11 +71,14 @@ export class SseReader {
   lastEventId = '';
   /** The reconnection time the stream asked for, in milliseconds. */
   retryMs: number | null = null;
+  /** An event outgrew the limit. Nothing can be read after it. */
+  isTooLong = false;
+  #events: SseEvent[] = [];
   // The parser strips the BOM itself; a decoder that did so too would strip two.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #parser: EventSourceParser;
 
-  constructor({ onEvent, onTooLong, maxEventChars }: SseReaderOptions) {
+  constructor(maxEventChars: number) {
     this.#parser = createParser({
       maxBufferSize: maxEventChars,
       onId: (id) => {
@@ -94,15 +87,19 @@ export class SseReader {
       onRetry: (ms) => {
         this.retryMs = ms;
       },
-      onEvent: ({ event = 'message', data }) => onEvent({ event, data, lastEventId: this.lastEventId }),
-      onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') onTooLong();
+      onEvent: ({ event = 'message', data }) => {
+        this.#events.push({ event, data, lastEventId: this.lastEventId });
+      },
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded') this.isTooLong = true;
       },
     });
   }
 
-  /** Takes the next bytes, cut anywhere, even inside a character. Throws only what the callbacks throw. */
-  feed(chunk: Uint8Array): void {
+  /** The events that the next bytes complete; they may be cut anywhere, even inside a character. */
+  read(chunk: Uint8Array): SseEvent[] {
+    this.#events = [];
     this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    return this.#events;
   }
 }

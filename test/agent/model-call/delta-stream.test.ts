@@ -7,7 +7,9 @@ describe('what watchers see of an answer as it comes', () => {
   const open = (secret?: string) => {
     const told: [ModelDelta, number][] = [];
     const redactor = createRedactor({ X_TOKEN: secret });
-    const stream = new DeltaStream(redactor.stream, (delta, offset) => void told.push([delta, offset]));
+    const stream = new DeltaStream(redactor.stream, {
+      signalWatchers: ({ delta, offset }) => void told.push([delta as ModelDelta, Number(offset)]),
+    });
     return { stream, told };
   };
 

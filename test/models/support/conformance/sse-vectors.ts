@@ -16,10 +16,10 @@ export function sseVectors(): Vector[] {
 /** What an event stream reader makes of bytes. */
 export function readEvents(pieces: readonly Uint8Array[]): Vector['expect'] {
   const events: SseEvent[] = [];
-  const onTooLong = () => {
-    throw new Error('too long');
-  };
-  const reader = new SseReader({ onEvent: (event) => events.push(event), onTooLong, maxEventChars: 1_000 });
-  for (const piece of pieces) reader.feed(piece);
+  const reader = new SseReader(1_000);
+  for (const piece of pieces) {
+    events.push(...reader.read(piece));
+    if (reader.isTooLong) throw new Error('too long');
+  }
   return { events, lastEventId: reader.lastEventId, retry: reader.retryMs };
 }
