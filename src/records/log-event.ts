@@ -1,6 +1,7 @@
 import type { AnswerCall, RunFailure, SideEffectClass } from '../../machines/run.types.ts';
 import type { HookRecord } from '../ports/hooks.ts';
 import type { FollowedSkill } from '../ports/skill-source.ts';
+import { isObject } from '../protocol/json.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { EventRow } from '../store/rows.ts';
 
@@ -44,6 +45,11 @@ export interface LogEvent {
 
 export function logEvent({ type, body }: Pick<EventRow, 'type' | 'body'>): LogEvent {
   return { type, ...JSON.parse(body) };
+}
+
+/** The skill that a call has loaded with this event; null if it has loaded none. */
+export function loadedSkill({ type, skill }: Pick<LogEvent, 'type' | 'skill'>): FollowedSkill | null {
+  return type === 'tool.done' && isObject(skill) && typeof skill.name === 'string' ? skill : null;
 }
 
 /** What a person, or the client of the run, decided on a call. */

@@ -1,6 +1,6 @@
 import { readLog } from '../../engine/read-log.ts';
 import type { FollowedSkill } from '../../ports/skill-source.ts';
-import { logEvent } from '../../records/log-event.ts';
+import { loadedSkill, logEvent } from '../../records/log-event.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { RunCache, RunJob } from '../run-effect.ts';
@@ -17,7 +17,7 @@ export async function followedSkills(
 ): Promise<FollowedSkill[]> {
   const skills = [...follows];
   for await (const { type, body } of readLog(store, run.pk)) {
-    const { skill } = type === 'tool.done' && body.includes('"skill"') ? logEvent({ type, body }) : {};
+    const skill = body.includes('"skill"') ? loadedSkill(logEvent({ type, body })) : null;
     if (skill) skills.push(skill);
   }
   return onceEach(skills);

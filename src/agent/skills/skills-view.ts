@@ -2,21 +2,13 @@ import type { FollowedSkill, SkillRule } from '../../ports/skill-source.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
 import { callName } from '../../records/call-id.ts';
+import { type LogEvent, loadedSkill } from '../../records/log-event.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { SkillChoice } from '../run-effect.ts';
 
-/** The fields of an event that concern skills. */
-interface SkillEvent {
-  seq: number;
-  type: string;
-  effectId?: unknown;
-  skill?: unknown;
-  skills?: unknown;
-}
-
 /** The skills in a run's view; null when none fitted and the run follows none. */
 export function skillsIn(
-  events: readonly SkillEvent[],
+  events: readonly (LogEvent & { seq: number })[],
   { follows = [], parentRunId }: Pick<RunOptions, 'follows' | 'parentRunId'>,
 ): SkillsView | null {
   const choice = events.find(({ skills }) => isObject(skills))?.skills as SkillChoice | undefined;
@@ -25,17 +17,11 @@ export function skillsIn(
   const by = parentRunId === undefined ? 'prompt' : 'parent';
   const followed = [
     ...follows.map((skill) => viewOf(skill, { by }, scoreOf(skill.name))),
-    ...events.flatMap(({ seq, type, effectId, skill }) =>
-      type === 'tool.done' && isObject(skill)
-        ? [
-            viewOf(
-              skill as FollowedSkill,
-              { by: 'call', call: callName(Number(effectId)), seq },
-              scoreOf(String(skill.name)),
-            ),
-          ]
-        : [],
-    ),
+    ...events.flatMap((event) => {
+      const skill = loadedSkill(event);
+      const how = { by: 'call' as const, call: callName(Number(event.effectId)), seq: event.seq };
+      return skill ? [viewOf(skill, how, scoreOf(skill.name))] : [];
+    }),
   ];
   return followed.length === 0 && scores.length === 0
     ? null

@@ -1,9 +1,10 @@
 import type { LoggedTransition } from '../../engine/logged-transition.ts';
+import { taskName } from '../../ports/task.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { callName } from '../../records/call-id.ts';
-import type { LogEvent } from '../../records/log-event.ts';
+import { type LogEvent, loadedSkill } from '../../records/log-event.ts';
 import type { RunOptions } from '../../records/run-options.ts';
 import type { Said, UserBody } from '../../records/stored-message.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
@@ -29,7 +30,6 @@ export interface Beside {
 const requesting = 'active.working.thinking.requesting';
 const backingOff = 'active.working.thinking.backingOff';
 const compacting = 'active.working.compacting';
-const subAgentTool = 'task';
 
 type Message = Changes['said'][number];
 type Answer = Extract<Message, { role: 'assistant' }>;
@@ -109,28 +109,27 @@ export class Projector {
         const payload = { name, arguments: raw, decision, ...(why !== undefined && { why }) };
         return [
           { event: 'tool.call', payload: { callId: callName(callId), ...payload } },
-          ...(decision === 'run' && name === subAgentTool ? [this.#subagent(callId, raw)] : []),
+          ...(decision === 'run' && name === taskName ? [this.#subagent(callId, raw)] : []),
         ];
       }),
     ];
   }
 
-  #result({ body, call, settled }: Result, { type, skill }: LogEvent): Told[] {
+  #result({ body, call, settled }: Result, event: LogEvent): Told[] {
     const { callId: n, status, isError, code, text: content, parts, artifact } = body;
     const { name = '', arguments: raw = '' } = call ?? {};
     const callId = callName(n);
     const shown = parts ? { attachments: parts } : {};
     const items = name === 'todo' && status === 'done' ? todoItems(raw) : null;
-    const loaded: unknown = type === 'tool.done' && isObject(skill) ? skill.name : undefined;
+    const skill = loadedSkill(event);
     const told: Told[] = [
       ...resolved(settled),
       { event: 'tool.result', payload: { callId, name, status, isError, code, content, ...shown } },
     ];
     if (items) told.push({ event: 'todo.updated', payload: { items } });
     if (artifact !== undefined) told.push({ event: 'artifact.created', payload: { callId, artifact } });
-    if (typeof loaded === 'string')
-      told.push({ event: 'skill.activated', payload: { callId, name: loaded } });
-    if (name === subAgentTool)
+    if (skill) told.push({ event: 'skill.activated', payload: { callId, name: skill.name } });
+    if (name === taskName)
       told.push({
         event: 'subagent.ended',
         payload: { callId, runId: subRunId(this.#run.runId, n), isError },
