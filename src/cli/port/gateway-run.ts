@@ -102,16 +102,15 @@ export async function* gatewaySignals(
   { isNew = false } = {},
 ): AsyncGenerator<RunSignal> {
   let seq = 0;
-  /** How much of the text of each answer has come in pieces. */
-  const come = new Map<number, number>();
+  /** The answers of which pieces came: the client has completed them before their messages. */
+  const streamed = new Set<number>();
   for await (const event of link.watch(runId)) {
-    if (event.event === 'assistant.reset') come.delete(event.payload.effectId);
-    if (event.event === 'assistant.delta' && event.payload.contentType === 'text')
-      come.set(event.payload.effectId, event.payload.offset + event.payload.content.length);
-    if (isNew && event.event === 'assistant.message') {
-      const { effectId, content } = event.payload;
-      const rest = content.slice(come.get(effectId) ?? 0);
-      if (rest !== '') yield { runId, type: 'delta', effectId, delta: { type: 'text', text: rest } };
+    if (event.event === 'assistant.reset') streamed.delete(event.payload.effectId);
+    else if (event.event === 'assistant.delta') streamed.add(event.payload.effectId);
+    else if (isNew && event.event === 'assistant.message') {
+      const { effectId, content: text } = event.payload;
+      if (text && !streamed.has(effectId))
+        yield { runId, type: 'delta', effectId, delta: { type: 'text', text } };
     }
     if (!('seq' in event)) yield pieceOf(event);
     else if (event.last && event.seq > seq) {
