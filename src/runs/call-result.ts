@@ -1,10 +1,9 @@
 import type { OneCallInput } from '../../machines/call.setup.ts';
-import type { AnswerCall } from '../../machines/run.types.ts';
 import { taintOf } from '../call/taint.ts';
 import type { Toolbox } from '../ports/toolbox.ts';
 import type { Answer } from '../protocol/run-view.ts';
 import type { Decision } from '../records/decision.ts';
-import { type CallDecision, isCallDecision } from '../records/log-event.ts';
+import { isCallDecision } from '../records/log-event.ts';
 import type { RunOptions } from '../records/run-options.ts';
 import type { StoredTaint, ToolBody } from '../records/stored-message.ts';
 import { optionsOf, outputOf } from '../records/stored-run.ts';
@@ -119,26 +118,21 @@ function isFinal(code: string | null): boolean {
   return code === 'INVALID_ARGUMENTS' || code === 'UNKNOWN_TOOL' || code === 'HOOK_VETO';
 }
 
-/** What the log says of how the call was made. */
-interface Made {
-  /** Of the call as it was made: a person's change of its arguments may have changed it. */
-  side?: AnswerCall['class'];
-  hasFailed: boolean;
-  /** What a person said became of the call, if its process died. */
-  reconciled?: CallDecision;
-}
+type Made = ReturnType<typeof howMade>;
 
-function howMade({ input }: RunRow, events: RunStory['events'], callId: number): Made {
+/** What the log says of how the call was made. */
+function howMade({ input }: RunRow, events: RunStory['events'], callId: number) {
   const { call: planned } = JSON.parse(input) as Partial<OneCallInput>;
-  const made: Made = { hasFailed: false, ...(planned && { side: planned.class }) };
-  for (const event of events) {
-    const decision = isCallDecision(event) ? event : null;
-    const side = decision?.class ?? event.calls?.find((call) => call.callId === callId)?.class;
-    if (side !== undefined) made.side = side;
-    if (event.type === 'tool.failed') made.hasFailed = true;
-    if (decision?.type === 'tool.reconcile') made.reconciled = decision;
-  }
-  return made;
+  // A person's change of its arguments may have changed its class.
+  const sides = events.map((event) =>
+    isCallDecision(event) ? event.class : event.calls?.find((call) => call.callId === callId)?.class,
+  );
+  return {
+    side: sides.findLast((side) => side !== undefined) ?? planned?.class,
+    hasFailed: events.some(({ type }) => type === 'tool.failed'),
+    /** What a person said became of the call, if its process died. */
+    reconciled: events.filter(isCallDecision).findLast(({ type }) => type === 'tool.reconcile'),
+  };
 }
 
 function callFailed(code: string, message: string): CallFailure {
