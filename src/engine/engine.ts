@@ -41,32 +41,28 @@ export class Engine {
    * engine drives the session, including the unfinished runs of drivers that ended.
    */
   async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
-    this.#driver.refuseWhenStopped();
-    const made = await this.#create(creation);
-    if (!creation.isLeft) this.#driver.sessions.add(made.row);
-    this.#driver.at(made.row).afterCommit(made);
-    if (creation.isLeft) return made;
-    // The queue may hold an unfinished run of an earlier driver before this one.
-    if (made.row.seq === 0) await this.adopt(made.row.session);
-    return made;
-  }
-
-  async #create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     const { store, clock, ownership, redact } = this.#options;
-    const driver = await ownership.join();
     const host = this.hostOf(creation.options.machine);
-    const at = clock.now();
-    try {
-      const driven = !creation.isLeft;
-      return await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
-    } catch (error) {
-      if (!(error instanceof Fenced)) throw error;
-      // Another process declared this one dead.
-      await ownership.renew(driver);
-      await this.#driver.findLost();
+    const driven = !creation.isLeft;
+    let made: Transition | null = null;
+    while (!made) {
       this.#driver.refuseWhenStopped();
-      return this.#create(creation);
+      const driver = await ownership.join();
+      const at = clock.now();
+      try {
+        made = await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
+      } catch (error) {
+        if (!(error instanceof Fenced)) throw error;
+        // Another process declared this one dead.
+        await ownership.renew(driver);
+        await this.#driver.findLost();
+      }
     }
+    if (driven) this.#driver.sessions.add(made.row);
+    this.#driver.at(made.row).afterCommit(made);
+    // The queue may hold an unfinished run of an earlier driver before this one.
+    if (driven && made.row.seq === 0) await this.adopt(made.row.session);
+    return made;
   }
 
   /** Takes a session over if a driver that ended left unfinished work in it, now or later. */
