@@ -1,8 +1,9 @@
 import type { EngineEvent } from '../engine/machine-host.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { isJobRun, jobOptionsOf } from '../records/job-run.ts';
+import type { Question } from '../records/question.ts';
 import { flowContextOf, flowOutputOf, isWorkflowRun, workflowId } from '../records/workflow-run.ts';
-import type { ConfirmationRow, RunRow } from '../store/rows.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { Logger, LogLevel } from './logger.ts';
 import { engineLines, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
 import { waitLinesOf } from './wait-lines.ts';
@@ -12,7 +13,7 @@ export interface RunLog {
   /** A transition is durable. */
   moved(transition: Moved): void;
   /** What a transition asked people, or what was decided with it: {@link waitLinesOf}. */
-  asked(transition: Moved, questions: readonly ConfirmationRow[]): void;
+  asked(transition: Moved, questions: readonly Question[]): void;
   /** Whether lines of the level `info` are written. */
   hasInfo(): boolean;
   /** Logs a failure that reaches no caller. */

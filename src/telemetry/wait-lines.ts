@@ -1,6 +1,5 @@
 import { callName } from '../records/call-id.ts';
-import { decidedOf, questionOf } from '../records/question.ts';
-import type { ConfirmationRow } from '../store/rows.ts';
+import { decidedOf, type Question } from '../records/question.ts';
 import type { LogLine, Moved } from './run-lines.ts';
 
 /**
@@ -8,9 +7,8 @@ import type { LogLine, Moved } from './run-lines.ts';
  *
  * @param questions all of the run
  */
-export function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly ConfirmationRow[]): LogLine[] {
-  return questions.flatMap((row): LogLine[] => {
-    const question = questionOf(row);
+export function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly Question[]): LogLine[] {
+  return questions.flatMap((question): LogLine[] => {
     const { call, kind, name: tool, why: rule, askedAt } = question;
     const asked = { callId: callName(call), kind, tool, rule };
     const decided = decidedOf(question);

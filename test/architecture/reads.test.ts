@@ -43,3 +43,14 @@ describe('a file of other people', () => {
       expect(opens(planted)).toBe(true);
   });
 });
+
+describe('the questions of a run', () => {
+  it('are read by its story alone; a copy has them as they are', () => {
+    const reads = files.filter(
+      (file) =>
+        !file.startsWith('src/store/') &&
+        readFileSync(join(root, file), 'utf8').includes("'listConfirmations'"),
+    );
+    expect(reads.sort()).toEqual(['src/runs/history/copy-run.ts', 'src/runs/story/read-story.ts']);
+  });
+});

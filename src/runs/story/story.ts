@@ -4,6 +4,7 @@ import { noTokens, type Usage } from '../../protocol/token-usage.ts';
 import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { Question } from '../../records/question.ts';
 import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/stored-message.ts';
+import { agentKind } from '../kinds/agent-kind.ts';
 
 /** A transition of an agent's run, from its log or as it happens, with the messages that were written with it. */
 interface Entry {
@@ -41,8 +42,7 @@ type Settled = Settlement & { kind: Question['kind'] };
 /** What a transition changed. */
 export type Changes = ReturnType<Story['take']>;
 
-/** Of an agent's run, and of one of a single call. */
-const reconciling: readonly string[] = ['active.reconciling', 'reconciling'];
+const isReconciling = (path: string) => agentKind.stateOf(path) === 'reconciling';
 
 /** What policy said to a single call, by the state that its run begins in. */
 const gateOfOneCall: Readonly<Record<string, AnswerCall['gate']>> = {
@@ -74,7 +74,7 @@ export class Story {
 
   /** Whether a transition may have asked people, or the client. */
   mayAsk({ event, path }: Pick<Entry, 'event' | 'path'>): boolean {
-    if (reconciling.includes(path) || event.type === 'tool.asked') return true;
+    if (isReconciling(path) || event.type === 'tool.asked') return true;
     return [...gatesOf({ event, path }).values()].includes('ask');
   }
 
@@ -145,7 +145,7 @@ function asks(
   gates: ReadonlyMap<number, AnswerCall['gate']>,
 ): boolean {
   if (askedAt !== at) return false;
-  if (kind === 'reconcile') return reconciling.includes(path);
+  if (kind === 'reconcile') return isReconciling(path);
   return gates.get(call) === 'ask' || (event.type === 'tool.asked' && event.callId === call);
 }
 

@@ -7,10 +7,11 @@ import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { callName } from '../../records/call-id.ts';
-import { isOpen, type Question, questionOf } from '../../records/question.ts';
+import { isOpen, type Question } from '../../records/question.ts';
 import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../records/workflow-run.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
 import type { OfCommand } from '../../runs/keyed-requests.ts';
+import { readQuestions } from '../../runs/story/read-story.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { standardSchema } from '../../tools/output/output-schema.ts';
@@ -87,10 +88,9 @@ export async function answerWorkflow(
   const { open } = flowContextOf(row);
   const entry = open.find(({ id, kind }) => id === invocation && kind === 'run');
   const child = entry && (await store.query('loadRun', { tenant, id: childRunId(runId, entry.n) }));
-  const rows = child && (await store.query('listConfirmations', { run: child.pk }));
+  const questions = child ? await readQuestions(store, child) : [];
   // If it was answered, the run has the answer.
-  const newest = rows?.findLast(isOpen) ?? rows?.at(-1);
-  const last = newest && questionOf(newest);
+  const last = questions.findLast(isOpen) ?? questions.at(-1);
   if (!child || !last)
     throw notWaiting(
       runId,

@@ -14,6 +14,7 @@ import { settlesQuestions } from '../../records/log-event.ts';
 import { isWorkflowRun } from '../../records/workflow-run.ts';
 import { kindOf } from '../../runs/kinds/kind-of.ts';
 import { Runs } from '../../runs/runs.ts';
+import { readQuestions } from '../../runs/story/read-story.ts';
 import type { JobWorker } from '../../schedule/job-worker.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
 import type { RunLog } from '../../telemetry/run-log.ts';
@@ -130,7 +131,7 @@ function watching({
       if (!mayDecide && !isWorkflowRun(row) && !kindOf(row).isAskingPath(path)) return;
       waits?.look();
       if (log?.hasInfo())
-        store.query('listConfirmations', { run: row.pk }).then(
+        readQuestions(store, row).then(
           (questions) => log.asked(transition, questions),
           (error) => log.failed(error, row.id),
         );
