@@ -9,6 +9,7 @@ import type { RunOptions } from '../../records/run-options.ts';
 import type { Said, UserBody } from '../../records/stored-message.ts';
 import { subRunId } from '../../records/sub-run-id.ts';
 import { type AskedQuestion, type Changes, Story } from '../story/story.ts';
+import { parentOf } from '../sub-run-rows.ts';
 import { todoItems } from '../todo-items.ts';
 import { asked, type EndOfRun, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 
@@ -74,9 +75,8 @@ export class Projector {
   #begun({ type }: LogEvent): Told[] {
     if (type !== 'run.start') return [];
     const { sessionId, options } = this.#run;
-    const { parentRunId, parentCall } = options;
-    const parent = parentRunId === undefined || parentCall === undefined ? {} : { parentRunId, parentCall };
-    return [{ event: 'lifecycle.start', payload: { sessionId, agentName: this.#agentName, ...parent } }];
+    const payload = { sessionId, agentName: this.#agentName, ...parentOf(options) };
+    return [{ event: 'lifecycle.start', payload }];
   }
 
   /** The event of a new step. A retry of the same model call, or a switch to another model, begins none. */
@@ -103,15 +103,15 @@ export class Projector {
       ...(error
         ? [{ event: 'step.interrupted', payload: { stepNo, effectId, isAskedAgain: false, error } } as const]
         : []),
-      ...calls.flatMap((call): Told[] => {
-        const { callId, name, arguments: raw, gate: decision, why, isMade } = call;
-        if (!isMade) return [];
-        const payload = { name, arguments: raw, decision, ...(why !== undefined && { why }) };
-        return [
-          { event: 'tool.call', payload: { callId: callName(callId), ...payload } },
-          ...(decision === 'run' && name === taskName ? [this.#subagent(callId, raw)] : []),
-        ];
-      }),
+      ...calls
+        .filter(({ isMade }) => isMade)
+        .flatMap(({ callId, name, arguments: raw, gate: decision, why }): Told[] => {
+          const payload = { name, arguments: raw, decision, ...(why !== undefined && { why }) };
+          return [
+            { event: 'tool.call', payload: { callId: callName(callId), ...payload } },
+            ...(decision === 'run' && name === taskName ? [this.#subagent(callId, raw)] : []),
+          ];
+        }),
     ];
   }
 
