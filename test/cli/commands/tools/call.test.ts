@@ -111,4 +111,15 @@ describe('tools call with --server', () => {
       expect(shown(there)).toEqual(shown(here));
     }
   });
+
+  it('stands in a conversation, which goes on with its model', async () => {
+    const { remote } = await servedWorkspace();
+    for (const words of [
+      ['run', 'What is 6 * 7?', '--session', 's'],
+      ['tools', 'call', 'datetime', '--session', 's'],
+      ['run', 'And 7 * 8?', '--session', 's'],
+    ])
+      expect(await remote(words)).toMatchObject({ code: 0 });
+    expect((await remote(['sessions', 'show', 's'])).stdout).toContain('datetime');
+  });
 });
