@@ -1,7 +1,7 @@
 import type { Box } from '../../protocol/chart.ts';
 import type { Lattice } from './lattice.ts';
 
-/** Labels are 10 pixels of a monospaced font; behind each is room for a number of two digits. */
+/** Letters of a label take 5.8 pixels on average; behind each label is room for a number of two digits. */
 const letter = 5.8;
 const labelHeight = 15;
 const numberWidth = 18;
@@ -26,6 +26,21 @@ export class Labels {
 
   /** Null if there is no room at the line. */
   place(text: string, line: readonly Point[]): Box | null {
+    const box = this.#best(text, line, () => true);
+    if (box) this.take(box);
+    return box;
+  }
+
+  /** A box for a label that is nearer to another line than to its own, where it is not; null if there is no room for it. */
+  moved(box: Box, text: string, line: readonly Point[], others: readonly (readonly Point[])[]): Box | null {
+    const at = this.#taken.findIndex(({ x, y }) => x === box.x && y === box.y);
+    const [old = box] = at < 0 ? [] : this.#taken.splice(at, 1);
+    const better = this.#best(text, line, (one) => isNearest(one, line, others));
+    this.#taken.push(better ?? old);
+    return better;
+  }
+
+  #best(text: string, line: readonly Point[], mayStand: (box: Box) => boolean): Box | null {
     const width = labelWidth(text);
     let best: { box: Box; cost: number } | null = null;
     let before = 0;
@@ -37,11 +52,10 @@ export class Labels {
         if (this.#taken.some((other) => overlap(box, other, 1))) continue;
         // Near its beginning a label says what is left, and where.
         const whole = cost + this.#lattice.linesIn(box) * 4 + before * 0.02;
-        if (!best || whole < best.cost) best = { box, cost: whole };
+        if ((!best || whole < best.cost) && mayStand(box)) best = { box, cost: whole };
       }
       before += length;
     }
-    if (best) this.take(best.box);
     return best?.box ?? null;
   }
 
@@ -75,6 +89,23 @@ function* candidates(from: Point, to: Point, width: number): Generator<{ box: Bo
       yield { box: { x: from.x - 4 - width, y: at, width, height: labelHeight }, cost: away + 3 };
     }
   }
+}
+
+/** Whether no other line is nearer to a label than its own. */
+export function isNearest(box: Box, line: readonly Point[], others: readonly (readonly Point[])[]): boolean {
+  const own = distance(box, line);
+  return others.every((other) => distance(box, other) >= own);
+}
+
+/** From a box to a line of pieces along the axes. */
+function distance({ x, y, width, height }: Box, line: readonly Point[]): number {
+  const pieces = line.slice(1).map((to, i) => {
+    const from = line[i] as Point;
+    const dx = Math.max(0, Math.min(from.x, to.x) - x - width, x - Math.max(from.x, to.x));
+    const dy = Math.max(0, Math.min(from.y, to.y) - y - height, y - Math.max(from.y, to.y));
+    return Math.hypot(dx, dy);
+  });
+  return Math.min(...pieces);
 }
 
 function overlap(a: Box, b: Box, margin = 0): boolean {

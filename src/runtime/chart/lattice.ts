@@ -17,7 +17,7 @@ const costs = {
   /** Right beside a box. */
   beside: 1,
   /** Over a title or a label. */
-  words: 12,
+  words: 30,
   /** Upon another line, where nothing else is left. */
   overlap: 60,
 };
@@ -40,7 +40,7 @@ export interface Landing extends Spot {
 const flags = {
   box: 1,
   beside: 2,
-  words: 4,
+  words: 30,
   borderX: 8,
   borderY: 16,
   lineX: 32,

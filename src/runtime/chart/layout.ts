@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/chart.ts';
 import { Turns } from '../../text/limiter.ts';
 import { allStates, edgesOf, spineOf } from './edges.ts';
-import { Labels, labelWidth } from './labels.ts';
+import { isNearest, Labels, labelWidth } from './labels.ts';
 import { type Landing, Lattice, type Spot, spotsOf } from './lattice.ts';
 import { pitch, placesOf } from './places.ts';
 
@@ -122,7 +122,16 @@ class Drawing {
         isOnSpine: spine.has(edge.id),
       });
     }
-    return this.#framed(this.#edges.map(({ id }) => lines.get(id) as LayoutEdge));
+    return this.#framed(this.#edges.map(({ id }) => this.#besideItsLine(lines.get(id) as LayoutEdge, lines)));
+  }
+
+  /** Lines that were drawn later may have come nearer to a label than its own: it moves. */
+  #besideItsLine(edge: LayoutEdge, lines: ReadonlyMap<string, LayoutEdge>): LayoutEdge {
+    const { id, label, points } = edge;
+    const others = [...lines.values()].filter((one) => one.id !== id).map((one) => one.points);
+    if (isNearest(label, points, others)) return edge;
+    const box = this.#labels.moved(label, label.text, points, others);
+    return box === null ? edge : { ...edge, label: { ...box, text: label.text } };
   }
 
   /** The spine first, then short ones: long ones find a way around them. */

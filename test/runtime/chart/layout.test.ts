@@ -6,6 +6,7 @@ import { runMachine } from '../../../machines/run.machine.ts';
 import type { Box, MachineDefinition, MachineLayout } from '../../../src/protocol/chart.ts';
 import { definitionOf } from '../../../src/runtime/chart/definition.ts';
 import { allStates, edgesOf } from '../../../src/runtime/chart/edges.ts';
+import { isNearest } from '../../../src/runtime/chart/labels.ts';
 import { layoutOf } from '../../../src/runtime/chart/layout.ts';
 import { scripted } from '../../support/detent.ts';
 import { sized } from '../../support/size.ts';
@@ -76,6 +77,18 @@ describe('the layout of a machine', () => {
     expect(width).toBeLessThan(1_100);
     expect(width / height).toBeLessThan(1.7);
   });
+
+  it.each([run, definitionOf('job', 1, jobMachine)])(
+    'has no label of $name nearer to another line than to its own',
+    async (definition) => {
+      const { edges } = await layoutOf(definition);
+      const strays = edges.filter(({ id, label, points }) => {
+        const others = edges.filter((one) => one.id !== id).map((one) => one.points);
+        return !isNearest(label, points, others);
+      });
+      expect(strays.map(({ id }) => id)).toEqual([]);
+    },
+  );
 
   it('breaks a long title into two lines', async () => {
     const { states } = await layoutOf(run);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitting, revealed, scales, zoomed } from '../../../../web/src/parts/chart/zoom.ts';
+import { fitting, readable, revealed, scales, zoomed } from '../../../../web/src/parts/chart/zoom.ts';
 
 describe('the scale at which a chart fits its pane', () => {
   it('shows all of it', () => {
@@ -8,7 +8,8 @@ describe('the scale at which a chart fits its pane', () => {
   });
 
   it('is one at which it can be read, and not one at which it looks like a poster', () => {
-    expect(fitting({ width: 4_000, height: 500 }, { width: 390, height: 600 })).toBe(scales.readable);
+    expect(fitting({ width: 4_000, height: 500 }, { width: 400, height: 600 })).toBe(0.1);
+    expect(readable({ width: 4_000, height: 500 }, { width: 400, height: 600 })).toBe(scales.readable);
     expect(fitting({ width: 100, height: 50 }, { width: 2_000, height: 2_000 })).toBe(scales.largestFit);
     expect(fitting({ width: 0, height: 0 }, { width: 390, height: 600 })).toBe(1);
   });

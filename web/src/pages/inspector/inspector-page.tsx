@@ -6,6 +6,7 @@ import { type InspectedRun, inspectedRun } from '../../data/inspected-run.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { figuresOf } from './figures.ts';
 import { RunHeader } from './header/run-header.tsx';
+import { Panes } from './panes/panes.tsx';
 import { LegalEvents } from './readout/legal-events.tsx';
 import { Readout } from './readout/readout.tsx';
 import { RunChart } from './run-chart.tsx';
@@ -18,7 +19,7 @@ export function InspectorPage({ rest }: PageProps) {
   const [runId = ''] = rest;
   const run = useMemo(() => inspectedRun(runId), [runId]);
   useEffect(() => run.follow(), [run]);
-  if (run.trace.value !== null) return <Panes run={run} />;
+  if (run.trace.value !== null) return <RunPanes run={run} />;
   const { read, of } = run.progress.value;
   return (
     <main class="page wrap" aria-busy={run.error.value === null}>
@@ -29,18 +30,20 @@ export function InspectorPage({ rest }: PageProps) {
   );
 }
 
-function Panes({ run }: { run: InspectedRun }) {
+function RunPanes({ run }: { run: InspectedRun }) {
   const figures = useComputed(() => run.trace.value && figuresOf(run.trace.value));
   return (
-    <main class="inspector-page">
-      <RunHeader run={run} figures={figures} />
-      <TransitionTable run={run} figures={figures} />
-      <section class="chartpane" aria-label={t.chart}>
-        <RunChart run={run} figures={figures} />
-        <LegalEvents run={run} />
-      </section>
-      <Readout run={run} />
-      <Timeline run={run} figures={figures} />
-    </main>
+    <Panes
+      header={<RunHeader run={run} figures={figures} />}
+      table={<TransitionTable run={run} figures={figures} />}
+      chart={
+        <>
+          <RunChart run={run} figures={figures} />
+          <LegalEvents run={run} />
+        </>
+      }
+      readout={<Readout run={run} />}
+      timeline={<Timeline run={run} figures={figures} />}
+    />
   );
 }

@@ -9,7 +9,7 @@ interface ChartDrawingProps {
   onEdge: (edge: DrawnEdge) => void;
 }
 
-const lineHeight = 16;
+const lineHeight = 17;
 
 /** The chart without marks: these are put on it by the painter, so that it is rendered once. */
 export function ChartDrawing({ drawing, name, svg, onEdge }: ChartDrawingProps) {
@@ -28,16 +28,17 @@ export function ChartDrawing({ drawing, name, svg, onEdge }: ChartDrawingProps) 
         <Edge key={edge.id} edge={edge} onEdge={onEdge} />
       ))}
       {states.filter(({ isParent }) => !isParent).map(LeafState)}
+      {states.filter(({ isInitial }) => isInitial).map(InitialMark)}
     </svg>
   );
 }
 
 function ParentState(state: DrawnState) {
-  const { id, title, key, x, y, width, height, isParallel } = state;
+  const { id, title, key, x, y, width, height, type } = state;
   return (
-    <g key={id} data-id={id} data-s={key} class={isParallel ? 'parent parallel' : 'parent'}>
+    <g key={id} data-id={id} data-s={key} class={`parent ${type}`}>
       <rect class="par" x={x} y={y} width={width} height={height} rx="6" />
-      <text x={x + 12} y={y + 18}>
+      <text x={x + 10} y={y + 20}>
         {title.join('')}
       </text>
     </g>
@@ -45,23 +46,26 @@ function ParentState(state: DrawnState) {
 }
 
 function LeafState(state: DrawnState) {
-  const { id, title, key, x, y, width, height, isVertical, description } = state;
+  const { id, title, key, x, y, width, height, isVertical, description, type } = state;
   const middle = y + height / 2;
   return (
-    <g key={id} data-id={id} data-s={key} class="leaf">
+    <g key={id} data-id={id} data-s={key} class={`leaf ${type}`}>
       {description !== undefined && <title>{description}</title>}
       <rect class="halo" x={x} y={y} width={width} height={height} rx="5" />
       <rect class="box" x={x} y={y} width={width} height={height} rx="5" />
+      {type === 'final' && (
+        <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx="3" />
+      )}
       {isVertical ? (
-        <text transform={`translate(${x + width / 2 + 4} ${middle}) rotate(-90)`} text-anchor="middle">
+        <text transform={`translate(${x + width / 2 + 5} ${middle}) rotate(-90)`} text-anchor="middle">
           {title.join('')}
         </text>
       ) : (
         <>
           <g class="shape" transform={`translate(${x + 10} ${middle - 6})`}>
-            <ShapePaths state={key} />
+            {type === 'history' ? <HistoryMark /> : <ShapePaths state={key} />}
           </g>
-          <text x={x + 28} y={middle + 4.5 - (title.length - 1) * (lineHeight / 2)}>
+          <text x={x + 28} y={middle + 5.5 - (title.length - 1) * (lineHeight / 2)}>
             {title.map((line, i) => (
               <tspan key={line} x={x + 28} dy={i === 0 ? 0 : lineHeight}>
                 {line}
@@ -73,6 +77,26 @@ function LeafState(state: DrawnState) {
         </>
       )}
     </g>
+  );
+}
+
+/** A dot whose arrow leads to where a machine, or a state with others inside, begins. */
+function InitialMark({ id, x, y }: DrawnState) {
+  return (
+    <g key={`${id} initial`} class="initial-mark">
+      <circle class="start" cx={x - 14} cy={y + 6} r="3.5" />
+      <path class="start-line" d={`M${x - 14} ${y + 6}H${x - 5}`} />
+      <path class="start-head" d={`M${x} ${y + 6}l-6 -3v6z`} />
+    </g>
+  );
+}
+
+function HistoryMark() {
+  return (
+    <>
+      <circle cx="6" cy="6" r="7" fill="none" stroke="currentColor" />
+      <path d="M3.5 3v6M8.5 3v6M3.5 6h5" fill="none" stroke="currentColor" stroke-width="1.4" />
+    </>
   );
 }
 
@@ -91,8 +115,8 @@ function Edge({ edge, onEdge }: { edge: DrawnEdge; onEdge: (edge: DrawnEdge) => 
         {label.text}
       </text>
       <g class="n">
-        <rect rx="6.5" height="13" width="15" />
-        <text x="7.5" y="10" text-anchor="middle" />
+        <rect rx="7.5" height="15" width="17" />
+        <text x="8.5" y="11.5" text-anchor="middle" />
       </g>
     </g>
   );

@@ -16,8 +16,9 @@ export interface DrawnState extends Box {
   key: StateKey;
   /** Others lie within it. */
   isParent: boolean;
-  /** Its children hold at once. */
-  isParallel: boolean;
+  type: ChartState['type'];
+  /** Its parent, or the machine, begins in it. */
+  isInitial: boolean;
   /** The box is narrow: the title is written upwards. */
   isVertical: boolean;
   description: string | undefined;
@@ -30,7 +31,8 @@ export interface DrawnEdge {
   to: string;
   line: string;
   head: string;
-  label: { x: number; y: number; text: string };
+  /** `width` is its room, with that for a number behind it. `endsAtLine`: its line is on the right of it. */
+  label: { x: number; y: number; width: number; text: string; endsAtLine: boolean };
   /** In the order in which the machine tries them. */
   transitions: ChartTransition[];
 }
@@ -48,6 +50,7 @@ export function drawingOf(layout: MachineLayout, definition: MachineDefinition |
   const described = new Map(allStates(definition?.states ?? []).map((state) => [state.id, state]));
   const own = [...described.values()].flatMap(({ transitions }) => transitions);
   const transitions = new Map([...own, ...(definition?.transitions ?? [])].map((one) => [one.id, one]));
+  const initial = new Set([definition, ...described.values()].map((one) => one?.initial));
   const ids = Object.keys(layout.states);
   const depth = (id: string) => id.split('.').length;
   const states = ids
@@ -56,14 +59,15 @@ export function drawingOf(layout: MachineLayout, definition: MachineDefinition |
       const box = layout.states[id];
       if (!box) return [];
       const { x, y, width, height, title, orientation } = box;
-      const { description, type } = described.get(id) ?? {};
+      const { description, type = 'atomic' } = described.get(id) ?? {};
       return [
         {
           id,
           title,
           key: keyOfPath(id),
           isParent: ids.some((other) => other.startsWith(`${id}.`)),
-          isParallel: type === 'parallel',
+          type,
+          isInitial: initial.has(id),
           isVertical: orientation === 'vertical',
           description,
           ...{ x, y, width, height },
@@ -88,9 +92,23 @@ function drawnEdge(
     to,
     line: lineOf(points),
     head: headOf(points),
-    label: { x: label.x, y: label.y + label.height - 4, text: label.text },
+    label: {
+      x: label.x,
+      y: label.y + label.height - 3.5,
+      width: label.width,
+      text: label.text,
+      endsAtLine: endsAtLine(label, points),
+    },
     transitions: transitions.flatMap((one) => known.get(one) ?? []),
   };
+}
+
+function endsAtLine({ x, y, width, height }: Box, points: readonly Point[]): boolean {
+  return points.slice(1).some((to, i) => {
+    const from = points[i] as Point;
+    const isBeside = Math.min(from.y, to.y) < y + height && Math.max(from.y, to.y) > y;
+    return from.x === to.x && isBeside && Math.abs(from.x - x - width) < 6;
+  });
 }
 
 interface Point {

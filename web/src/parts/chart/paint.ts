@@ -26,9 +26,9 @@ export class Painter {
   readonly #states: StateParts[];
   readonly #edges: EdgeParts[];
   readonly #shortDuration: (ms: number) => string;
-  #shown: ChartMarks = noMarks;
-  /** Labels are set in a monospaced font. */
-  #letterWidth = 0;
+  /** Null until all edges have their labels in place. */
+  #shown: ChartMarks | null = null;
+  readonly #texts = new TextWidths();
 
   constructor(svg: Element, { states, edges }: Drawing, shortDuration: (ms: number) => string) {
     this.#shortDuration = shortDuration;
@@ -49,15 +49,15 @@ export class Painter {
 
   /** Measures the letters of labels again: when their font has come. */
   measure(): void {
-    this.#letterWidth = 0;
+    this.#texts.forget();
     const marks = this.#shown;
-    this.#shown = noMarks;
-    this.show(marks);
+    this.#shown = null;
+    this.show(marks ?? noMarks);
   }
 
   show(marks: ChartMarks): void {
-    if (this.#letterWidth === 0) this.#letterWidth = letterWidthOf(this.#edges);
-    const before = this.#shown;
+    const isFirst = this.#shown === null;
+    const before = this.#shown ?? noMarks;
     this.#shown = marks;
     this.#showStates(marks);
     const isLast = new Set(marks.last);
@@ -69,7 +69,7 @@ export class Painter {
         before.labels.get(id) === marks.labels.get(id) &&
         wasLast.has(id) === isLast.has(id) &&
         !(isLast.has(id) && before.key !== marks.key);
-      if (!isSame) showEdge(parts, marks, isLast.has(id), this.#letterWidth);
+      if (isFirst || !isSame) showEdge(parts, marks, isLast.has(id), this.#texts);
     }
   }
 
@@ -94,7 +94,7 @@ export class Painter {
 
 /** Sizes of letters in pixels, about. */
 const titleLetter = 6.6;
-const durationLetter = 5.2;
+const durationLetter = 5.6;
 
 /** How much room the duration has behind the title. */
 function roomFor({ width, title }: DrawnState): number {
@@ -105,35 +105,62 @@ function heatWidth({ width }: DrawnState, share: number): number {
   return Math.round(Math.max(4, (width - 2) * share) * 10) / 10;
 }
 
-function letterWidthOf(edges: readonly EdgeParts[]): number {
-  const longest = edges.map(({ label }) => label as SVGTextElement);
-  longest.sort((a, b) => (b.textContent?.length ?? 0) - (a.textContent?.length ?? 0));
-  const [label] = longest;
-  if (!label?.textContent) return 0;
-  return label.getComputedTextLength() / label.textContent.length;
+/** How wide labels are. Each text is measured once, so that moving through a run does not make the browser lay the page out. */
+class TextWidths {
+  readonly #known = new Map<string, number>();
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /** @param isBold whether the label is set so, which makes it wider */
+  of(label: Element, text: string, isBold: boolean): number {
+    const key = `${isBold} ${text}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    setText(label, text);
+    const width = (label as SVGTextElement).getComputedTextLength();
+    this.#known.set(key, width);
+    return width;
+  }
+
+  /** The text, or as much of it as has room. */
+  fitted(label: Element, text: string, isBold: boolean, room: number): string {
+    const width = this.of(label, text, isBold);
+    if (width <= room) return text;
+    const letters = Math.floor((room / width) * text.length) - 2;
+    return `${text.slice(0, Math.max(1, letters))}…`;
+  }
 }
 
 function showEdge(
   { edge, group, label, pill, count }: EdgeParts,
   marks: ChartMarks,
   isLast: boolean,
-  letterWidth: number,
+  texts: TextWidths,
 ): void {
   const times = marks.taken.get(edge.id) ?? 0;
-  const text = (times > 0 && marks.labels.get(edge.id)) || edge.label.text;
+  const digits = times === 0 ? 0 : String(times).length;
+  const pillWidth = digits === 0 ? 0 : 9 + digits * 7;
+  const words = (times > 0 && marks.labels.get(edge.id)) || edge.label.text;
   group.classList.toggle('taken', times > 0);
   group.classList.toggle('last', isLast);
+  const text = texts.fitted(label, words, isLast, edge.label.width - pillWidth - 2);
   // The width grows with the logarithm: an edge that was taken a thousand times must not cover the others.
   (group as SVGElement).style.setProperty('--n', String(Math.min(4, Math.log2(times + 1)).toFixed(2)));
   set(group, 'data-s', isLast ? marks.key : '');
   setText(label, text);
   setText(count, String(times));
-  const digits = String(times).length;
-  const x = edge.label.x + text.length * letterWidth + 5;
-  set(pill, 'transform', `translate(${Math.round(x * 10) / 10} ${edge.label.y - 10})`);
+  const width = texts.of(label, text, isLast);
+  const whole = width + (times === 0 ? 0 : pillWidth + 4);
+  const begin = edge.label.x + (edge.label.endsAtLine ? edge.label.width - whole : 0);
+  set(label, 'x', String(Math.round(begin * 10) / 10));
+  if (times === 0) return;
+  const x = begin + width + 4;
+  set(pill, 'transform', `translate(${Math.round(x * 10) / 10} ${edge.label.y - 11.5})`);
   const rect = pill.querySelector('rect');
-  if (rect) set(rect, 'width', String(9 + digits * 6));
-  set(count, 'x', String(4.5 + digits * 3));
+  if (rect) set(rect, 'width', String(pillWidth));
+  set(count, 'x', String(pillWidth / 2));
 }
 
 function set(element: Element, name: string, value: string): void {

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { fitting, revealed, zoomed } from './zoom.ts';
+import { fitting, readable, revealed, zoomed } from './zoom.ts';
 
 interface Sized {
   width: number;
@@ -9,6 +9,7 @@ interface Sized {
 
 export interface Zoom {
   by(factor: number): void;
+  /** Shows all of the chart, however small. */
   fit(): void;
   /** Scrolls a part of the chart into the pane, if it is not. */
   reveal(box: Sized & { x: number; y: number }): void;
@@ -22,7 +23,8 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Sized): Z
   const held = useMemo(
     () => ({
       scale: 1,
-      isFit: true,
+      /** How the scale follows the size of the pane; null once a person has chosen one. */
+      scaleOf: readable as typeof readable | null,
       shown: null as Parameters<Zoom['reveal']>[0] | null,
       // Measured when they change: to ask the browser at each step would make it lay the page out.
       size: { width: 0, height: 0 },
@@ -47,7 +49,7 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Sized): Z
     const view = () => ({ scale: held.scale, ...held.place });
     const self = {
       at(factor: number, point: { x: number; y: number }): void {
-        held.isFit = false;
+        held.scaleOf = null;
         const next = zoomed(view(), held.scale * factor, point);
         apply(next.scale, next);
       },
@@ -56,12 +58,8 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Sized): Z
         self.at(factor, { x: width / 2, y: height / 2 });
       },
       fit(): void {
-        held.isFit = true;
-        const { width, height } = held.size;
-        if (width === 0) return;
-        // The pane has a margin of 12 px.
-        apply(fitting(chart, { width: width - 24, height: height - 24 }));
-        if (held.shown) self.reveal(held.shown);
+        held.scaleOf = fitting;
+        self.resized();
       },
       reveal(box: Parameters<Zoom['reveal']>[0]): void {
         held.shown = box;
@@ -76,8 +74,9 @@ export function useZoom(pane: RefObject<HTMLDivElement | null>, chart: Sized): Z
       resized(): void {
         const { clientWidth: width = 0, clientHeight: height = 0 } = pane.current ?? {};
         held.size = { width, height };
-        if (held.isFit) self.fit();
-        else if (held.shown) self.reveal(held.shown);
+        // The pane has a margin of 12 px.
+        if (held.scaleOf && width > 0) apply(held.scaleOf(chart, { width: width - 24, height: height - 24 }));
+        if (held.shown) self.reveal(held.shown);
       },
     };
     return self;

@@ -10,13 +10,19 @@ interface Size {
   height: number;
 }
 
-export const scales = { least: 0.2, most: 3, readable: 0.62, largestFit: 1.25 };
+/** At `readable`, the labels of edges are 9 pixels high and the names of states 12. */
+export const scales = { least: 0.05, most: 3, readable: 0.75, largestFit: 1.25 };
 
-/** The scale at which a chart fills its pane; no smaller than can be read. */
+/** The scale at which a chart fills its pane. */
 export function fitting(chart: Size, pane: Size): number {
   if (chart.width <= 0 || chart.height <= 0) return 1;
   const whole = Math.min(pane.width / chart.width, pane.height / chart.height);
-  return Math.min(scales.largestFit, Math.max(scales.readable, whole));
+  return Math.min(scales.largestFit, Math.max(scales.least, whole));
+}
+
+/** The same, but no smaller than can be read. */
+export function readable(chart: Size, pane: Size): number {
+  return Math.max(scales.readable, fitting(chart, pane));
 }
 
 /** The view after zooming to a scale, in which the point of the pane at `x`, `y` shows what it showed. */

@@ -7,6 +7,7 @@ import { href } from '../../../base/place.ts';
 import { type InspectedActor, inspectedActor } from '../../../data/inspected-actor.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { type Figures, figuresOf } from '../figures.ts';
+import { Panes } from '../panes/panes.tsx';
 import { MarkedChart } from '../run-chart.tsx';
 import { TransitionTable } from '../table/transition-table.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
@@ -20,7 +21,7 @@ export function ActorPage({ rest }: PageProps) {
   const [actorId = ''] = rest;
   const actor = useMemo(() => inspectedActor(actorId), [actorId]);
   useEffect(() => actor.follow(), [actor]);
-  if (actor.trace.value !== null) return <Panes actor={actor} />;
+  if (actor.trace.value !== null) return <ActorPanes actor={actor} />;
   const error = actor.error.value;
   return (
     <main class="page wrap" aria-busy={error === null}>
@@ -38,18 +39,16 @@ export function ActorPage({ rest }: PageProps) {
   );
 }
 
-function Panes({ actor }: { actor: InspectedActor }) {
+function ActorPanes({ actor }: { actor: InspectedActor }) {
   const figures = useComputed(() => actor.trace.value && figuresOf(actor.trace.value));
   return (
-    <main class="inspector-page">
-      <ActorHeader actor={actor} />
-      <TransitionTable run={actor} figures={figures} />
-      <section class="chartpane" aria-label={page.chart}>
-        <ActorChart actor={actor} figures={figures} />
-      </section>
-      <ActorReadout actor={actor} />
-      <Timeline run={actor} figures={figures} />
-    </main>
+    <Panes
+      header={<ActorHeader actor={actor} />}
+      table={<TransitionTable run={actor} figures={figures} />}
+      chart={<ActorChart actor={actor} figures={figures} />}
+      readout={<ActorReadout actor={actor} />}
+      timeline={<Timeline run={actor} figures={figures} />}
+    />
   );
 }
 
