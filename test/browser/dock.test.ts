@@ -87,6 +87,8 @@ it('changes the arguments in a form of the schema, shows the difference, and run
   const approve = page.getByRole('button', { name: 'Approve as changed' });
   expect(await approve.isDisabled()).toBe(true);
   const content = page.getByLabel('content');
+  // It opens at the first field that the tool needs.
+  expect(await page.getByLabel('path').evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await content.inputValue()).toBe(after);
   await content.fill(after.replace('100 g: 12', '100 g: 8'));
   await page.getByLabel('What you changed').getByText('Dianhong, 100 g: 8').waitFor();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { tool } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 import { servedPage, violations, visit } from './support.ts';
 
@@ -14,6 +15,7 @@ const pages = [
   'trust',
   'learn',
   'actors',
+  'workflows',
 ] as const;
 
 const themes = ['light', 'dark'];
@@ -33,6 +35,38 @@ it('opens every page by its address, in both themes, without a fault that axe-co
       expect(await violations(page), `${name}, ${theme}`).toEqual([]);
     }
   }
+});
+
+it.each([
+  ['a phone on its side', { width: 667, height: 375 }],
+  ['twice as large', { width: 720, height: 450 }],
+  ['a wide phone on its side', { width: 932, height: 430 }],
+])('has its navigation, and scrolls no window, when it is %s', async (_, viewport) => {
+  const gateway = await servedPage([]);
+  const { page } = await visit(gateway, '/chat', { viewport });
+  for (const name of ['Runs', 'Workflows', 'Jobs', 'Settings']) {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const sizes = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const main = document.querySelector('main');
+      return [scrollWidth - clientWidth, (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0)];
+    });
+    expect(sizes, name).toEqual([0, 0]);
+  }
+  expect(await violations(page)).toEqual([]);
+});
+
+it('says in the tab of the browser which session it shows, and that a question waits', async () => {
+  const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });
+  const gateway = await servedPage([{ toolCalls: [{ name: 'pay', arguments: {} }] }], {
+    tools: { define: [pay] },
+  });
+  await gateway.detent.run('pay ann', { sessionId: 'till' }).result;
+  const { page } = await visit(gateway, '/chat/till');
+  await expect.poll(() => page.title()).toBe('(1) pay ann · Detent');
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await expect.poll(() => page.title()).toBe('(1) Jobs · Detent');
 });
 
 it('works under a prefix', async () => {

@@ -8,6 +8,7 @@ it('starts a workflow with an input, from the list', async () => {
   const { page } = await visit(gateway, '/runs');
   await page.getByRole('link', { name: 'Workflows' }).click();
   await page.getByText('order.recalled, parcel.sent').waitFor();
+  await page.locator('.chart .leaf', { hasText: 'packing' }).waitFor();
   const input = page.getByRole('textbox', { name: 'Input, as JSON' });
   for (const [text, answer] of [
     ['o1', 'The input is JSON'],

@@ -55,6 +55,18 @@ export function keyOfPath(path: string): StateKey {
   return 'decide';
 }
 
+const machines: ReadonlySet<string> = new Set(['run', 'call', 'job']);
+
+/** Whether a machine is one of Detent's: the states of a person's own chart are called as they like, and mean nothing here. */
+export function isDetents(machine: string): boolean {
+  return machines.has(machine);
+}
+
+/** What a state of a machine looks like, by its dotted path. */
+export function keyIn(machine: string, path: string): StateKey {
+  return isDetents(machine) ? keyOfPath(path) : 'decide';
+}
+
 /** What a run looks like in lists, by its status. */
 export function keyOfStatus(status: string): StateKey {
   const byStatus: Readonly<Record<string, StateKey>> = {

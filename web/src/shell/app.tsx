@@ -4,6 +4,7 @@ import { LiveRegions } from '../base/announce.tsx';
 import { timeOfDay } from '../base/format.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { go, href, place, segments } from '../base/place.ts';
+import { titleOfTab } from '../base/title.ts';
 import { client, connection, staleSince } from '../data/connection.ts';
 import { loginState } from '../data/login.ts';
 import { asClientError, useRequest } from '../data/use-request.ts';
@@ -30,9 +31,10 @@ function Shell() {
     { keys: 'N', words: t.newSession, act: () => go('/chat') },
     { keys: '?', words: t.allKeys, act: showShortcuts },
   ]);
+  const title = titleOfTab(page?.title ?? '');
   useEffect(() => {
-    document.title = page ? `${page.title} · Detent` : 'Detent';
-  });
+    document.title = title;
+  }, [title]);
   // The first request connects, but a page may have none.
   void connection.value;
   return (

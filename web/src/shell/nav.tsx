@@ -1,6 +1,8 @@
+import { useEffect } from 'preact/hooks';
 import { chooseLanguage, language } from '../base/language.ts';
 import { href } from '../base/place.ts';
 import { toggleTheme } from '../base/theme.ts';
+import { waitingCount } from '../base/title.ts';
 import { countWaiting, runsOf } from '../data/runs.ts';
 import { useRequest } from '../data/use-request.ts';
 import { Logo } from './logo.tsx';
@@ -9,6 +11,7 @@ import { t } from './words.ts';
 const icons = {
   chat: 'M3.5 4.5h13v9h-7l-3.5 3v-3h-2.5z',
   runs: 'M3 5.5h5v4h4v5h5M3 14.5h2',
+  workflows: 'M3 4h5v4H3zM12 12h5v4h-5zM8 6h6.5v6M12 4h5',
   jobs: 'M3.5 10a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M10 6v4l3 2',
   memory: 'M5 3.5h10v13H5zM8 3.5v13M10.5 7H13M10.5 10H13',
   skills: 'M10 3l6 3.5v7L10 17l-6-3.5v-7zM4 6.5l6 3.5 6-3.5M10 10v7',
@@ -19,7 +22,7 @@ const icons = {
 
 type PageName = keyof typeof icons;
 
-const names = ['chat', 'runs', 'jobs', 'memory', 'skills', 'tools', 'usage'] as const;
+const names = ['chat', 'runs', 'workflows', 'jobs', 'memory', 'skills', 'tools', 'usage'] as const;
 
 /** On phones the bar has all but these, which the settings link. */
 const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
@@ -28,6 +31,9 @@ const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
 export function Nav({ here }: { here: string }) {
   const waiting = useRequest('run.list', { status: ['waiting'], limit: 100 }, { everyMs: 4_000 });
   const count = countWaiting(runsOf(waiting.data) ?? []);
+  useEffect(() => {
+    waitingCount.value = count;
+  }, [count]);
   return (
     <nav class="nav" aria-label={t.main}>
       <a class="logo" href={href('/chat')}>
@@ -38,7 +44,7 @@ export function Nav({ here }: { here: string }) {
         <NavItem
           key={name}
           name={name}
-          isHere={name === here || (name === 'runs' && (here === 'actors' || here === 'workflows'))}
+          isHere={name === here || (name === 'runs' && here === 'actors')}
           count={name === 'runs' ? count : 0}
         />
       ))}

@@ -2,7 +2,7 @@ import { count, shortTime, timeOfDay } from '../../base/format.ts';
 import { actorPath, href } from '../../base/place.ts';
 import type { ActorSummary } from '../../data/inspected-actor.ts';
 import { Chip } from '../../parts/shape.tsx';
-import { keyOfPath, leafOf } from '../../parts/states.ts';
+import { leafOf } from '../../parts/states.ts';
 import { t } from './words.ts';
 
 /** Chips of parallel states that a line has room for. */
@@ -39,7 +39,7 @@ export function ActorLine({ actor, parentName }: ActorLineProps) {
       </div>
       <div class="actor-states">
         {paths.slice(0, maxChips).map((path) => (
-          <Chip key={path} state={keyOfPath(path)}>
+          <Chip key={path} state="decide">
             <span class="cut">{leafOf(path)}</span>
           </Chip>
         ))}

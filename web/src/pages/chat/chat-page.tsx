@@ -5,6 +5,7 @@ import { announce } from '../../base/announce.tsx';
 import { kept } from '../../base/kept.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { chatPath, go, place } from '../../base/place.ts';
+import { subject } from '../../base/title.ts';
 import { generation, whileSeen } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
@@ -103,6 +104,12 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
   const runs = log?.runs.value ?? [];
   const named = summary ?? runs[0];
   const title = sessionId === null ? t.newSession : named ? titleOf(named) : sessionId;
+  useEffect(() => {
+    subject.value = sessionId === null ? null : title;
+    return () => {
+      subject.value = null;
+    };
+  }, [sessionId, title]);
 
   const started = (session: string) => {
     changed();

@@ -1,6 +1,6 @@
 import type { RunTrace } from '#src/protocol/run-trace.ts';
 import { pathsAt, wayAt } from '../../data/run-trace.ts';
-import { keyOfPath, type StateKey } from '../../parts/states.ts';
+import { keyIn, type StateKey } from '../../parts/states.ts';
 
 /** What a run had done and used up to a moment. */
 interface FiguresAt {
@@ -32,7 +32,7 @@ const asking: ReadonlySet<StateKey> = new Set(['ask', 'rec']);
 
 export function figuresOf(trace: RunTrace): Figures {
   const { transitions } = trace;
-  const keys = transitions.map(({ seq }) => keyOfPath(pathsAt(trace, seq).join(' ')));
+  const keys = transitions.map(({ seq }) => keyIn(trace.machine.name, pathsAt(trace, seq).join(' ')));
   const sums: FiguresAt[] = [];
   const edges = new Map<string, number[]>();
   const stays = new Map<string, { seqs: number[]; sums: number[] }>();

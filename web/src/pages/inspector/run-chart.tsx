@@ -7,6 +7,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
 import { noMarks } from '../../parts/chart/marks.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { isDetents } from '../../parts/states.ts';
 import { marksAt, transitionsByEdge } from './chart-marks.ts';
 import type { Figures } from './figures.ts';
 import { t } from './words.ts';
@@ -49,5 +50,6 @@ export function MarkedChart({ run, figures, layout, definition }: MarkedChartPro
     return trace && known ? marksAt(trace, known, edges, run.seq.value) : noMarks;
   });
   const showLast = (edge: string) => run.show(figures.peek()?.lastTaken(edge, run.seq.peek()) || null);
-  return <Chart layout={layout} definition={definition} marks={marks} onEdge={showLast} />;
+  const isOwn = isDetents(run.trace.value?.machine.name ?? '');
+  return <Chart layout={layout} definition={definition} isOwn={isOwn} marks={marks} onEdge={showLast} />;
 }

@@ -61,9 +61,6 @@ export function RunsPage(_: PageProps) {
               {t.replayAll}
             </button>
           )}
-          <a class="btn hidephone" href={href('/workflows')}>
-            {t.workflows}
-          </a>
           <a class="btn hidephone" href={href('/actors')}>
             {t.actors}
           </a>

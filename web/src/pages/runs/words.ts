@@ -16,7 +16,6 @@ export const t = words({
   ],
   newRun: ['New run', '新运行'],
   actors: ['Live actors', '实时 actor'],
-  workflows: ['Workflows', '工作流'],
   inWorkflow: ['in a workflow', '工作流中'],
   unstarted: ['not started', '未开始'],
   interrupted: ['at rest', '已停下'],

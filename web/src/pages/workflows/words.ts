@@ -13,6 +13,7 @@ export const t = words({
   version: [(n: number) => `version ${n}`, (n) => `版本 ${n}`],
   events: ['Takes the events', '接受的事件'],
   noEvents: ['none', '没有'],
+  chart: ['Statechart', '状态图'],
   services: ['Services', '服务'],
   input: ['Input, as JSON', '输入（JSON）'],
   badJson: ['The input is JSON, such as {"order": "o1"}.', '输入是 JSON，例如 {"order": "o1"}。'],

@@ -10,6 +10,7 @@ import { ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Headline } from '../../parts/headline.tsx';
 import { visible, visibleProse } from '../../parts/visible.ts';
+import { FlowChart } from './flow-chart.tsx';
 import { t } from './words.ts';
 
 type Workflow = Output<'workflow.list'>['workflows'][number];
@@ -26,7 +27,7 @@ export function WorkflowsPage() {
           <ul class="panel flow-list">
             {data.workflows.map((workflow) => (
               <li key={workflow.id}>
-                <Entry workflow={workflow} />
+                <Entry workflow={workflow} isAlone={data.workflows.length === 1} />
               </li>
             ))}
           </ul>
@@ -41,7 +42,14 @@ export function WorkflowsPage() {
   );
 }
 
-function Entry({ workflow: { id, version, description, events, services } }: { workflow: Workflow }) {
+interface EntryProps {
+  workflow: Workflow;
+  /** There is no other: its chart is shown at once. */
+  isAlone: boolean;
+}
+
+function Entry({ workflow: { id, version, description, events, services }, isAlone }: EntryProps) {
+  const [isOpen, open] = useState(isAlone);
   return (
     <>
       <h2>
@@ -56,6 +64,10 @@ function Entry({ workflow: { id, version, description, events, services } }: { w
           {visible(services.map((one) => `${one.id} (${one.kind})`).join(', ')) || t.noEvents}
         </dd>
       </dl>
+      <details open={isOpen} onToggle={({ currentTarget }) => open(currentTarget.open)}>
+        <summary>{t.chart}</summary>
+        {isOpen && <FlowChart id={id} version={version} />}
+      </details>
       <Start id={id} />
     </>
   );

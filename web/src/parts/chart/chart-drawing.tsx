@@ -84,8 +84,8 @@ function LeafState(state: DrawnState) {
 function InitialMark({ id, x, y }: DrawnState) {
   return (
     <g key={`${id} initial`} class="initial-mark">
-      <circle class="start" cx={x - 14} cy={y + 6} r="3.5" />
-      <path class="start-line" d={`M${x - 14} ${y + 6}H${x - 5}`} />
+      <circle class="start" cx={x - 12} cy={y + 6} r="3.5" />
+      <path class="start-line" d={`M${x - 12} ${y + 6}H${x - 5}`} />
       <path class="start-head" d={`M${x} ${y + 6}l-6 -3v6z`} />
     </g>
   );

@@ -19,14 +19,16 @@ interface ChartProps {
   layout: MachineLayout;
   /** Null when it is not known: then edges have no details. */
   definition: MachineDefinition | null;
+  /** The machine is one of Detent's. */
+  isOwn: boolean;
   marks: ReadonlySignal<ChartMarks>;
   /** Shows the transition that took an edge last. */
   onEdge?: (id: string) => void;
 }
 
 /** The statechart of any machine, as it was laid out, with what holds and what happened. It can be scrolled, dragged and zoomed. */
-export function Chart({ layout, definition, marks, onEdge }: ChartProps) {
-  const drawing = useMemo(() => drawingOf(layout, definition), [layout, definition]);
+export function Chart({ layout, definition, isOwn, marks, onEdge }: ChartProps) {
+  const drawing = useMemo(() => drawingOf(layout, definition, isOwn), [layout, definition, isOwn]);
   const svg = useRef<SVGSVGElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [chosen, choose] = useState<DrawnEdge | 'all' | null>(null);

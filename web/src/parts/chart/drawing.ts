@@ -45,8 +45,16 @@ export interface Drawing {
   edges: DrawnEdge[];
 }
 
-/** What is drawn of a machine: its layout, with the words of its definition. */
-export function drawingOf(layout: MachineLayout, definition: MachineDefinition | null): Drawing {
+/**
+ * What is drawn of a machine: its layout, with the words of its definition.
+ *
+ * @param isOwn the machine is one of Detent's, whose states have shapes
+ */
+export function drawingOf(
+  layout: MachineLayout,
+  definition: MachineDefinition | null,
+  isOwn: boolean,
+): Drawing {
   const described = new Map(allStates(definition?.states ?? []).map((state) => [state.id, state]));
   const own = [...described.values()].flatMap(({ transitions }) => transitions);
   const transitions = new Map([...own, ...(definition?.transitions ?? [])].map((one) => [one.id, one]));
@@ -64,7 +72,7 @@ export function drawingOf(layout: MachineLayout, definition: MachineDefinition |
         {
           id,
           title,
-          key: keyOfPath(id),
+          key: isOwn ? keyOfPath(id) : 'decide',
           isParent: ids.some((other) => other.startsWith(`${id}.`)),
           type,
           isInitial: initial.has(id),

@@ -1,4 +1,3 @@
-import { keyOfPath } from '../states.ts';
 import type { Drawing, DrawnEdge, DrawnState } from './drawing.ts';
 import { type ChartMarks, litStates, noMarks } from './marks.ts';
 
@@ -81,7 +80,7 @@ export class Painter {
       if (group.classList.contains('on') !== isOn) group.classList.toggle('on', isOn);
       // A state that only groups others has no colour of its own.
       const own = state.isParent && state.key === 'decide';
-      set(group, 'data-s', own && isOn ? key : keyOfPath(state.id));
+      set(group, 'data-s', own && isOn ? key : state.key);
       const ms = durations.get(state.id) ?? 0;
       if (duration) {
         const text = ms > 0 ? this.#shortDuration(ms) : '';

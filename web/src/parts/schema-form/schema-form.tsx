@@ -132,13 +132,13 @@ function OneField({ field, path, draft, change, problems, before, isNew = false 
   );
   if (isGroup)
     return (
-      <fieldset class="sf-group">
+      <fieldset class="sf-group" data-required={isRequired || undefined}>
         <legend class="label">{label}</legend>
         {body}
       </fieldset>
     );
   return (
-    <div class="sf-field">
+    <div class="sf-field" data-required={isRequired || undefined}>
       <label class="label" for={id}>
         {label}
       </label>

@@ -117,9 +117,9 @@ function usePanel(forgive: () => void, beginToModify: () => void) {
   const area = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (panel === 'none') return;
-    // Of a form the text, which is what people change, before its short fields.
-    const fields = area.current?.querySelectorAll<HTMLElement>('textarea, input, select') ?? [];
-    ([...fields].find((field) => field instanceof HTMLTextAreaElement) ?? fields[0])?.focus();
+    const first = (within: string) =>
+      area.current?.querySelector<HTMLElement>(`${within} :is(textarea, input, select)`);
+    (first('[data-required]') ?? first(''))?.focus();
   }, [panel]);
   const open = (wanted: Panel) => {
     if (panel === wanted) area.current?.closest('section')?.querySelector('h2')?.focus();

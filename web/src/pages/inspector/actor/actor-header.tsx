@@ -5,7 +5,7 @@ import { actorPath, href } from '../../../base/place.ts';
 import type { ActorSummary, InspectedActor } from '../../../data/inspected-actor.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { Chip } from '../../../parts/shape.tsx';
-import { keyOfPath, leafOf } from '../../../parts/states.ts';
+import { leafOf } from '../../../parts/states.ts';
 import { Fact } from '../fact.tsx';
 import { t } from './words.ts';
 
@@ -40,7 +40,7 @@ export function ActorHeader({ actor }: { actor: InspectedActor }) {
           <dt>{t.state}</dt>
           <dd class="chips">
             {paths.slice(0, maxChips).map((path) => (
-              <Chip key={path} state={keyOfPath(path)} plain>
+              <Chip key={path} state="decide" plain>
                 {leafOf(path)}
               </Chip>
             ))}

@@ -8,7 +8,7 @@ import { useRequest } from '../../../data/use-request.ts';
 import { LeftRun } from '../../../parts/left-run.tsx';
 import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
-import { keyOfPath, leafOf } from '../../../parts/states.ts';
+import { keyIn, leafOf } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { Fact } from '../fact.tsx';
 import type { Figures } from '../figures.ts';
@@ -96,7 +96,7 @@ function Facts({ run, figures, isPriced }: RunHeaderProps & { isPriced: boolean 
     <dl class="facts">
       <Fact name={isEnd ? t.ended : t.state}>
         {paths.slice(0, 1).map((path) => (
-          <Chip key={path} state={keyOfPath(path)} plain>
+          <Chip key={path} state={keyIn(trace.machine.name, path)} plain>
             {leafOf(path)}
           </Chip>
         ))}

@@ -5,7 +5,7 @@ import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
 import { Chip, Shape } from '../../../parts/shape.tsx';
-import { keyOfPath, keyOfStatus } from '../../../parts/states.ts';
+import { keyIn, keyOfStatus } from '../../../parts/states.ts';
 import { ChooseRun, toBeChosen } from './choose-run.tsx';
 import { t } from './words.ts';
 
@@ -83,6 +83,7 @@ function Courses({ run, otherId, common }: { run: InspectedRun; otherId: string;
   const mine = useRequest('run.log', { runId: run.runId, afterSeq: common });
   const a = mine.data?.transitions ?? [];
   const b = other.data?.transitions ?? [];
+  const machine = run.trace.value?.machine.name ?? '';
   const rows = Math.min(maxShown, Math.max(a.length, b.length));
   return (
     <table class="cmp">
@@ -109,8 +110,8 @@ function Courses({ run, otherId, common }: { run: InspectedRun; otherId: string;
         {Array.from({ length: rows }, (_, i) => (
           <tr key={i} class={i === 0 ? 'part' : undefined}>
             <td class="n">{common + i + 1}</td>
-            <td>{a[i] && <Line line={a[i]} show={() => run.show(common + i + 1)} />}</td>
-            <td>{b[i] && <Line line={b[i]} />}</td>
+            <td>{a[i] && <Line machine={machine} line={a[i]} show={() => run.show(common + i + 1)} />}</td>
+            <td>{b[i] && <Line machine={machine} line={b[i]} />}</td>
           </tr>
         ))}
       </tbody>
@@ -119,26 +120,29 @@ function Courses({ run, otherId, common }: { run: InspectedRun; otherId: string;
 }
 
 function Line({
+  machine,
   line: { path, event },
   show,
 }: {
+  machine: string;
   line: Output<'run.log'>['transitions'][number];
   show?: () => void;
 }) {
+  const state = keyIn(machine, path);
   const words = (
     <>
-      <Shape state={keyOfPath(path)} />
+      <Shape state={state} />
       <code>{event.type}</code>
     </>
   );
   if (!show)
     return (
-      <span class="ev" data-s={keyOfPath(path)}>
+      <span class="ev" data-s={state}>
         {words}
       </span>
     );
   return (
-    <button type="button" class="ev" data-s={keyOfPath(path)} onClick={show}>
+    <button type="button" class="ev" data-s={state} onClick={show}>
       {words}
     </button>
   );

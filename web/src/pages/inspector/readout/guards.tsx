@@ -1,13 +1,13 @@
 import type { RunTrace } from '#src/protocol/run-trace.ts';
 import { pathsAt, wayAt } from '../../../data/run-trace.ts';
 import { Shape } from '../../../parts/shape.tsx';
-import { keyOfPath } from '../../../parts/states.ts';
+import { keyIn } from '../../../parts/states.ts';
 import { t } from './words.ts';
 
 /** The guards that the machine asked, in their order: those that held led to where it went. */
 export function Guards({ trace, seq }: { trace: RunTrace; seq: number }) {
   const guards = wayAt(trace, seq)?.guards ?? [];
-  const state = keyOfPath(pathsAt(trace, seq)[0] ?? '');
+  const state = keyIn(trace.machine.name, pathsAt(trace, seq)[0] ?? '');
   return (
     <section>
       <div class="secthead">

@@ -2,13 +2,14 @@ import { duration, timeOfDay } from '../../../base/format.ts';
 import type { Inspected } from '../../../data/inspected.ts';
 import { eventWords, pathsAt } from '../../../data/run-trace.ts';
 import { Chip } from '../../../parts/shape.tsx';
-import { keyOfPath, shownPath } from '../../../parts/states.ts';
+import { keyIn, shownPath } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 
 /** The chosen transition: its number, its event, and the states before and after it. */
 export function Step({ run }: { run: Inspected }) {
   const trace = run.trace.value;
   if (trace === null) return null;
+  const machine = trace.machine.name;
   const now = run.transition.value;
   const at = run.seq.value;
   const before = trace.transitions[at - 2];
@@ -25,13 +26,13 @@ export function Step({ run }: { run: Inspected }) {
       <div class="fromto">
         {at > 0 && (
           <>
-            <Chips paths={from} />
+            <Chips machine={machine} paths={from} />
             <span class="dim" aria-hidden="true">
               →
             </span>
           </>
         )}
-        <Chips paths={to} />
+        <Chips machine={machine} paths={to} />
       </div>
     </>
   );
@@ -46,11 +47,11 @@ function movedOf(from: Paths, to: Paths): [from: Paths, to: Paths] {
   return left.length > 0 && entered.length > 0 ? [left, entered] : [from, to];
 }
 
-function Chips({ paths }: { paths: Paths }) {
+function Chips({ machine, paths }: { machine: string; paths: Paths }) {
   return (
     <>
       {paths.map((path) => (
-        <Chip key={path} state={keyOfPath(path)}>
+        <Chip key={path} state={keyIn(machine, path)}>
           {shownPath(path)}
         </Chip>
       ))}
