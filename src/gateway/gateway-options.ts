@@ -1,5 +1,6 @@
 import type { Caller } from '../protocol/access.ts';
 import type { Scheduler } from '../schedule/api.ts';
+import type { PageOptions } from './page/page.ts';
 
 /** The answer of a host about a client. Give `tenantId` or `tenant`, not both. */
 export interface Authenticated extends Omit<Caller, 'tenantId'> {
@@ -49,7 +50,7 @@ export interface GatewayOptions {
    * Serves the web page under the prefix: the one that comes with Detent, or a build of your own. Its files need no token; what
    * they show does. Default: false.
    */
-  page?: boolean | { folder: string };
+  page?: boolean | PageOptions;
   limits?: Partial<GatewayLimits>;
   /** Gets errors that reach no client. Default: a line on stderr. */
   onError?: (error: unknown) => void;

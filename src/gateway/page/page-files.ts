@@ -45,14 +45,19 @@ export function isPageBuilt(): boolean {
   return existsSync(join(ownPageFolder(), 'index.html'));
 }
 
+interface PageValues {
+  prefix: string;
+  program: string;
+}
+
 /**
  * All files of a built page, by their path in the address: `/index.html`, `/assets/main-4fK2.js`. Requests are looked up
  * here, and never reach the file system. Symbolic links are left out.
  *
- * @param prefix that addresses in the page begin with
+ * @param values what the page finds in `<meta name="detent-…">`: the prefix of its addresses, and what people type in front of a command
  * @returns nothing if there is no such folder
  */
-export function readPage(folder: string, prefix: string): ReadonlyMap<string, PageFile> {
+export function readPage(folder: string, values: PageValues): ReadonlyMap<string, PageFile> {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of namesIn(folder))
     contents.set(name, bytesOf(readWholeSync(join(folder, name), { followsLink: false })));
@@ -61,7 +66,7 @@ export function readPage(folder: string, prefix: string): ReadonlyMap<string, Pa
     if (isCompressed(name, contents)) continue;
     const path = `/${name.split(sep).join('/')}`;
     const file =
-      path === '/index.html' ? indexFile(bytes, prefix) : { bytes, encoded: besides(name, contents) };
+      path === '/index.html' ? indexFile(bytes, values) : { bytes, encoded: besides(name, contents) };
     const hash = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22);
     files.set(path, { ...file, hash, type: typeOf(name) });
   }
@@ -96,15 +101,18 @@ function besides(name: string, contents: Contents): PageFile['encoded'] {
 }
 
 /**
- * The page itself, with the addresses of its files under the prefix, which it finds in `<meta name="detent-prefix">`. So it is
- * compressed anew.
+ * The page itself, with the addresses of its files under the prefix, and with the values that it finds. So it is compressed
+ * anew.
  */
-function indexFile(bytes: Uint8Array, prefix: string): Pick<PageFile, 'bytes' | 'encoded'> {
+function indexFile(bytes: Uint8Array, values: PageValues): Pick<PageFile, 'bytes' | 'encoded'> {
+  const metas = Object.entries(values).map(
+    ([name, value]) => `<meta name="detent-${name}" content="${value.replaceAll('"', '&quot;')}" />`,
+  );
   const html = Buffer.from(bytes)
     .toString('utf8')
-    .replaceAll(/(\s(?:src|href)=")\.?\/(?!\/)/g, (_, attribute) => `${attribute}${prefix}/`)
-    .replace(/\s*<meta name="detent-prefix"[^>]*>/, '')
-    .replace(/<head[^>]*>/, (head) => `${head}\n    <meta name="detent-prefix" content="${prefix}" />`);
+    .replaceAll(/(\s(?:src|href)=")\.?\/(?!\/)/g, (_, attribute) => `${attribute}${values.prefix}/`)
+    .replaceAll(/\s*<meta name="detent-[^>]*>/g, '')
+    .replace(/<head[^>]*>/, (head) => [head, ...metas].join('\n    '));
   const changed = Buffer.from(html);
   const encoded = new Map([
     ['br', bytesOf(brotliCompressSync(changed))],

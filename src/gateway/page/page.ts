@@ -40,18 +40,26 @@ const notPages = ['api', 'v1', 'ws', 'inspect', 'healthz', 'readyz', 'assets'];
 /** Files whose name changes with their content. */
 const hashedFolder = '/assets/';
 
+export interface PageOptions {
+  /** Of a page that you built. Default: that of Detent. */
+  folder?: string;
+  /** What people type in front of a command, which the page names in its advice. Default: `detent`. */
+  program?: string;
+}
+
 /**
  * The page that a gateway is to serve.
  *
  * @throws DetentError `INVALID_CONFIG` if a folder is named that has no page.
  */
-export function openPage(wanted: boolean | { folder: string }, prefix: string): Page | 'not built' | null {
+export function openPage(wanted: boolean | PageOptions, prefix: string): Page | 'not built' | null {
   if (wanted === false) return null;
-  const folder = wanted === true ? ownPageFolder() : wanted.folder;
-  const files = readPage(folder, prefix);
+  const { folder: own, program = 'detent' } = wanted === true ? {} : wanted;
+  const folder = own ?? ownPageFolder();
+  const files = readPage(folder, { prefix, program });
   const index = files.get('/index.html');
   if (index) return new Page(prefix, files, index);
-  if (wanted === true) return 'not built';
+  if (own === undefined) return 'not built';
   throw new DetentError('INVALID_CONFIG', `page of a gateway: there is no index.html in ${folder}`);
 }
 

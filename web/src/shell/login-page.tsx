@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { asTyped } from '../base/command.ts';
 import { logInBy, loginError } from '../data/login.ts';
 import { Logo } from './logo.tsx';
 import { t } from './words.ts';
@@ -12,7 +13,7 @@ export function LoginPage() {
       <h1>Detent</h1>
       <p>{t.loginWhy}</p>
       <pre>
-        <code>detent token login --url {location.origin}</code>
+        <code>{asTyped(`detent token login --url ${location.origin}`)}</code>
       </pre>
       <p>{t.loginHow}</p>
       <form

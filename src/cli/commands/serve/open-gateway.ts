@@ -40,7 +40,7 @@ export async function openGateway(
   const gateway = createGateway(detent, {
     hosts: place.hosts,
     origins: place.origins,
-    page: true,
+    page: { program: io.program },
     loginKey: key,
     trust: trustOn(io),
     onError: io.complain,

@@ -12,9 +12,13 @@ import { NamedSegments } from '../../parts/segments.tsx';
 import { keyOfPath, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
 import type { Marks } from './conversation/entry-view.tsx';
+import { SessionMenu } from './session-menu.tsx';
 import { t } from './words.ts';
 
 interface ChatHeaderProps {
+  sessionId: string | null;
+  /** The list of sessions is to be read again. */
+  changed(): void;
   log: SessionLog | null;
   title: string;
   marks: Marks;
@@ -23,7 +27,15 @@ interface ChatHeaderProps {
 }
 
 /** Which session it is, what it cost, and where its run is on the rail. */
-export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHeaderProps) {
+export function ChatHeader({
+  sessionId,
+  changed,
+  log,
+  title,
+  marks,
+  setMarks,
+  showSessions,
+}: ChatHeaderProps) {
   const runs = log?.runs.value ?? [];
   const stories = log?.stories.value;
   const current = log?.current.value ?? null;
@@ -85,6 +97,7 @@ export function ChatHeader({ log, title, marks, setMarks, showSessions }: ChatHe
           <span>{t.inspect}</span>
         </a>
       )}
+      {sessionId !== null && <SessionMenu sessionId={sessionId} title={title} changed={changed} />}
     </header>
   );
 }

@@ -16,6 +16,7 @@ import { late } from '../../parts/late.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { Conversation } from './conversation/conversation.tsx';
 import type { Marks } from './conversation/entry-view.tsx';
+import { keepDraft } from './dock/composer/draft.ts';
 import { Dock, type Taken } from './dock/dock.tsx';
 import type { ListedSession } from './session-groups.ts';
 import { SessionsColumn, titleOf } from './sessions-column.tsx';
@@ -122,6 +123,8 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
   return (
     <main class="main">
       <ChatHeader
+        sessionId={sessionId}
+        changed={changed}
         log={log}
         title={title}
         marks={marks}
@@ -135,6 +138,15 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
         <div class="body beginning">
           <h2>{t.begin}</h2>
           <p>{t.beginMore}</p>
+          <ul class="first-prompts">
+            {firstPrompts().map((prompt) => (
+              <li key={prompt}>
+                <button type="button" class="btn" onClick={() => keepDraft(sessionId, prompt)}>
+                  {prompt}
+                </button>
+              </li>
+            ))}
+          </ul>
           {sessionId === null && isFirstVisit && <TourOffer />}
         </div>
       ) : (
@@ -149,6 +161,9 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
     </main>
   );
 }
+
+/** For who does not know yet what to ask: each can be sent as it is. */
+const firstPrompts = () => [t.promptFiles, t.promptMemory, t.promptTools];
 
 /** What a session takes from a person: a workflow events of its chart, and a call that it makes nothing while it lasts. */
 function taken(newest: Pick<ListedSession, 'workflow' | 'model' | 'status'> | undefined): Taken {

@@ -1,6 +1,7 @@
 import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
 import { waitsForPerson } from '../../data/runs.ts';
+import { isPinned } from './pins.ts';
 
 /** A session of `session.list`. */
 export type ListedSession = Output<'session.list'>['sessions'][number];
@@ -14,14 +15,14 @@ interface SessionGroup {
 
 const dayMs = 86_400_000;
 
-/** Sessions that wait for the person, those at work, then the others by their day, newest first. */
+/** Sessions that wait for the person, those at work, those that are pinned, then the others by their day, newest first. */
 export function groupsOf(
   sessions: readonly ListedSession[],
   now: number,
   language: Language,
 ): SessionGroup[] {
   const groups = new Map<string, SessionGroup>();
-  for (const key of ['waiting', 'working']) groups.set(key, { key, name: '', sessions: [] });
+  for (const key of ['waiting', 'working', 'pinned']) groups.set(key, { key, name: '', sessions: [] });
   for (const session of sessions.toSorted((a, b) => b.lastActivityAt - a.lastActivityAt)) {
     const { key, name } = groupOf(session, now, language);
     const group = groups.get(key) ?? { key, name, sessions: [] };
@@ -36,6 +37,7 @@ function groupOf(session: ListedSession, now: number, language: Language) {
   if (waitsForPerson(session)) return { key: 'waiting', name: '' };
   if (status !== null && ['queued', 'running', 'waiting'].includes(status))
     return { key: 'working', name: '' };
+  if (isPinned(session.sessionId)) return { key: 'pinned', name: '' };
   const startOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
   const day = startOf(lastActivityAt);
   const days = Math.round((startOf(now) - day) / dayMs);

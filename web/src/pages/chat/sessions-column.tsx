@@ -59,7 +59,11 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
             {groupsOf(list, Date.now(), language.value).map(({ key, name, sessions }) => (
               <section key={key}>
                 <h2 class="label">
-                  {key === 'waiting' || key === 'working' || key === 'today' || key === 'yesterday'
+                  {key === 'waiting' ||
+                  key === 'working' ||
+                  key === 'pinned' ||
+                  key === 'today' ||
+                  key === 'yesterday'
                     ? t[key]
                     : name}
                 </h2>

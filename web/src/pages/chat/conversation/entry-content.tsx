@@ -6,6 +6,7 @@ import { Markdown } from '../../../parts/markdown/markdown.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
+import { EditMessage } from './edit-message.tsx';
 import { RunEnd } from './run-end.tsx';
 import { StreamedText } from './streamed-text.tsx';
 import { ToolCard } from './tool-card.tsx';
@@ -60,7 +61,7 @@ function Part({
 }): ComponentChildren {
   switch (content.type) {
     case 'said':
-      return <Said content={content} />;
+      return <Said content={content} edits={entry.kind === 'user' ? entry.runId : null} />;
     case 'reasoning':
       return (
         <Reasoning
@@ -115,7 +116,13 @@ function Part({
   }
 }
 
-function Said({ content: { text, attachments, job } }: { content: Extract<Content, { type: 'said' }> }) {
+interface SaidProps {
+  content: Extract<Content, { type: 'said' }>;
+  /** The run that it began, which a person may ask again in other words; null for other messages. */
+  edits: string | null;
+}
+
+function Said({ content: { text, attachments, job }, edits }: SaidProps) {
   const { words, files } = withoutTextFiles(text);
   return (
     <>
@@ -131,6 +138,7 @@ function Said({ content: { text, attachments, job } }: { content: Extract<Conten
         </ul>
       )}
       {attachments.length > 0 && <Attachments parts={attachments} />}
+      {edits !== null && job === null && files.length === 0 && <EditMessage runId={edits} text={words} />}
     </>
   );
 }

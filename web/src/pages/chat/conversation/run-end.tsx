@@ -5,7 +5,9 @@ import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
+import { NextSteps } from '../../../parts/next-steps.tsx';
 import { t } from '../words.ts';
+import { TryAgain } from './edit-message.tsx';
 
 type Ended = Extract<Content, { type: 'ended' }>;
 
@@ -33,13 +35,15 @@ export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
 }
 
 /** What the answer cost, and what can be done with it. */
-function Cost({ entry: { runId }, ended: { text, total, ms } }: { entry: Entry; ended: Ended }) {
+function Cost({ entry, ended: { text, total, ms } }: { entry: Entry; ended: Ended }) {
+  const { runId } = entry;
   return (
     <div class="cost">
       {total && <span>{t.tokens(total.inputTokens + total.outputTokens)}</span>}
       {total && total.costUsd !== null && <span>{money(total.costUsd)}</span>}
       {ms !== null && <span>{t.inAll(duration(ms))}</span>}
       {text !== '' && <CopyButton text={text} />}
+      {!entry.isOfChart && <TryAgain runId={runId} />}
       <a href={href(runPath(runId))}>{t.inspect}</a>
     </div>
   );
@@ -52,14 +56,7 @@ function WhyFailed({ runId }: { runId: string }) {
   return (
     <div class="quiet why">
       <p>{data.summary}</p>
-      <ul>
-        {data.next.map(({ text, command }) => (
-          <li key={text}>
-            {text}
-            {command !== null && <code>{command}</code>}
-          </li>
-        ))}
-      </ul>
+      <NextSteps finding={data} />
     </div>
   );
 }

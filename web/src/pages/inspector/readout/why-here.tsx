@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { NextSteps } from '../../../parts/next-steps.tsx';
 import { t } from './words.ts';
 
 /** In words: why the run stands where it stands now, and what a person can do. */
@@ -24,13 +25,8 @@ export function WhyHere({ run }: { run: InspectedRun }) {
             {line}
           </li>
         ))}
-        {finding.next.map(({ text, command }) => (
-          <li key={text}>
-            {text}
-            {command !== null && <code>{command}</code>}
-          </li>
-        ))}
       </ul>
+      <NextSteps finding={finding} />
     </section>
   );
 }

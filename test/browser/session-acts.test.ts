@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { tool } from '../support/detent.ts';
+import { say, story } from './chat-support.ts';
+import { servedPage, violations, visit } from './support.ts';
+
+it('offers first prompts, asks a message again in other words or in the same, each in a branch, and leaves the session as it was', async () => {
+  const script = ['Tea.', 'Coffee.', 'Coffee, too.'].map((text) => ({ text }));
+  const gateway = await servedPage(script);
+  const { page } = await visit(gateway);
+  await page.getByRole('button', { name: 'What is in this folder?' }).click();
+  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('What is in this folder?');
+  expect(await violations(page)).toEqual([]);
+  await say(page, 'Tea or what?');
+  await story(page).getByText('Tea.', { exact: true }).waitFor();
+  const first = page.url();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Your message' }).fill('Coffee or what?');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Send in a branch' }).click();
+  await story(page).getByText('Coffee.', { exact: true }).waitFor();
+  await story(page).getByText('Coffee or what?').waitFor();
+  const second = page.url();
+  expect(second).not.toBe(first);
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await story(page).getByText('Coffee, too.').waitFor();
+  expect(page.url()).not.toBe(second);
+  await page.goto(first);
+  await story(page).getByText('Tea or what?').waitFor();
+});
+
+it('pins, exports and deletes a session', async () => {
+  const gateway = await servedPage([{ text: 'Old.' }, { text: 'New.' }]);
+  await gateway.detent.run('the old one', { sessionId: 'old' }).result;
+  await gateway.detent.run('the new one', { sessionId: 'new' }).result;
+  const { page } = await visit(gateway, '/chat/old');
+  const open = () => page.getByRole('button', { name: 'This session' }).click();
+  await open();
+  await page.getByRole('button', { name: 'Pin', exact: true }).click();
+  await page.reload();
+  const pinned = page.locator('.rail-col section', { has: page.getByRole('heading', { name: 'Pinned' }) });
+  await pinned.getByRole('link', { name: 'the old one' }).waitFor();
+  expect(await pinned.getByRole('link').count()).toBe(1);
+
+  await open();
+  expect(await violations(page)).toEqual([]);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as JSON' }).click();
+  const saved = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+  expect(JSON.stringify(saved)).toContain('the old one');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL('**/chat');
+  await expect.poll(() => page.locator('.rail-col a', { hasText: 'the old one' }).count()).toBe(0);
+  expect(await gateway.detent.sessions.list()).toMatchObject([{ sessionId: 'new' }]);
+});
+
+it('has a button for what it advises, above the command as it is typed here', async () => {
+  const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });
+  const gateway = await servedPage(
+    [{ toolCalls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }, { text: 'Went on.' }],
+    { tools: { define: [pay] } },
+    { page: { program: 'npm run -s detent --' } },
+  );
+  const { runId, pending } = await gateway.detent.run('pay ann', { sessionId: 'till' }).result;
+  const { page } = await visit(gateway, `/runs/${runId}`);
+  await page.getByText(`npm run -s detent -- runs confirm ${runId}`).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Decide', exact: true }).click();
+  await page.waitForURL('**/chat/till');
+  await gateway.detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve' });
+  await gateway.detent.runs.attach(runId).result;
+  await page.goto(`${gateway.url}/runs/${runId}`);
+  await page.locator('.next-steps').getByRole('button', { name: 'Go on' }).click();
+  await page.waitForURL('**/chat/till');
+  await story(page).getByText('Went on.').waitFor();
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { stepOf } from '../../../web/src/parts/step-of.ts';
+
+it.each([
+  ['detent runs resume run_1', { does: 'goOn', runId: 'run_1' }],
+  ['detent runs fork run_1 --at 4', { does: 'fork', runId: 'run_1', at: 4 }],
+  ['detent runs why run_1.c2', { does: 'look', runId: 'run_1.c2' }],
+  ['detent run --session tea --model demo/echo "go on"', { does: 'say', prompt: 'go on' }],
+  ['detent run --session tea "WHAT TO DO INSTEAD"', { does: 'send' }],
+  ['detent runs confirm run_1 c2 --approve', { does: 'decide' }],
+  ['detent runs confirm run_1 c2 --answer TEXT', { does: 'answer' }],
+  ['detent runs reconcile run_1 c2 --ran', { does: 'decide' }],
+  ['detent workflow send run_1 parcel.sent', { does: 'send' }],
+])('reads what the page can do of %s', (command, step) => {
+  expect(stepOf(command)).toEqual(step);
+});
+
+it.each([
+  'detent runs fork run_1 --at 4 --model other/model',
+  'detent run --session tea --max-steps 90 "go on"',
+  'detent runs cancel run_1',
+  'detent usage',
+])('leaves %s to the terminal', (command) => {
+  expect(stepOf(command)).toBeNull();
+});

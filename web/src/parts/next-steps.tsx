@@ -1,0 +1,69 @@
+import type { Output } from '#src/client/index.ts';
+import { asTyped } from '../base/command.ts';
+import { chatPath, go, href, runPath } from '../base/place.ts';
+import { may } from '../data/connection.ts';
+import { useAction } from '../data/use-action.ts';
+import { ask } from '../data/use-request.ts';
+import { Failure } from './failure.tsx';
+import { stepOf } from './step-of.ts';
+import { t } from './words.ts';
+
+type Finding = Pick<Output<'run.why'>, 'sessionId' | 'next'>;
+
+/** What a person can do about a run: a button where the page can do it, and below, the command that does the same. */
+export function NextSteps({ finding: { sessionId, next } }: { finding: Finding }) {
+  return (
+    <ul class="next-steps">
+      {next.map(({ text, command }) => (
+        <li key={text}>
+          <span>{text}</span>
+          {command !== null && <StepButton command={command} sessionId={sessionId} />}
+          {command !== null && <code>{asTyped(command)}</code>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function StepButton({ command, sessionId }: { command: string; sessionId: string }) {
+  const { isBusy, error, act } = useAction();
+  const step = stepOf(command);
+  if (step === null) return null;
+  const words = step.does === 'say' ? t.goOn : t[step.does];
+  // What needs a look, or words, is done where that is.
+  if (step.does === 'look')
+    return (
+      <a class="btn small" href={href(runPath(step.runId))}>
+        {words}
+      </a>
+    );
+  if (step.does === 'decide' || step.does === 'answer' || step.does === 'send')
+    return (
+      <a class="btn small" href={href(chatPath(sessionId))}>
+        {words}
+      </a>
+    );
+  const perform = async () => {
+    if (step.does === 'goOn') await ask('run.resume', { runId: step.runId });
+    else if (step.does === 'fork') {
+      const fork = await ask('run.fork', { runId: step.runId, at: step.at });
+      go(chatPath(fork.sessionId));
+    } else if (step.does === 'say') {
+      await ask('agent.run', { sessionId, prompt: step.prompt });
+      go(chatPath(sessionId));
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="btn small"
+        disabled={isBusy || !may('write')}
+        onClick={() => void act(perform)}
+      >
+        {words}
+      </button>
+      {error && <Failure error={error} />}
+    </>
+  );
+}
