@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { runStarted } from './agent.ts';
-import { about, idempotencyKey, named, runId, text, word } from './fields.ts';
+import { about, idempotencyKey, jsonObject, named, runId, text, word } from './fields.ts';
 import type { Declarations } from './method.ts';
 import { decided, value } from './people.ts';
 
@@ -14,6 +14,10 @@ const summary = named(
     /** Of the chart's structure. */
     hash: z.string(),
     description: z.string(),
+    input: about(
+      z.exactOptional(jsonObject),
+      'What its input must fit, as JSON Schema; absent if any JSON fits, or if the schema cannot be printed.',
+    ),
     events: about(z.array(z.string()), 'Event types that `workflow.send` takes.'),
     /** The ids of all invocations, each with its service. */
     services: z.array(z.strictObject({ id: z.string(), src: z.string(), kind: z.string() })),

@@ -4,6 +4,7 @@ import { isRepeated } from '../../engine/noted-requests.ts';
 import { readEffects } from '../../engine/read-log.ts';
 import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
 import { shown } from '../../protocol/one-of.ts';
 import { callName } from '../../records/call-id.ts';
@@ -172,7 +173,7 @@ async function workflowRow(runs: Core['runs'], tenant: number, runId: string): P
 }
 
 /** What people see of a workflow. */
-export function summaryOf({ id, version, hash, chart }: Workflow): WorkflowSummary {
+export function summaryOf({ id, version, hash, chart, options }: Workflow): WorkflowSummary {
   const services = servicesOf(chart);
   const invoked = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
     invoke.map(({ id: own, src }) => {
@@ -185,9 +186,20 @@ export function summaryOf({ id, version, hash, chart }: Workflow): WorkflowSumma
     version,
     hash,
     description: chart.root.description ?? '',
+    ...printedInput(options),
     events: eventsFrom(chart),
     services: invoked,
   };
+}
+
+/** A schema that cannot print itself leaves people with any JSON; the start checks it all the same. */
+function printedInput({ input }: Workflow['options']): Pick<WorkflowSummary, 'input'> {
+  try {
+    const schema = input?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    return schema === undefined ? {} : { input: schema as JsonObject };
+  } catch {
+    return {};
+  }
 }
 
 function* nodesOf(node: Workflow['chart']['root']): Generator<Workflow['chart']['root']> {

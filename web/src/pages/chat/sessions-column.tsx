@@ -1,25 +1,17 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { shortTime } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { chatPath, href } from '../../base/place.ts';
-import { type Requested, useRequest } from '../../data/use-request.ts';
+import type { Requested } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { runTitle } from '../../parts/run-title.ts';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
+import { Hits } from './hits.tsx';
 import { groupsOf, type ListedSession } from './session-groups.ts';
 import { t } from './words.ts';
-
-/** A hit of `session.search`. */
-interface Hit {
-  sessionId: string;
-  runId: string;
-  at: number;
-  role: 'user' | 'assistant';
-  snippet: string;
-}
 
 interface SessionsColumnProps {
   /** The session that is open. */
@@ -51,7 +43,7 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
       </header>
       <div class="sess">
         {query.trim() !== '' ? (
-          <Hits query={query.trim()} opened={opened} />
+          <Hits query={query.trim()} list={list} opened={opened} />
         ) : (
           <>
             {sessions.error && <Failure error={sessions.error} retry={sessions.reload} />}
@@ -133,36 +125,4 @@ function stateOf(session: ListedSession): StateKey {
   if (workflow !== undefined) return keyOfFlow({ status, asks });
   if (state && (status === 'running' || status === 'waiting')) return keyOfPath(state);
   return outcome === 'cancelled' ? 'cancel' : keyOfStatus(status);
-}
-
-/** Hits in what was said; each opens at its run. */
-function Hits({ query, opened }: { query: string; opened: (() => void) | undefined }) {
-  const [asked, ask] = useState(query);
-  useEffect(() => {
-    const timer = setTimeout(() => ask(query), 200);
-    return () => clearTimeout(timer);
-  }, [query]);
-  const { data, error } = useRequest('session.search', { query: asked.slice(0, 4_000), limit: 30 });
-  const hits = (data?.results ?? []) as Hit[];
-  if (error) return <Failure error={error} />;
-  if (!data) return null;
-  if (hits.length === 0)
-    return <p class="empty">{typeof data.reason === 'string' ? data.reason : t.noHits}</p>;
-  return (
-    <>
-      {hits.map(({ sessionId, runId, at, role, snippet }) => (
-        <a
-          key={`${runId} ${at} ${snippet.slice(0, 40)}`}
-          href={href(`${chatPath(sessionId)}?run=${encodeURIComponent(runId)}`)}
-          onClick={opened}
-        >
-          <Chip plain state={role === 'user' ? 'idle' : 'think'}>
-            <span class="sr">{role}</span>
-          </Chip>
-          <span class="hit">{snippet.replace(/^(?:user|assistant): /, '').slice(0, 160)}</span>
-          <span class="dim nw">{shortTime(at)}</span>
-        </a>
-      ))}
-    </>
-  );
 }

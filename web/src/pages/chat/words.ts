@@ -36,6 +36,7 @@ export const t = words({
   showSessions: ['Show sessions', '显示会话'],
   closeSessions: ['Close', '关闭'],
   search: ['Search what was said', '搜索说过的话'],
+  agent: ['agent', '智能体'],
   noHits: ['No session has these words.', '没有会话包含这些文字。'],
   noSessions: ['No session yet. Say something below.', '还没有会话。在下面说点什么吧。'],
   waiting: ['Waiting for you', '等你决定'],

@@ -15,6 +15,7 @@ export const t = words({
   noEvents: ['none', '没有'],
   chart: ['Statechart', '状态图'],
   services: ['Services', '服务'],
+  inputName: ['input', '输入'],
   input: ['Input, as JSON', '输入（JSON）'],
   badJson: ['The input is JSON, such as {"order": "o1"}.', '输入是 JSON，例如 {"order": "o1"}。'],
   start: ['Start', '启动'],

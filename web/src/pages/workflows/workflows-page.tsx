@@ -1,16 +1,12 @@
 import './workflows.css';
 import { useState } from 'preact/hooks';
 import type { Output } from '#src/client/index.ts';
-import { announce } from '../../base/announce.tsx';
-import { go, runPath } from '../../base/place.ts';
-import { writtenJson } from '../../base/written-json.ts';
-import { may } from '../../data/connection.ts';
-import { useAction } from '../../data/use-action.ts';
-import { ask, useRequest } from '../../data/use-request.ts';
+import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Headline } from '../../parts/headline.tsx';
 import { visible, visibleProse } from '../../parts/visible.ts';
 import { FlowChart } from './flow-chart.tsx';
+import { StartForm } from './start-form.tsx';
 import { t } from './words.ts';
 
 type Workflow = Output<'workflow.list'>['workflows'][number];
@@ -48,7 +44,7 @@ interface EntryProps {
   isAlone: boolean;
 }
 
-function Entry({ workflow: { id, version, description, events, services }, isAlone }: EntryProps) {
+function Entry({ workflow: { id, version, description, input, events, services }, isAlone }: EntryProps) {
   const [isOpen, open] = useState(isAlone);
   return (
     <>
@@ -68,50 +64,7 @@ function Entry({ workflow: { id, version, description, events, services }, isAlo
         <summary>{t.chart}</summary>
         {isOpen && <FlowChart id={id} version={version} />}
       </details>
-      <Start id={id} />
+      <StartForm id={id} input={input} />
     </>
-  );
-}
-
-/** Starts a run with an input, and opens it. */
-function Start({ id }: { id: string }) {
-  const [text, write] = useState('');
-  const { isBusy, error, act } = useAction();
-  const [isWrong, tellWrong] = useState(false);
-
-  async function start(): Promise<void> {
-    const input = writtenJson(text);
-    tellWrong(input === undefined);
-    if (input === undefined) return;
-    const { runId } = await ask('workflow.start', { workflow: id, input });
-    announce(t.started(id));
-    go(runPath(runId));
-  }
-
-  return (
-    <form
-      class="flow-start"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(start);
-      }}
-    >
-      <label>
-        {t.input}
-        <textarea
-          class="field mono"
-          rows={2}
-          placeholder="null"
-          value={text}
-          aria-invalid={isWrong}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="btn primary" disabled={isBusy || !may('write')}>
-        {t.start}
-      </button>
-      {isWrong && <p role="alert">{t.badJson}</p>}
-      {error && <Failure error={error} />}
-    </form>
   );
 }

@@ -17,5 +17,5 @@ export function EventSender({ runId, type, close }: { runId: string; type: strin
     return null;
   };
   const field = isCancel ? null : { label: t.payload, placeholder: '{}', isCode: true };
-  return <SendForm field={field} send={send} close={close} />;
+  return <SendForm what={type} field={field} send={send} close={close} />;
 }

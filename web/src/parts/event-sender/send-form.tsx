@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../../data/use-action.ts';
 import { Failure } from '../failure.tsx';
+import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
 interface SendFormProps {
+  /** The event that it sends. */
+  what: string;
   /** What is written; null for the command that ends the run, which takes nothing. */
   field: { label: string; placeholder: string; isCode?: boolean; isRequired?: boolean } | null;
   /** Sends what was written. Resolves with what is wrong with it, in words; with null once it was taken. */
@@ -12,7 +15,7 @@ interface SendFormProps {
 }
 
 /** Sends a run one command or event, and is closed then. */
-export function SendForm({ field, send, close }: SendFormProps) {
+export function SendForm({ what, field, send, close }: SendFormProps) {
   const [text, write] = useState('');
   const [words, say] = useState<string | null>(null);
   const { error, act } = useAction();
@@ -30,6 +33,7 @@ export function SendForm({ field, send, close }: SendFormProps) {
         if (!field?.isRequired || text.trim() !== '') void act(submit);
       }}
     >
+      <code>{visible(what)}</code>
       {field === null ? (
         <span>{t.reallyCancel}</span>
       ) : (

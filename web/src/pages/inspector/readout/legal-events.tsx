@@ -82,5 +82,5 @@ function Sender({ runId, type }: { runId: string; type: string }) {
     asked.value = null;
   };
   const field = isMessage ? { label: t.sayWhat, placeholder: t.sayWhat, isRequired: true } : null;
-  return <SendForm field={field} send={send} close={close} />;
+  return <SendForm what={type} field={field} send={send} close={close} />;
 }
