@@ -18,8 +18,8 @@ import { Conversation } from './conversation/conversation.tsx';
 import type { Marks } from './conversation/entry-view.tsx';
 import { keepDraft } from './dock/composer/draft.ts';
 import { Dock, type Taken } from './dock/dock.tsx';
-import type { ListedSession } from './session-groups.ts';
-import { SessionsColumn, titleOf } from './sessions-column.tsx';
+import { type ListedSession, titleOf } from './session-groups.ts';
+import { SessionsColumn } from './sessions-column.tsx';
 import { t } from './words.ts';
 
 const everyMs = 4_000;

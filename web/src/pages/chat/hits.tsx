@@ -6,8 +6,7 @@ import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { visible } from '../../parts/visible.ts';
 import { markedParts } from './marked.ts';
-import type { ListedSession } from './session-groups.ts';
-import { titleOf } from './sessions-column.tsx';
+import { type ListedSession, titleOf } from './session-groups.ts';
 import { t } from './words.ts';
 
 type Hit = Output<'session.search'>['results'][number];

@@ -1,10 +1,16 @@
 import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
 import { waitsForPerson } from '../../data/runs.ts';
+import { runTitle } from '../../parts/run-title.ts';
 import { isPinned } from './pins.ts';
+import { t } from './words.ts';
 
 /** A session of `session.list`. */
 export type ListedSession = Output<'session.list'>['sessions'][number];
+
+export function titleOf(session: Pick<ListedSession, 'prompt' | 'workflow' | 'model'>): string {
+  return runTitle(session) || t.untitled;
+}
 
 interface SessionGroup {
   key: string;

@@ -5,12 +5,11 @@ import { chatPath, href } from '../../base/place.ts';
 import type { Requested } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { runTitle } from '../../parts/run-title.ts';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
 import { Hits } from './hits.tsx';
-import { groupsOf, type ListedSession } from './session-groups.ts';
+import { groupsOf, type ListedSession, titleOf } from './session-groups.ts';
 import { t } from './words.ts';
 
 interface SessionsColumnProps {
@@ -98,10 +97,6 @@ function SessionLink({
       {more !== '' && <span class="m cut">{more}</span>}
     </a>
   );
-}
-
-export function titleOf(session: Pick<ListedSession, 'prompt' | 'workflow' | 'model'>): string {
-  return runTitle(session) || t.untitled;
 }
 
 /** What it asks, why it failed, where its chart is, or what it said last. */
