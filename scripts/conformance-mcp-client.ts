@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ToolContext } from '../src/ports/tool.ts';
-import type { McpConfig } from '../src/protocol/config.ts';
-import type { QuestionView } from '../src/protocol/run-view.ts';
+import type { McpConfig } from '../src/protocol/config/config.ts';
+import type { ToolContext } from '../src/protocol/tool.ts';
+import type { QuestionView } from '../src/protocol/views.ts';
 import { checkedAnswer } from '../src/runs/decisions/answers.ts';
 import { login } from '../src/tools/mcp/login.ts';
 import { listServers } from '../src/tools/mcp/server-list.ts';

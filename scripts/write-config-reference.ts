@@ -6,8 +6,8 @@
  *     node scripts/write-config-reference.ts --check   # exit code 1 when one is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { configTree } from '../src/protocol/config/config.ts';
 import { type Field, type Fields, longTime } from '../src/protocol/config/field.ts';
-import { configTree } from '../src/protocol/config.ts';
 
 const documents = ['docs/configuration.md', 'docs/mcp.md'];
 

@@ -6,7 +6,7 @@
  *     node scripts/write-interface-documents.ts --check   # exit code 1 when one is out of date
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { asyncApi } from '../src/gateway/async-api.ts';
+import { asyncApi } from '../src/gateway/documents/async-api.ts';
 import { openApi } from '../src/gateway/http/open-api.ts';
 import { describedMethods } from '../src/gateway/http/routes.ts';
 import { methods } from '../src/gateway/methods/methods.ts';

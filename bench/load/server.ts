@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { createDetent, defineTool } from '../../src/index.ts';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createScheduler } from '../../src/schedule/index.ts';
 import { workflow } from '../../src/workflow/index.ts';
 import { answered } from '../support/answer.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parseSkill } from '../../src/skills/parse-skill.ts';
+import { parseSkill } from '../../src/skills/files/parse-skill.ts';
 
 /** Two workspaces that differ in their skills alone. */
 export interface Workspaces {

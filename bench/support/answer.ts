@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../src/protocol/content.ts';
 
 /** What a scripted model answers: words, or a call of a tool without arguments. */
 export function answered(text: string, tool?: string): ModelAnswer {

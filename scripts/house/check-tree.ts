@@ -1,4 +1,4 @@
-import { families, inside, only, packages, rows } from './directions.ts';
+import { doors, families, inside, only, packages, published, rows } from './directions.ts';
 import { circles, floors, type Graph } from './graph.ts';
 import type { SourceFile } from './read-tree.ts';
 
@@ -67,29 +67,62 @@ function allowsPackage(room: string, name: string): boolean {
   return !list || list.some((allowed) => name === allowed || name.startsWith(`${allowed}/`));
 }
 
-/** Every import that goes against the directions. */
-export function violations(tree: readonly SourceFile[]): Violation[] {
-  return tree.flatMap(({ path, files, packages: named }) => {
-    const room = roomOf(path);
-    const inner = inside[room];
-    const found = files.flatMap((imports): Violation[] => {
-      const other = roomOf(imports);
-      const reason =
-        refusal(rows, room, other) ??
-        beyond(room, other) ??
-        (inner && room === other ? refusal(inner, partOf(path), partOf(imports)) : null);
-      return reason === null ? [] : [{ file: path, imports, reason }];
-    });
-    const foreign = named
-      .filter((name) => !allowsPackage(room, name))
-      .map((name) => ({
-        file: path,
-        imports: name,
-        reason: `${room} may import of packages: ${packages[room]?.join(', ') || 'none'}`,
-      }));
-    return [...found, ...foreign];
+/** `src/agent/hooks.ts` is at the top of its room, `src/agent/hooks/run-end.ts` is in a folder of it. */
+const isAtTop = (path: string) => path.split('/').length <= 3;
+
+/** Why another room may not import that file, or null. */
+function behindDoor(room: string, imports: string): string | null {
+  if (room === roomOf(imports) || !imports.startsWith('src/') || isAtTop(imports)) return null;
+  return published.includes(imports)
+    ? null
+    : `other rooms import what lies at the top of ${roomOf(imports)}, not what lies in its folders`;
+}
+
+/** The rooms whose face is too wide. */
+function wideFaces(tree: readonly SourceFile[]): Violation[] {
+  const tops = Map.groupBy(
+    tree.filter(({ path }) => /^src\/[^/]+\/[^/]+$/.test(path)),
+    ({ path }) => roomOf(path),
+  );
+  return [...tops].flatMap(([room, { length, 0: first }]) => {
+    const most = doors[room] ?? doors.others;
+    const reason = `${length} files lie at the top of ${room}, and ${most} may`;
+    return length > most && first ? [{ file: first.path, imports: `src/${room}`, reason }] : [];
   });
 }
+
+/** Every import that goes against the directions, and every face that is too wide. */
+export function violations(tree: readonly SourceFile[]): Violation[] {
+  const inRooms = importedInRooms(tree);
+  return [...wideFaces(tree), ...tree.flatMap((file) => violationsOf(file, inRooms))];
+}
+
+function violationsOf({ path, files, packages: named }: SourceFile, inRooms: Set<string>): Violation[] {
+  const room = roomOf(path);
+  // A file at the top that its own room does not import may show any part of it.
+  const inner = isAtTop(path) && !inRooms.has(path) ? undefined : inside[room];
+  const found = files.flatMap((imports): Violation[] => {
+    const other = roomOf(imports);
+    const reason =
+      refusal(rows, room, other) ??
+      beyond(room, other) ??
+      behindDoor(room, imports) ??
+      (inner && room === other ? refusal(inner, partOf(path), partOf(imports)) : null);
+    return reason === null ? [] : [{ file: path, imports, reason }];
+  });
+  const foreign = named
+    .filter((name) => !allowsPackage(room, name))
+    .map((name) => ({
+      file: path,
+      imports: name,
+      reason: `${room} may import of packages: ${packages[room]?.join(', ') || 'none'}`,
+    }));
+  return [...found, ...foreign];
+}
+
+/** The files that another file of their own room imports. */
+const importedInRooms = (tree: readonly SourceFile[]) =>
+  new Set(tree.flatMap(({ path, files }) => files.filter((file) => roomOf(file) === roomOf(path))));
 
 export function fileGraph(tree: readonly SourceFile[]): Graph {
   return new Map(tree.map(({ path, files }) => [path, new Set(files)]));
@@ -112,10 +145,15 @@ export function figures(tree: readonly SourceFile[]): Figures {
   const importers = new Map<string, number>();
   for (const file of tree.flatMap(({ files }) => files)) importers.set(file, (importers.get(file) ?? 0) + 1);
   const single = tree.filter(({ path }) => importers.get(path) === 1);
+  const inRooms = importedInRooms(tree);
   const against = Object.entries(inside).map(([room, list]) => {
     const own = tree.filter(({ path }) => roomOf(path) === room);
     const pairs = own.flatMap(({ path, files }) =>
-      files.filter((file) => roomOf(file) === room).map((file) => refusal(list, partOf(path), partOf(file))),
+      isAtTop(path) && !inRooms.has(path)
+        ? []
+        : files
+            .filter((file) => roomOf(file) === room)
+            .map((file) => refusal(list, partOf(path), partOf(file))),
     );
     return [room, pairs.filter((reason) => reason !== null).length] as const;
   });

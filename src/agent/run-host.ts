@@ -3,24 +3,23 @@ import { earlierRunMachine, thirdRunMachine } from '../../machines/run.earlier.t
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import { callEffect, callingHost, decisionsOn } from '../call/call-host.ts';
-import { withChartQuestion } from '../call/chart-question.ts';
+import { withChartQuestion } from '../call/decide-call.ts';
 import { performCall } from '../call/perform-call.ts';
-import type { Fact, MachineHost } from '../engine/machine-host.ts';
-import { PureMachine } from '../engine/pure-machine.ts';
-import { TokenWeights } from '../ports/tokens.ts';
+import { type Fact, type MachineHost, PureMachine } from '../engine/machine.ts';
+import { defaultTenant } from '../protocol/access.ts';
 import { messageOf } from '../protocol/error.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
+import { TokenWeights } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
+import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './effect/run-effect.ts';
+import { ask } from './effect/statements.ts';
 import { think } from './model-call/call-model.ts';
 import { checkAddress } from './model-call/check-address.ts';
 import { keepPartialAnswer, PartialAnswers } from './model-call/partial-answers.ts';
-import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './run-effect.ts';
 import type { AgentParts, AgentServices } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
-import { ask } from './statements.ts';
 import { releaseHolds } from './usage/budgets.ts';
 import { writeCalls } from './usage/ledger.ts';
 
@@ -168,3 +167,5 @@ function brokenModelCall(effectId: number, error: unknown) {
 function awaited(context: RunContext): number[] {
   return [...(context.awaiting === null ? [] : [context.awaiting]), ...context.pending.map(({ id }) => id)];
 }
+
+export { declareBudget, periodOf } from './usage/budgets.ts';

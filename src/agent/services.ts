@@ -1,14 +1,18 @@
-import type { CallServices } from '../call/call-job.ts';
+import type { CallServices } from '../call/decide-call.ts';
 import type { Clock } from '../engine/clock.ts';
-import type { ModelDirectory, ToolSpec } from '../ports/chat-model.ts';
-import type { DayLog, MemoryFolder, MemorySource } from '../ports/memory-source.ts';
-import type { OutputChecker } from '../ports/output-schema.ts';
-import type { SkillSource } from '../ports/skill-source.ts';
-import type { StreamRedactor } from '../ports/stream-redactor.ts';
-import type { TaintedFiles } from '../ports/tainted-files.ts';
-import type { TokenWeights } from '../ports/tokens.ts';
-import type { Toolbox } from '../ports/toolbox.ts';
-import type { Store } from './statements.ts';
+import type {
+  DayLog,
+  MemoryFolder,
+  MemorySource,
+  ModelDirectory,
+  OutputChecker,
+  SkillSource,
+  TaintedFiles,
+  TokenWeights,
+  Toolbox,
+  ToolSpec,
+} from '../protocol/ports.ts';
+import type { Store } from './effect/statements.ts';
 
 /** The parts that the composition root passes to the effects of runs. */
 export interface AgentParts extends CallServices {
@@ -59,4 +63,39 @@ export interface Calibration {
   window: number | null;
   /** Maximum of estimated tokens in a prompt, after the provider refused one that should have fitted. */
   room: number | null;
+}
+
+/** Redacts known secrets in streamed text, even secrets split over several pieces. */
+export class StreamRedactor {
+  readonly #secrets: readonly string[];
+  readonly #redact: (text: string) => string;
+  #held = '';
+
+  constructor(secrets: readonly string[], redact: (text: string) => string) {
+    this.#secrets = secrets;
+    this.#redact = redact;
+  }
+
+  /** The text that is safe now: everything except an end that may begin a secret. */
+  push(piece: string): string {
+    const text = this.#redact(this.#held + piece);
+    const held = Math.max(0, ...this.#secrets.map((secret) => overlap(text, secret)));
+    this.#held = text.slice(text.length - held);
+    return text.slice(0, text.length - held);
+  }
+
+  /** At the end of the stream, the text that was held back. */
+  flush(): string {
+    const text = this.#held;
+    this.#held = '';
+    return text;
+  }
+}
+
+/** Length of the longest end of `text` that is a beginning of `secret`. */
+function overlap(text: string, secret: string): number {
+  const last = text.at(-1);
+  for (let length = Math.min(text.length, secret.length - 1); length > 0; length--)
+    if (secret[length - 1] === last && text.endsWith(secret.slice(0, length))) return length;
+  return 0;
 }

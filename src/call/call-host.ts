@@ -1,13 +1,17 @@
 import { callMachine, callMachineVersion } from '../../machines/call.machine.ts';
 import { type CallsContext, idsAsked, idsIn } from '../../machines/calls.rules.ts';
 import { confirmVerdicts, reconcileVerdicts } from '../../machines/run.types.ts';
-import type { EffectHandler, EngineEvent, Fact, MachineHost } from '../engine/machine-host.ts';
-import { PureMachine } from '../engine/pure-machine.ts';
-import type { CallOptions } from '../records/run-options.ts';
-import { callMachineId } from '../records/stored-run.ts';
-import type { CallServices } from './call-job.ts';
-import { withChartQuestion } from './chart-question.ts';
-import { closeCalls, closeQuestions, requestConfirmations } from './close-calls.ts';
+import {
+  type EffectHandler,
+  type EngineEvent,
+  type Fact,
+  type MachineHost,
+  PureMachine,
+} from '../engine/machine.ts';
+import type { CallOptions } from '../store/run-options.ts';
+import { callMachineId } from '../store/stored-run.ts';
+import { type CallServices, withChartQuestion } from './decide-call.ts';
+import { closeCalls, closeQuestions, requestConfirmations } from './messages/close-calls.ts';
 import { brokenCall, performCall, recoverCall, uncertain } from './perform-call.ts';
 
 /** The types of runs of one call, for the engine. */

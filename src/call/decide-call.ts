@@ -1,12 +1,14 @@
-import type { AnswerCall } from '../../machines/run.types.ts';
-import type { CallPlan, PlanContext } from '../ports/toolbox.ts';
-import { argumentsHash, type CallInput, callKey } from '../records/call-input.ts';
-import type { StoredTaint, ToolBody } from '../records/stored-message.ts';
+import type { AnswerCall, PendingCall } from '../../machines/run.types.ts';
+import type { EventBus } from '../engine/bus.ts';
+import type { EffectJob } from '../engine/machine.ts';
+import type { CallPlan, HookRecord, HookSet, PlanContext, Toolbox, ToolOutcome } from '../protocol/ports.ts';
+import type { ToolContext } from '../protocol/tool.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { CallJob, CallServices } from './call-job.ts';
-import { grantsOf } from './grants.ts';
+import { type ChartQuestion, chartQuestionTool, type RunOptions } from '../store/run-options.ts';
+import { argumentsHash, type CallInput, callKey } from '../store/stored-call.ts';
+import type { StoredTaint, ToolBody } from '../store/stored-message.ts';
+import { grantsOf, taintView } from './policy.ts';
 import type { Store } from './statements.ts';
-import { taintView } from './taint.ts';
 
 /** The run that makes a call, and the sources of untrusted text in what the call rests on. */
 interface Calling {
@@ -84,4 +86,74 @@ async function inputOf(
     ...(client && { client }),
     ...(asIs && { asIs }),
   };
+}
+
+/**
+ * The toolbox of a run that asks a person a chart's question, by one call of the tool `ask`. Only a person can answer
+ * it: no rule of the policy does, and a run that asks no one refuses the call.
+ */
+export function withChartQuestion(toolbox: Toolbox, asked: ChartQuestion): Toolbox {
+  return {
+    ...toolbox,
+    async plan(name, raw, ctx) {
+      if (name !== chartQuestionTool) return toolbox.plan(name, raw, ctx);
+      return ctx.approve === 'none' ? nobodyToAsk : planOf(asked);
+    },
+    async run(name, raw, ctx) {
+      if (name !== chartQuestionTool) return toolbox.run(name, raw, ctx);
+      return outcomeOf(asked, ctx.answer);
+    },
+    // The answer is a person's own text, so it is trusted.
+    isUntrusted: (name, raw) => name !== chartQuestionTool && toolbox.isUntrusted(name, raw),
+  };
+}
+
+const nobodyToAsk: CallPlan = {
+  gate: 'refuse',
+  code: 'NOBODY_TO_ASK',
+  text: 'The workflow asks a person, and its runs ask nobody: start it with approve "ask".',
+  why: 'run option: approve none',
+};
+
+function planOf(asked: ChartQuestion): CallPlan {
+  if ('approval' in asked)
+    return { gate: 'ask', sideEffect: 'readonly', why: asked.approval.text, asIs: true };
+  return { gate: 'ask', sideEffect: 'readonly', why: 'the workflow asks', question: asked.question };
+}
+
+/** Only an approved call runs, or one whose question was answered. */
+function outcomeOf(asked: ChartQuestion, answer: unknown): ToolOutcome {
+  if ('approval' in asked) return { isError: false, code: null, text: 'approved' };
+  if (answer === undefined)
+    return { isError: true, code: 'NOT_ANSWERED', text: 'The question has no answer.' };
+  return { isError: false, code: null, text: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+}
+
+/** The part of a run that calls need, whatever its machine. */
+interface CallingRun {
+  context: { pending: readonly PendingCall[] };
+  options: Pick<RunOptions, 'agent' | 'principal' | 'tools' | 'approve' | 'approveGiven' | 'call'>;
+  cache: unknown;
+}
+
+/** One attempt at one call. */
+export interface CallJob extends EffectJob<CallingRun> {
+  /** `hooks`: what hooks did, so that a replay need not call them. */
+  notes: { hooks: HookRecord[] };
+}
+
+/** The services with which calls are decided on and performed. */
+export interface CallServices {
+  store: Store;
+  /** The folder that runs work in, wherever they were started; absolute. Null for tenants without one. */
+  workspace: string | null;
+  bus: EventBus;
+  toolbox: Toolbox;
+  /** Sub-runs, for calls of the tool that hands tasks on. Left out where nothing can start a run. */
+  tasks?: { readonly perform: NonNullable<ToolContext['task']> };
+  /** Functions of the host at fixed points of a run; left out where there are none. */
+  hooks?: HookSet;
+  newId(): string;
+  /** Takes known secrets out of text. */
+  redact(text: string): string;
 }

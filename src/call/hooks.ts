@@ -1,7 +1,7 @@
-import type { HookedRun, HookPoint, HookRecord, HookSet } from '../ports/hooks.ts';
-import { defaults } from '../protocol/config/defaults.ts';
-import type { RunOptions } from '../records/run-options.ts';
+import { defaults } from '../protocol/config.ts';
+import type { HookedRun, HookPoint, HookRecord, HookSet } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
+import type { RunOptions } from '../store/run-options.ts';
 import { callHook } from './hooks/one-hook.ts';
 
 export const defaultHookTimeoutMs = defaults.hookTimeoutMs;

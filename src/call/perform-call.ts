@@ -1,16 +1,15 @@
-import type { Fact } from '../engine/machine-host.ts';
-import type { Charge, SideEffect, ToolContext } from '../ports/tool.ts';
-import type { ToolOutcome } from '../ports/toolbox.ts';
+import type { Fact } from '../engine/machine.ts';
 import { messageOf } from '../protocol/error.ts';
-import { callName } from '../records/call-id.ts';
-import { type CallInput, callKey, changedNote } from '../records/call-input.ts';
-import type { ToolBody } from '../records/stored-message.ts';
-import { approvalNow, isDecidedInFork } from './approval.ts';
-import type { CallJob, CallServices } from './call-job.ts';
+import type { ToolOutcome } from '../protocol/ports.ts';
+import type { Charge, SideEffect, ToolContext } from '../protocol/tool.ts';
+import { type CallInput, callKey, callName, changedNote } from '../store/stored-call.ts';
+import type { ToolBody } from '../store/stored-message.ts';
+import type { CallJob, CallServices } from './decide-call.ts';
+import { namedParts, partsField, preview, writeMessage, writeParts } from './messages/write-message.ts';
 import { askerOf } from './perform/ask-person.ts';
 import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
+import { approvalNow, isDecidedInFork } from './policy.ts';
 import { ask } from './statements.ts';
-import { namedParts, partsField, preview, writeMessage, writeParts } from './write-message.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
 const maxOutput = 50_000;

@@ -1,15 +1,14 @@
 import type { OneCallInput } from '../../machines/call.setup.ts';
 import { onlyCall } from '../../machines/run.types.ts';
 import type { Engine } from '../engine/engine.ts';
-import { callName } from '../records/call-id.ts';
-import { type CallOptions, givenCallModel, type RunNeeds } from '../records/run-options.ts';
-import type { AssistantBody } from '../records/stored-message.ts';
-import { callMachineId } from '../records/stored-run.ts';
+import { type CallOptions, givenCallModel, type RunNeeds } from '../store/run-options.ts';
+import { callName } from '../store/stored-call.ts';
+import type { AssistantBody } from '../store/stored-message.ts';
+import { callMachineId } from '../store/stored-run.ts';
 import type { CallHostParts } from './call-host.ts';
-import { withChartQuestion } from './chart-question.ts';
-import { decidedCall, policyContext } from './decide-call.ts';
+import { decidedCall, policyContext, withChartQuestion } from './decide-call.ts';
+import { writeMessage } from './messages/write-message.ts';
 import type { Store } from './statements.ts';
-import { writeMessage } from './write-message.ts';
 
 export interface StartCall {
   runId: string;

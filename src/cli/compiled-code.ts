@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { detentHome } from '../files/detent-home.ts';
-import { version } from '../runtime/version.ts';
+import { version } from '../runtime/config.ts';
+import { detentHome } from '../text/files.ts';
 
 /** Where the compiled code of this Detent is kept, for this Node. */
 export interface CompiledCode {

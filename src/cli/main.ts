@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
-import { nodeProblem } from '../runtime/needs-node.ts';
-import { version } from '../runtime/version.ts';
+import { version } from '../runtime/config.ts';
+import { nodeProblem } from '../text/needs-node.ts';
 import { keepCompiledCode } from './compiled-code.ts';
 
 const problem = nodeProblem(process.versions.node);

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { isForeignFailure } from '../ports/foreign-code.ts';
+import { isForeignFailure } from '../engine/foreign-code.ts';
 import { type CompiledCode, removeUnusedCode } from './compiled-code.ts';
 import { runCli } from './run-cli.ts';
 import { exit } from './terminal/exit-codes.ts';

@@ -1,5 +1,5 @@
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { version } from '../runtime/version.ts';
+import { version } from '../runtime/config.ts';
 import { perform } from './program.ts';
 import { exitCodeOfError } from './terminal/exit-codes.ts';
 import { createIo, type Host } from './terminal/io.ts';

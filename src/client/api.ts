@@ -1,4 +1,4 @@
-import type { MethodInput, MethodName, MethodOutput } from '../protocol/methods/methods.ts';
+import type { MethodInput, MethodName, MethodOutput } from '../protocol/methods.ts';
 
 /** A run as the gateway shows it, with the commands that are legal now. */
 export interface ClientRun extends MethodOutput<'run.get'> {}

@@ -1,16 +1,16 @@
 import type { Connected } from '../protocol/frames.ts';
-import type { Answer } from '../protocol/run-view.ts';
+import type { Answer } from '../protocol/views.ts';
 import { type ClientRun, type Input, isRepeatable, type Method, type Output, takesKey } from './api.ts';
-import { Channel } from './channel.ts';
 import { ClientError } from './error.ts';
-import type { ClientEvent } from './event-order.ts';
-import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './host.ts';
 import { requestHttp } from './http.ts';
-import { type KeptSend, keptSends } from './kept-sends.ts';
-import type { ClientState, ReconnectOptions } from './link.ts';
-import type { SendOptions } from './outbox.ts';
+import { Channel } from './link/channel.ts';
+import type { ClientEvent } from './link/event-order.ts';
+import { type ClientStorage, type FetchFunction, newId, type SocketConstructor } from './link/host.ts';
+import { type KeptSend, keptSends } from './link/kept-sends.ts';
+import type { ClientState, ReconnectOptions } from './link/link.ts';
+import type { SendOptions } from './link/outbox.ts';
+import type { ClientFeedEvent } from './link/watches.ts';
 import { type ClientRunHandle, runHandle } from './run-handle.ts';
-import type { ClientFeedEvent } from './watches.ts';
 
 export interface ClientOptions {
   /** Of the gateway, with its prefix if it has one: `https://shop.example/agent`. */

@@ -1,5 +1,5 @@
 import { ClientError, errorOf, passing } from './error.ts';
-import type { FetchFunction } from './host.ts';
+import type { FetchFunction } from './link/host.ts';
 
 interface HttpParts {
   url: string;

@@ -1,6 +1,6 @@
 import type { ClientRun } from './api.ts';
-import type { ClientEvent } from './event-order.ts';
-import type { Watches } from './watches.ts';
+import type { ClientEvent } from './link/event-order.ts';
+import type { Watches } from './link/watches.ts';
 
 /** A run that the client started. */
 export interface ClientRunHandle {

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { driversFolderName } from '../files/open-databases.ts';
-import { makePrivateFolder } from '../files/private-files.ts';
-import { isLocked } from '../store/sql/file-lock.ts';
-import { shortHash } from '../text/short-hash.ts';
+import { isLocked } from '../store/sqlite.ts';
+import { driversFolderName, makePrivateFolder } from '../text/files.ts';
+import { shortHash } from '../text/ids.ts';
 
 /** How long making a lock and taking it may take. */
 const takingMs = 60_000;

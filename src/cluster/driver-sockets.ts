@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hints } from '../engine/bus.ts';
 import type { DriverSigns } from '../engine/ownership.ts';
-import type { SqliteStore } from '../store/sql/sqlite.ts';
+import type { SqliteStore } from '../store/sqlite.ts';
 import { socketPathOf } from './driver-files.ts';
 import type { SocketHints } from './socket-hints.ts';
 

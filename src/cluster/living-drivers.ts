@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { DetentError } from '../protocol/error.ts';
-import { isLocked } from '../store/sql/file-lock.ts';
+import { isLocked } from '../store/sqlite.ts';
 import { lockFileOf, lockFiles } from './driver-files.ts';
 
 /** A process that drives a database now. */

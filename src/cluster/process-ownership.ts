@@ -1,11 +1,10 @@
 import { realpathSync } from 'node:fs';
 import type { Hints } from '../engine/bus.ts';
 import type { DriverSigns, Ownership } from '../engine/ownership.ts';
-import { makePrivateFile } from '../files/private-files.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { DriverRow } from '../store/rows.ts';
-import { type FileLock, isLocked, takeFileLock } from '../store/sql/file-lock.ts';
-import type { SqliteStore } from '../store/sql/sqlite.ts';
+import { type FileLock, isLocked, type SqliteStore, takeFileLock } from '../store/sqlite.ts';
+import { makePrivateFile } from '../text/files.ts';
 import {
   driversFolder,
   lockFileOf,

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { EventBus, Hints } from '../engine/bus.ts';
-import type { RunSignal } from '../engine/run-signal.ts';
-import type { SqliteStore } from '../store/sql/sqlite.ts';
+import type { EventBus, Hints, RunSignal } from '../engine/bus.ts';
+import type { SqliteStore } from '../store/sqlite.ts';
 
 /** What a process says to another one: each a line of JSON. */
 interface Message {

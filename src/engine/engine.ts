@@ -1,18 +1,25 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
-import { deliverChildEnd } from './child-ends.ts';
-import { type Creation, create, type Delivery, Fenced, type Receipt, type Transition } from './commit.ts';
-import { allowedCommands, restore } from './decide.ts';
-import type { Scope } from './driven-sessions.ts';
-import { Driver } from './driver.ts';
-import type { EngineOptions } from './engine-options.ts';
-import type { ChildEnd } from './links.ts';
-import { Lookout } from './lookout.ts';
-import type { EngineEvent, MachineHost } from './machine-host.ts';
-import { readAs } from './migrate.ts';
-import { type EachRun, takeOver, unfinished } from './take-over.ts';
-import { Timers } from './timers.ts';
+import {
+  type Creation,
+  create,
+  type Delivery,
+  Fenced,
+  type Receipt,
+  type Transition,
+} from './commit/commit.ts';
+import type { ChildEnd } from './commit/links.ts';
+import { deliverChildEnd } from './drive/child-ends.ts';
+import type { Scope } from './drive/driven-sessions.ts';
+import { Driver } from './drive/driver.ts';
+import type { EngineOptions } from './drive/engine-options.ts';
+import { Lookout } from './drive/lookout.ts';
+import { type EachRun, takeOver, unfinished } from './drive/take-over.ts';
+import { Timers } from './drive/timers.ts';
+import { allowedCommands, restore } from './machine/decide.ts';
+import type { EngineEvent, MachineHost } from './machine/machine-host.ts';
+import { readAs } from './machine/migrate.ts';
 
 /**
  * Drives any machine durably. One transition is one commit, and no effect starts before its commit.
@@ -223,3 +230,6 @@ export class Engine {
     return this.#options.hosts.newest(machine);
   }
 }
+
+export { type Followed, follow } from './drive/follow.ts';
+export type { EachRun } from './drive/take-over.ts';

@@ -1,7 +1,7 @@
 import type { DriverRow, RunRow } from '../store/rows.ts';
 import { noDriver } from '../store/rows.ts';
 import type { Clock } from './clock.ts';
-import { ask, type Store } from './statements.ts';
+import { ask, type Store } from './commit/statements.ts';
 
 /** What a driver says of itself when it joins. */
 export type DriverSigns = Pick<DriverRow, 'name' | 'address' | 'token'>;

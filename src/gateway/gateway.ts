@@ -5,15 +5,18 @@ import type { Detent } from '../index.ts';
 import type { Caller } from '../protocol/access.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { closeCodes } from '../protocol/frames.ts';
-import { version } from '../runtime/version.ts';
+import { version } from '../runtime/config.ts';
 import type { Scheduler } from '../schedule/api.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { createLimiter, type Limiter } from '../text/limiter.ts';
-import { Connection } from './connection.ts';
-import { failureOf } from './failure.ts';
-import { TenantFeeds } from './feed.ts';
-import { Feeds } from './feeds.ts';
-import { Gate, type LetIn, mayStay, networkOf, type OwnToken, unauthorized } from './gate.ts';
+import { Gate, type LetIn, mayStay, networkOf, type OwnToken, unauthorized } from './access/gate.ts';
+import { Logins } from './access/logins.ts';
+import { namedTenants } from './access/named-tenants.ts';
+import { refuseUpgrade } from './access/refuse-upgrade.ts';
+import { TokenChecks } from './access/token-checks.ts';
+import { Places, RunPlaces } from './documents/places.ts';
+import { TenantFeeds } from './feeds/feed.ts';
+import { Feeds } from './feeds/feeds.ts';
 import { defaultLimits, type GatewayLimits, type GatewayOptions } from './gateway-options.ts';
 import type { OpenStream, Peer } from './http/http-parts.ts';
 import { problem } from './http/problem.ts';
@@ -24,14 +27,11 @@ import { inspectPlace, pathOf } from './inspect/place.ts';
 import type { InspectSocket } from './inspect/socket.ts';
 import { InspectSockets } from './inspect/sockets.ts';
 import { type Admission, Tickets } from './inspect/tickets.ts';
-import { Logins } from './logins.ts';
 import type { Call, TrustSource, Watching } from './methods/method.ts';
-import { namedTenants } from './named-tenants.ts';
 import { openPage } from './page/page.ts';
-import { Places, RunPlaces } from './places.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
-import { TokenChecks } from './token-checks.ts';
-import { BytesUnderWay } from './under-way.ts';
+import { Connection } from './socket/connection.ts';
+import { failureOf } from './socket/failure.ts';
+import { BytesUnderWay } from './socket/under-way.ts';
 
 /** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
 const maxStrangerBytes = 16 * 1024;
@@ -453,3 +453,5 @@ function guarded(report: (error: unknown) => unknown): (error: unknown) => void 
     }
   };
 }
+
+export type { TrustSource } from './methods/method.ts';

@@ -1,9 +1,8 @@
 import type { Detent } from '../index.ts';
-import { scopes } from '../protocol/access.ts';
-import type { CheckedInput, MethodName, MethodOutput } from '../protocol/methods/methods.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
+import { defaultTenant, scopes } from '../protocol/access.ts';
+import type { CheckedInput, MethodName, MethodOutput } from '../protocol/methods.ts';
 import type { Scheduler } from '../schedule/api.ts';
-import { Listed } from './listed.ts';
+import { Listed } from './documents/listed.ts';
 import type { Call, Method } from './methods/method.ts';
 
 const agent = async () => (await import('./methods/agent.ts')).agentPerformers;
@@ -79,3 +78,5 @@ async function performerOf(method: LocalMethod): Promise<Method['perform']> {
   }
   throw new Error(`nothing performs ${method} here`);
 }
+
+export { isPageBuilt } from './page/page-files.ts';

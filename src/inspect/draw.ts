@@ -1,4 +1,4 @@
-import type { ChartState, MachineDefinition } from '../protocol/chart.ts';
+import type { ChartState, MachineDefinition } from '../protocol/views.ts';
 
 interface Edge {
   from: string;

@@ -1,4 +1,4 @@
-export type { ClientSocket, FetchFunction, SocketConstructor } from '../client/host.ts';
+export type { ClientSocket, FetchFunction, SocketConstructor } from '../client/index.ts';
 export type {
   ActorEvent,
   ActorEventMessage,
@@ -6,6 +6,6 @@ export type {
   ActorSnapshot,
   ActorSnapshotMessage,
   InspectionMessage,
-} from '../protocol/inspection.ts';
+} from '../protocol/frames.ts';
 export { type GatewayInspector, type InspectOptions, inspect } from './inspect.ts';
 export { InspectError, type InspectGateway, type InspectUse, inspectUrl } from './ticket.ts';

@@ -4,7 +4,7 @@ import {
   type ActorSnapshot,
   type InspectionMessage,
   inspectionVersion,
-} from '../protocol/inspection.ts';
+} from '../protocol/frames.ts';
 import { jsonOf } from './json.ts';
 import { Sender } from './sender.ts';
 import type { InspectGateway } from './ticket.ts';

@@ -1,5 +1,5 @@
-import type { ClientSocket, SocketConstructor } from '../client/host.ts';
-import type { ActorMessage, ActorSnapshot, InspectionMessage } from '../protocol/inspection.ts';
+import type { ClientSocket, SocketConstructor } from '../client/index.ts';
+import type { ActorMessage, ActorSnapshot, InspectionMessage } from '../protocol/frames.ts';
 import { jsonOf } from './json.ts';
 import { InspectError, type InspectGateway, inspectUrl } from './ticket.ts';
 

@@ -1,4 +1,4 @@
-import type { FetchFunction, SocketConstructor } from '../client/host.ts';
+import type { FetchFunction, SocketConstructor } from '../client/index.ts';
 import type { FrameError } from '../protocol/frames.ts';
 
 /** Why a gateway gives no ticket: its code, such as `UNAUTHORIZED`, or `UNREACHABLE` without an answer. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryPlace, MemorySource } from '../ports/memory-source.ts';
-import { memoryHome } from './home.ts';
+import type { MemoryPlace, MemorySource } from '../protocol/ports.ts';
 import { IndexThread } from './index/index-client.ts';
 import { Memory, type MemoryOptions } from './memory.ts';
-import { recalled } from './recall.ts';
+import { memoryHome } from './notes/home.ts';
+import { recalled } from './notes/recall.ts';
 
 /** Timeout of the recall at the start of a run. */
 const recallMs = 2_000;
@@ -64,3 +64,7 @@ export class Memories implements MemorySource {
     if (!this.#isSharing) await this.#options.thread.close();
   }
 }
+
+export { askedQueries } from './notes/asked-queries.ts';
+export { dayLog } from './notes/day-log.ts';
+export { conversationIndexes, memoryFolder } from './notes/home.ts';

@@ -1,10 +1,14 @@
-import type { MemoryPlace, MemorySearch, MemorySource } from '../ports/memory-source.ts';
-import * as z from '../ports/schema-kinds.ts';
-import type { SessionSearcher } from '../ports/session-search.ts';
-import type { TaintedFiles } from '../ports/tainted-files.ts';
-import { defineTool, type Tool, type ToolContext } from '../ports/tool.ts';
-import { isoTime } from '../text/duration.ts';
-import { memoryFolder } from './home.ts';
+import type {
+  MemoryPlace,
+  MemorySearch,
+  MemorySource,
+  SessionSearcher,
+  TaintedFiles,
+} from '../protocol/ports.ts';
+import { defineTool, type Tool, type ToolContext } from '../protocol/tool.ts';
+import * as z from '../text/schema-kinds.ts';
+import { isoTime } from '../text/wording.ts';
+import { memoryFolder } from './notes/home.ts';
 
 interface MemoryToolOptions {
   memory: MemorySource;

@@ -1,24 +1,18 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  MemoryFiles,
-  MemoryLine,
-  MemorySearch,
-  MemoryTarget,
-  MemoryText,
-} from '../ports/memory-source.ts';
-import { askedQueries } from './asked-queries.ts';
-import { changeFile, readText } from './change-file.ts';
-import { dayFile, titleOf, withEntry } from './day-log.ts';
+import type { MemoryFiles, MemoryLine, MemorySearch, MemoryTarget, MemoryText } from '../protocol/ports.ts';
 import type { EmbeddingsOptions } from './embeddings/embeddings-options.ts';
-import { checkedPath, getLines } from './get.ts';
-import { indexFileOf } from './home.ts';
 import { walk } from './index/files.ts';
 import { IndexClient, type IndexThread } from './index/index-client.ts';
 import type { FoundPassages, IndexStatus } from './index/service.ts';
 import { linesOf } from './markdown/blocks.ts';
 import { sourcesOf } from './markdown/provenance.ts';
-import { whileLocked } from './write-lock.ts';
+import { askedQueries } from './notes/asked-queries.ts';
+import { changeFile, readText } from './notes/change-file.ts';
+import { dayFile, titleOf, withEntry } from './notes/day-log.ts';
+import { checkedPath, getLines } from './notes/get.ts';
+import { indexFileOf } from './notes/home.ts';
+import { whileLocked } from './notes/write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
 

@@ -1,10 +1,9 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
-import type { ChatModel, Endpoint, ModelDirectory } from '../ports/chat-model.ts';
-import { awaitForeign } from '../ports/foreign-code.ts';
-import { defaults } from '../protocol/config/defaults.ts';
-import type { RouterConfig } from '../protocol/config.ts';
+import { awaitForeign } from '../engine/foreign-code.ts';
+import { defaults, type RouterConfig } from '../protocol/config.ts';
 import type { ModelApi } from '../protocol/enums.ts';
-import { own } from '../text/own.ts';
+import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
+import { own } from '../text/wording.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';

@@ -1,7 +1,7 @@
-import type { ChatModel, Endpoint, ResolvedModel } from '../ports/chat-model.ts';
 import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
-import { own } from '../text/own.ts';
+import type { ChatModel, Endpoint, ResolvedModel } from '../protocol/ports.ts';
+import { own } from '../text/wording.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
 import { fullModelName, parseModelName } from './catalogue/model-name.ts';
 import { presetOf, presets } from './catalogue/presets.ts';

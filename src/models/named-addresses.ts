@@ -1,9 +1,8 @@
-import { addressFlags, addressNotNamed } from '../ports/address.ts';
-import type { Endpoint } from '../ports/chat-model.ts';
-import { shellWord } from '../text/shell-word.ts';
+import type { Endpoint } from '../protocol/ports.ts';
+import { shellWord } from '../text/wording.ts';
 import { parseModelName } from './catalogue/model-name.ts';
 import { addressOf } from './find-model.ts';
-import type { Providers } from './provider-config.ts';
+import { addressFlags, addressNotNamed, type Providers } from './provider-config.ts';
 
 /**
  * The addresses that requests and flags of this process have named. A run's row says which address it was created with, but

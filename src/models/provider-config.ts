@@ -1,6 +1,8 @@
-import type { ChatModel, ModelPrice } from '../ports/chat-model.ts';
-import type { Acceptable } from '../protocol/content-parts.ts';
+import type { Acceptable } from '../protocol/content.ts';
 import type { ModelApi } from '../protocol/enums.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { ChatModel, Endpoint, ModelPrice } from '../protocol/ports.ts';
+import { shellWord } from '../text/wording.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import type { GivenClient } from './openai/given-client.ts';
 import type { ProviderLimits } from './router/guard.ts';
@@ -47,4 +49,34 @@ export type Providers = Readonly<Record<string, ProviderConfig | ChatModel>>;
 
 export function isChatModel(value: ProviderConfig | ChatModel): value is ChatModel {
   return 'generate' in value && typeof value.generate === 'function';
+}
+
+/** The flags of the command line that name an address: ` --base-url URL --api-key-env NAME`; empty for none. */
+export function addressFlags(endpoint: Endpoint | null | undefined): string {
+  const { baseUrl, apiKeyEnv, api } = endpoint ?? {};
+  const given = [
+    ['--base-url', baseUrl],
+    ['--api-key-env', apiKeyEnv],
+    ['--api', api],
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [` ${flag} ${shellWord(value)}`]));
+  return given.join('');
+}
+
+/**
+ * The error for an address that only a row of the database names. A database may come from anywhere, and a key must not go
+ * where it says.
+ *
+ * @param command names the address again
+ */
+export function addressNotNamed(model: string, stored: Endpoint | null, command: string): DetentError {
+  const what = stored?.baseUrl ?? stored?.apiKeyEnv ?? stored?.api;
+  return new DetentError(
+    'ADDRESS_NOT_NAMED',
+    `${model} was used with ${what}, which only the database names now: set models.${providerOf(model)} in the configuration, or name it again with: ${command}`,
+    { details: { model, endpoint: stored, command } },
+  );
+}
+
+function providerOf(model: string): string {
+  return model.split('/', 1)[0] ?? '';
 }

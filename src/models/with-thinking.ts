@@ -1,4 +1,4 @@
-import type { ChatModel, Thinking } from '../ports/chat-model.ts';
+import type { ChatModel, Thinking } from '../protocol/ports.ts';
 
 /** How the model should think. The provider decides what is left out. */
 export interface ThinkingConfig {

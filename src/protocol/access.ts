@@ -1,5 +1,6 @@
+import { nearestName } from '../text/wording.ts';
 import { DetentError } from './error.ts';
-import { oneOf, shown } from './one-of.ts';
+import { oneOf, shown } from './json.ts';
 
 /** What a client may do: see things; start and steer runs; decide for people; administrate. None includes another. */
 export const scopes = ['read', 'write', 'approve', 'admin'] as const;
@@ -103,4 +104,64 @@ export function nameOfPerson(userId: string): string {
 export function nameOfCaller({ userId, name }: Pick<Caller, 'userId' | 'name'>): string {
   if (userId !== null) return nameOfPerson(userId);
   return name === undefined ? 'host' : `token:${name}`;
+}
+
+/**
+ * The tenant of a person who works in the workspace itself. The first migration makes it; all others are people that a
+ * host serves.
+ */
+export const defaultTenant = 1;
+
+/** Where the keys of Detent's own sessions begin: those of jobs, and of tasks and services. */
+const ownPrefixes = ['cron:', 'task:'];
+
+/**
+ * The name of what a user calls `named`, so that two users may have a `main` each. The user's part has no colon but the one
+ * that ends it, and is none of Detent's own prefixes: a user `cron` is written `%63ron`.
+ */
+export function nameOfUser(userId: string | null, named: string): string {
+  if (userId === null) return named;
+  const name = `${encodeURIComponent(userId)}:${named}`;
+  return isOwnKey(name) ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name;
+}
+
+/** Whether a key is one that Detent gives its own sessions. */
+export function isOwnKey(key: string): boolean {
+  return ownPrefixes.some((prefix) => key.startsWith(prefix));
+}
+
+/** @throws DetentError `INVALID_SESSION` for the key of a new session of a user that is one of Detent's own. */
+export function refuseOwnKey(key: string, userId: string | null): void {
+  if (userId === null || !isOwnKey(key)) return;
+  throw new DetentError(
+    'INVALID_SESSION',
+    'session keys of users do not begin with "cron:" or "task:": Detent names its own sessions so',
+  );
+}
+
+/** Whether a value may be the id of a user. */
+export function isUserId(value: unknown): value is string {
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,128}$/u.test(value);
+}
+
+/** @throws DetentError `INVALID_SESSION`. */
+export function checkSessionKey(key: string): void {
+  if (!/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(key))
+    throw new DetentError(
+      'INVALID_SESSION',
+      'a session key is 1 to 200 characters without control characters',
+    );
+}
+
+/** The agent of runs that name none. It always exists: without an entry in `agents` it has the top-level fields. */
+export const defaultAgent = 'default';
+
+/** @param known the agents that there are */
+export function unknownAgent(wanted: string, known: readonly string[]): DetentError {
+  const nearest = nearestName(wanted, known);
+  return new DetentError(
+    'UNKNOWN_AGENT',
+    `there is no agent "${wanted}"${nearest ? `; did you mean "${nearest}"?` : ''}; there are ${known.join(', ') || 'none'}`,
+    { details: { name: wanted, known } },
+  );
 }

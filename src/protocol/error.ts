@@ -57,3 +57,31 @@ export function messageOf(thrown: unknown): string {
     return 'an error that cannot be described';
   }
 }
+
+/**
+ * The message of anything thrown, for a model to read: never a stack, always a string, never throws itself.
+ * Of foreign errors one level of `cause` is added: `fetch` says only "fetch failed" and hides the reason there.
+ */
+export function describeThrown(thrown: unknown): string {
+  try {
+    const message = String(messageOf(thrown));
+    if (DetentError.is(thrown)) return message;
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : '';
+    return cause && !message.includes(cause) ? `${message}: ${cause}` : message;
+  } catch {
+    // A thrown value can be anything: an object without a prototype, a proxy, a getter that throws.
+    return 'an error that cannot be described';
+  }
+}
+
+/** The error for a small file that another process is changing, and does not finish. */
+export function fileBusy(file: string): DetentError {
+  return new DetentError(
+    'FILE_BUSY',
+    `another process has been changing ${file} for ten seconds; try again`,
+    {
+      details: { file },
+      retryable: true,
+    },
+  );
+}

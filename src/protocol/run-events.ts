@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
+import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
 
 /** An open question to a person, or a call that its client performs. */
 const asked = z.object({

@@ -1,38 +1,39 @@
 import type { RunLimits } from '../../machines/run.types.ts';
+import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
 import { type StartCall, startCall } from '../call/start-call.ts';
-import { type NewPart, namedParts, writeUserMessage } from '../call/write-message.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import { Exists, type Transition } from '../engine/commit.ts';
-import type { Engine } from '../engine/engine.ts';
-import { refuseOtherUsers } from '../engine/errors.ts';
-import { noteEffect } from '../engine/noted-requests.ts';
-import type { EachRun } from '../engine/take-over.ts';
-import type { ModelDirectory } from '../ports/chat-model.ts';
-import type { Toolbox } from '../ports/toolbox.ts';
+import { Exists, noteEffect, refuseOtherUsers, type Transition } from '../engine/commit.ts';
+import type { EachRun, Engine } from '../engine/engine.ts';
 import { nameOfPerson } from '../protocol/access.ts';
-import type { ContentPart } from '../protocol/content-parts.ts';
+import type { ContentPart } from '../protocol/content.ts';
 import type { RunMode } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
-import { randomId } from '../protocol/ids.ts';
-import type { RunView } from '../protocol/run-view.ts';
-import { isJobRun } from '../records/job-run.ts';
-import { isCallOfProgram, type RunNeeds, type RunOptions } from '../records/run-options.ts';
-import { optionsOf } from '../records/stored-run.ts';
+import type { ModelDirectory, Toolbox } from '../protocol/ports.ts';
+import type { RunView } from '../protocol/views.ts';
 import type { RunRow } from '../store/rows.ts';
-import { RunCommands } from './commands.ts';
+import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
+import { isJobRun, optionsOf } from '../store/stored-run.ts';
+import { randomId } from '../text/ids.ts';
+import { RunCommands } from './commands/commands.ts';
+import { Rests } from './commands/rests.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
-import { findRow, refuseUnheard } from './find-run.ts';
-import type { OfRequest } from './keyed-requests.ts';
+import { Watch } from './decisions/watch.ts';
 import { kindOf } from './kinds/kind-of.ts';
-import { readRunView } from './read-run-view.ts';
-import { Rests } from './rests.ts';
-import { activeRuns, type NamedAddress, nameAddresses, type ResumeScope, sessionOf } from './resume-scope.ts';
-import type { Store } from './statements.ts';
+import { findRow, refuseUnheard } from './rows/find-run.ts';
+import type { OfRequest } from './rows/keyed-requests.ts';
+import {
+  activeRuns,
+  type NamedAddress,
+  nameAddresses,
+  type ResumeScope,
+  sessionOf,
+} from './rows/resume-scope.ts';
+import type { Store } from './rows/statements.ts';
+import { isOrphan, openSubRuns } from './rows/sub-run-rows.ts';
 import { readQuestions } from './story/read-story.ts';
-import { isOrphan, openSubRuns } from './sub-run-rows.ts';
-import { Watch } from './watch.ts';
+import { readRunView } from './views/read-run-view.ts';
 
 export interface StartRun extends OfRequest {
   runId?: string;
@@ -338,3 +339,11 @@ const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANG
 function isOfAnotherProgram(error: Error): boolean {
   return DetentError.is(error) && othersReasons.has(error.code);
 }
+
+export {
+  type ConfirmDecision,
+  type DecisionResult,
+  type ReconcileDecision,
+  sayingOf,
+} from './decisions/decisions.ts';
+export { cancelChildren } from './decisions/links.ts';

@@ -1,24 +1,21 @@
 import { workedMs } from '../../machines/calls.rules.ts';
 import type { RunLimits } from '../../machines/run.types.ts';
-import { followedSkills, inherited } from '../agent/skills/followed.ts';
-import { taintAtCall } from '../call/taint.ts';
-import type { EventBus } from '../engine/bus.ts';
+import { followedSkills, inherited } from '../agent/skills.ts';
+import { taintAtCall } from '../call/policy.ts';
+import type { EventBus, RunSignal } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
+import { isFenced } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isFenced } from '../engine/errors.ts';
-import type { RunSignal } from '../engine/run-signal.ts';
-import type { TaskRequest } from '../ports/task.ts';
-import { type ToolContext, ToolFailure } from '../ports/tool.ts';
-import type { RunView } from '../protocol/run-view.ts';
-import { callNumber } from '../records/call-id.ts';
-import { defaultLimits, type RunOptions } from '../records/run-options.ts';
-import { contextOf, readRun, type StoredRun } from '../records/stored-run.ts';
-import { subRunId, subRunSession } from '../records/sub-run-id.ts';
+import { type TaskRequest, type ToolContext, ToolFailure } from '../protocol/tool.ts';
+import type { RunView } from '../protocol/views.ts';
 import type { RunRow } from '../store/rows.ts';
+import { defaultLimits, type RunOptions } from '../store/run-options.ts';
+import { callNumber } from '../store/stored-call.ts';
+import { contextOf, readRun, type StoredRun, subRunId, subRunSession } from '../store/stored-run.ts';
 import { agentKind } from './kinds/agent-kind.ts';
+import { ask, type Store } from './rows/statements.ts';
+import { askingSubRun, isOrphan } from './rows/sub-run-rows.ts';
 import type { Runs } from './runs.ts';
-import { ask, type Store } from './statements.ts';
-import { askingSubRun, isOrphan } from './sub-run-rows.ts';
 
 /** Maximum depth of sub-runs: the user's run has depth 0, its tasks have depth 1. */
 const maxDepth = 3;

@@ -1,26 +1,26 @@
 import { resolve } from 'node:path';
-import { runVersions } from '../agent/run-host.ts';
-import { declareBudget } from '../agent/usage/budgets.ts';
+import { declareBudget, runVersions } from '../agent/run-host.ts';
 import { defaultHookTimeoutMs } from '../call/hooks.ts';
 import { createEmbeddedBus } from '../engine/bus.ts';
 import { systemClock } from '../engine/clock.ts';
-import { follow } from '../engine/follow.ts';
-import type { MachineHost } from '../engine/machine-host.ts';
-import { detentHome } from '../files/detent-home.ts';
-import { someProgram } from '../protocol/access.ts';
-import { randomId } from '../protocol/ids.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
-import { parseBody } from '../records/stored-message.ts';
-import type { History } from '../runs/history/history.ts';
-import { KeyedRequests } from '../runs/keyed-requests.ts';
-import { JobWorker } from '../schedule/job-worker.ts';
+import { follow } from '../engine/engine.ts';
+import type { MachineHost } from '../engine/machine.ts';
+import { defaultTenant, someProgram } from '../protocol/access.ts';
+import type { History } from '../runs/history.ts';
+import { KeyedRequests } from '../runs/rows.ts';
+import { JobWorker } from '../schedule/job-host.ts';
 import { StoredJobs } from '../schedule/stored-jobs.ts';
 import type { Store } from '../store/store.ts';
+import { parseBody } from '../store/stored-message.ts';
+import { detentHome } from '../text/files.ts';
+import { randomId } from '../text/ids.ts';
 import { checkOptions } from './config/check-options.ts';
+import type { Core, Parts } from './config/core.ts';
 import { fileOfDatabase } from './config/database-file.ts';
 import type { DetentOptions } from './config/detent-options.ts';
+import { createSecretRedactor } from './config/redaction.ts';
 import { toolLists } from './config/tool-lists.ts';
-import type { Core, Parts } from './core.ts';
+import { version } from './config/version.ts';
 import { openEngine } from './parts/engine.ts';
 import { fileRules } from './parts/file-rules.ts';
 import { type OpenedHosts, openHosts } from './parts/hosts.ts';
@@ -32,15 +32,13 @@ import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
 import { openTenantSkills } from './parts/skills.ts';
 import { openSlotRuns } from './parts/slot-runs.ts';
+import { openStorage, type Storage } from './parts/storage.ts';
 import { openSubRuns } from './parts/sub-runs.ts';
 import { taintedFiles } from './parts/tainted-files.ts';
 import { openTelemetry } from './parts/telemetry.ts';
 import { openTenants } from './parts/tenants.ts';
 import { openTools } from './parts/tools.ts';
 import { openWorkflows } from './parts/workflows.ts';
-import { createSecretRedactor } from './redaction.ts';
-import { openStorage, type Storage } from './storage.ts';
-import { version } from './version.ts';
 
 /** Hooks for tests between the engine and its surroundings; not public. */
 export interface Decorators {
@@ -180,7 +178,7 @@ async function openParts(
     sdkVersion,
     history() {
       // It keeps what it has folded.
-      history ??= import('../runs/history/history.ts').then(({ History }) => {
+      history ??= import('../runs/history.ts').then(({ History }) => {
         const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;
         return new History({
           store,
@@ -197,7 +195,7 @@ async function openParts(
       return history;
     },
     async sessions() {
-      const { Sessions } = await import('../runs/sessions/sessions.ts');
+      const { Sessions } = await import('../runs/sessions.ts');
       return new Sessions({
         store,
         runs,

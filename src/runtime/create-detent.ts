@@ -1,10 +1,9 @@
-import type { OutputSchema } from '../ports/output-schema.ts';
-import { defaultAgent } from '../protocol/agent-name.ts';
-import { checkLimits } from '../protocol/config/limit-kinds.ts';
+import { defaultAgent, defaultTenant } from '../protocol/access.ts';
+import { checkLimits } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
-import { randomId } from '../protocol/ids.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
-import { scheduleDoor } from '../schedule/door.ts';
+import type { OutputSchema } from '../protocol/ports.ts';
+import { scheduleDoor } from '../schedule/stored-jobs.ts';
+import { randomId } from '../text/ids.ts';
 import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
@@ -24,12 +23,12 @@ import { budgetsApi, usageApi } from './api/usage.ts';
 import { workflowsApi } from './api/workflows.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
+import type { Core, Listing } from './config/core.ts';
 import { fileOfDatabase } from './config/database-file.ts';
 import type { DetentOptions } from './config/detent-options.ts';
 import type { RunRequest } from './config/request.ts';
-import type { Core, Listing } from './core.ts';
+import { openStorage, type Storage } from './parts/storage.ts';
 import { runIdOf } from './requests/keyed-run.ts';
-import { openStorage, type Storage } from './storage.ts';
 
 /**
  * Creates a Detent, which runs agents as durable statecharts.

@@ -1,9 +1,8 @@
 import type { FireStatus, JobFailure, JobTarget, SkipReason } from '../../machines/job.types.ts';
 import type { Reach } from '../protocol/access.ts';
-import type { JobChange, JobInput, ScheduleFields } from '../protocol/job-input.ts';
-import type { FireView, JobView } from '../protocol/job-view.ts';
-import type { MethodOutput } from '../protocol/methods/methods.ts';
-import type { OfRequest } from '../runs/keyed-requests.ts';
+import type { MethodOutput } from '../protocol/methods.ts';
+import type { FireView, JobChange, JobInput, JobView, ScheduleFields } from '../protocol/views.ts';
+import type { OfRequest } from '../runs/rows.ts';
 
 /** The owner of the jobs that are read. Default: tenant 1, and any user of it. */
 export interface JobScope {

@@ -4,16 +4,16 @@ import {
   type JobTarget,
   overlapPolicies,
 } from '../../machines/job.types.ts';
+import { checkSessionKey } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
+import { oneOf, shown } from '../protocol/json.ts';
 import {
   type JobChange,
   type JobInput,
   jobChange,
   jobInput,
   type ScheduleFields,
-} from '../protocol/job-input.ts';
-import { oneOf, shown } from '../protocol/one-of.ts';
-import { checkSessionKey } from '../protocol/session-key.ts';
+} from '../protocol/views.ts';
 import { misfirePolicyOf } from './times/misfire.ts';
 import { parseSchedule, writtenMs } from './times/schedule.ts';
 

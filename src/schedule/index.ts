@@ -1,6 +1,5 @@
 export type { JobDefinition, JobSchedule, JobTarget } from '../../machines/job.types.ts';
-export type { JobChange, JobInput } from '../protocol/job-input.ts';
-export type { DeliveryView, FireView, JobState, JobView } from '../protocol/job-view.ts';
+export type { DeliveryView, FireView, JobChange, JobInput, JobState, JobView } from '../protocol/views.ts';
 export type { Happening, JobScope, Scheduler, SchedulerOptions } from './api.ts';
 export { createScheduler } from './scheduler.ts';
 export { inWords } from './times/in-words.ts';

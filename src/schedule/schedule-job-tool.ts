@@ -1,19 +1,18 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import { followedSkills, inherited } from '../agent/skills/followed.ts';
-import { taintAtCall } from '../call/taint.ts';
-import * as z from '../ports/schema-kinds.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../ports/tool.ts';
-import type { Unavailable } from '../ports/toolbox.ts';
+import { followedSkills, inherited } from '../agent/skills.ts';
+import { taintAtCall } from '../call/policy.ts';
+import { nameOfUser } from '../protocol/access.ts';
 import type { LimitsConfig } from '../protocol/config.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { JobView } from '../protocol/job-view.ts';
-import { nameOfUser } from '../protocol/session-key.ts';
-import { callNumber } from '../records/call-id.ts';
-import { readRun } from '../records/stored-run.ts';
-import { findRow } from '../runs/find-run.ts';
-import type { Store } from '../runs/statements.ts';
-import { shortened } from '../text/shortened.ts';
-import type { JobDesk, JobWorker } from './job-worker.ts';
+import type { Unavailable } from '../protocol/ports.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../protocol/tool.ts';
+import type { JobView } from '../protocol/views.ts';
+import { findRow, type Store } from '../runs/rows.ts';
+import { callNumber } from '../store/stored-call.ts';
+import { readRun } from '../store/stored-run.ts';
+import * as z from '../text/schema-kinds.ts';
+import { shortened } from '../text/wording.ts';
+import type { JobDesk, JobWorker } from './job-host.ts';
 import type { JobBounds } from './machine/job-run.ts';
 
 /** Name of the tool that makes scheduled jobs. */

@@ -1,13 +1,13 @@
 import { schedule as everyTime, type ScheduledTask } from 'node-cron';
+import { defaultTenant } from '../protocol/access.ts';
 import { DetentError } from '../protocol/error.ts';
-import { defaultTenant } from '../protocol/tenant.ts';
 import { createLimiter } from '../text/limiter.ts';
-import { printable } from '../text/printable.ts';
-import { Egress } from '../tools/http/egress.ts';
+import { printable } from '../text/wording.ts';
+import { Egress } from '../tools/http.ts';
 import type { Scheduler, SchedulerOptions } from './api.ts';
 import { readSchedule } from './definition.ts';
-import { type HasSchedule, scheduleDoor } from './door.ts';
 import { JobOperations } from './jobs/job-operations.ts';
+import { type HasSchedule, scheduleDoor } from './stored-jobs.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { partsOf } from './times/schedule-parts.ts';

@@ -1,6 +1,5 @@
 import { basename, dirname, relative } from 'node:path';
-import { detentHome } from '../files/detent-home.ts';
-import { readWholeSync } from '../files/open-to-read.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import {
   type FollowedSkill,
   type InvokedSkill,
@@ -9,17 +8,17 @@ import {
   type SkillScore,
   type SkillSource,
   type UnknownSkill,
-} from '../ports/skill-source.ts';
-import { DetentError, messageOf } from '../protocol/error.ts';
-import { nearestName } from '../text/nearest-name.ts';
-import { Approvals } from './approvals.ts';
-import { type Found, SkillCatalogue } from './catalogue.ts';
-import type { ParsedSkill } from './parse-skill.ts';
-import { maxSkillBytes } from './read-head.ts';
-import { type RootOptions, type SkillRoot, skillRoots } from './roots.ts';
-import { type FoundSkill, isInside } from './scan.ts';
-import { filesOf, hashOf, readSkillFile } from './skill-files.ts';
-import { type LoadedSkill, skillText, toolRules } from './skill-text.ts';
+} from '../protocol/ports.ts';
+import { detentHome, readWholeSync } from '../text/files.ts';
+import { nearestName } from '../text/wording.ts';
+import { Approvals } from './files/approvals.ts';
+import { type Found, SkillCatalogue } from './files/catalogue.ts';
+import type { ParsedSkill } from './files/parse-skill.ts';
+import { maxSkillBytes } from './files/read-head.ts';
+import { type RootOptions, type SkillRoot, skillRoots } from './files/roots.ts';
+import { type FoundSkill, isInside } from './files/scan.ts';
+import { filesOf, hashOf, readSkillFile } from './files/skill-files.ts';
+import { type LoadedSkill, skillText, toolRules } from './files/skill-text.ts';
 
 /** Ranks the skills that match an input, best first. Callers pass the same array as long as its skills are unchanged. */
 export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];
@@ -288,7 +287,7 @@ function oneLine(description: string): string {
 
 /** @throws DetentError `SKILL_UNREADABLE` when the file is no longer a valid skill. */
 async function readWhole({ path }: FoundSkill): Promise<ParsedSkill> {
-  const { parseSkill } = await import('./parse-skill.ts');
+  const { parseSkill } = await import('./files/parse-skill.ts');
   const parsed = parseSkill(readSkillText(path), basename(dirname(path)));
   if (parsed.errors.length > 0)
     throw new DetentError('SKILL_UNREADABLE', `${path}: ${parsed.errors.join('; ')}`);

@@ -1,6 +1,5 @@
-import type { SkillCard } from '../ports/skill-source.ts';
-import { type RankedDocument, Ranking, rankedDocument } from '../text/ranking.ts';
-import { termOf } from '../text/segment.ts';
+import type { SkillCard } from '../protocol/ports.ts';
+import { type RankedDocument, Ranking, rankedDocument, termOf } from '../text/ranking.ts';
 import type { SkillScorer } from './library.ts';
 
 /** How often a word counts, by the field that it is in. */

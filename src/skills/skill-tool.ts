@@ -1,13 +1,19 @@
 import { realpath, stat } from 'node:fs/promises';
 import { posix, resolve } from 'node:path';
-import { readWhole } from '../files/open-to-read.ts';
-import * as z from '../ports/schema-kinds.ts';
-import { cardLine } from '../ports/skill-marks.ts';
-import { findArgument, type SkillCard, skillToolName } from '../ports/skill-source.ts';
-import { type FileContent, noTaintedFiles, type TaintedFiles } from '../ports/tainted-files.ts';
-import { defineTool, type Tool } from '../ports/tool.ts';
+import {
+  cardLine,
+  type FileContent,
+  findArgument,
+  noTaintedFiles,
+  type SkillCard,
+  skillToolName,
+  type TaintedFiles,
+} from '../protocol/ports.ts';
+import { defineTool, type Tool } from '../protocol/tool.ts';
+import { readWhole } from '../text/files.ts';
+import * as z from '../text/schema-kinds.ts';
+import { skillText } from './files/skill-text.ts';
 import type { SkillLibrary } from './library.ts';
-import { skillText } from './skill-text.ts';
 
 const parameters = z
   .strictObject({

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readWholeSync } from '../files/open-to-read.ts';
 import { messageOf } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
-import { parseSkill } from './parse-skill.ts';
-import { readHead } from './read-head.ts';
-import { isInside, misnamedReason } from './scan.ts';
-import { unknownEntries } from './skill-text.ts';
-import { splitSkill } from './split-skill.ts';
-import { yamlFrontmatter } from './yaml-frontmatter.ts';
+import { readWholeSync } from '../text/files.ts';
+import { parseSkill } from './files/parse-skill.ts';
+import { readHead } from './files/read-head.ts';
+import { isInside, misnamedReason } from './files/scan.ts';
+import { unknownEntries } from './files/skill-text.ts';
+import { splitSkill } from './files/split-skill.ts';
+import { yamlFrontmatter } from './files/yaml-frontmatter.ts';
 
 /** The validation result of one `SKILL.md`. */
 interface ValidatedSkill {

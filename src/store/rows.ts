@@ -1,13 +1,13 @@
 import type { usageGroups } from '../protocol/enums.ts';
-import type { Column, NameOf } from './column.ts';
-import type { tables } from './tables.ts';
+import type { Column, NameOf } from './schema/column.ts';
+import type { tables } from './schema/tables.ts';
 
 export type {
   ConfirmationStatus,
   EffectStatus,
   MessageRole,
   UsagePurpose,
-} from './tables.ts';
+} from './schema/tables.ts';
 
 /** The rows that statements answer: the columns that `tables.ts` lists, as `column.ts` names them. */
 

@@ -1,4 +1,4 @@
-import type { StatementTypes } from './statement.ts';
+import type { StatementTypes } from './query/statement.ts';
 import { accessTokenStatements } from './statements/access-tokens.ts';
 import { artifactStatements } from './statements/artifacts.ts';
 import { budgetStatements } from './statements/budgets.ts';

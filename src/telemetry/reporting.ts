@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import {
-  isInOwnFolder,
-  makePrivateFile,
-  makePrivateFolder,
-  privateFileMode,
-} from '../files/private-files.ts';
-import { callForeign } from '../ports/foreign-code.ts';
-import { defaults } from '../protocol/config/defaults.ts';
-import type { LogConfig } from '../protocol/config.ts';
+import { callForeign } from '../engine/foreign-code.ts';
+import { defaults, type LogConfig } from '../protocol/config.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { printableJson } from '../text/printable.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../protocol/ports.ts';
+import { isInOwnFolder, makePrivateFile, makePrivateFolder, privateFileMode } from '../text/files.ts';
+import { printableJson } from '../text/wording.ts';
 import { createRunLog, type RunLog } from './run-log.ts';
 
 /** The log of a Detent, and the reporting of errors that reach no caller. */

@@ -1,10 +1,9 @@
 import type { RunFailure } from '../../machines/run.types.ts';
-import type { EngineEvent } from '../engine/machine-host.ts';
-import { callName } from '../records/call-id.ts';
-import { type CallDecision, isCallDecision, type LogEvent } from '../records/log-event.ts';
-import { contextOf, makesCalls, optionsOf, outputOf } from '../records/stored-run.ts';
+import type { EngineEvent } from '../engine/machine.ts';
+import type { LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { LogLevel } from './logger.ts';
+import { type CallDecision, callName, isCallDecision, type LogEvent } from '../store/stored-call.ts';
+import { contextOf, makesCalls, optionsOf, outputOf } from '../store/stored-run.ts';
 
 /** One line of the log, without what all lines of a run have. */
 export interface LogLine {

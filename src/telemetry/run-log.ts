@@ -1,10 +1,16 @@
-import type { EngineEvent } from '../engine/machine-host.ts';
+import type { EngineEvent } from '../engine/machine.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
-import { isJobRun, jobOptionsOf } from '../records/job-run.ts';
-import type { Question } from '../records/question.ts';
-import { flowContextOf, flowOutputOf, isWorkflowRun, workflowId } from '../records/workflow-run.ts';
+import type { Logger, LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { Logger, LogLevel } from './logger.ts';
+import type { Question } from '../store/stored-call.ts';
+import {
+  flowContextOf,
+  flowOutputOf,
+  isJobRun,
+  isWorkflowRun,
+  jobOptionsOf,
+  workflowId,
+} from '../store/stored-run.ts';
 import { engineLines, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
 import { waitLinesOf } from './wait-lines.ts';
 

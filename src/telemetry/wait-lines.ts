@@ -1,5 +1,4 @@
-import { callName } from '../records/call-id.ts';
-import { decidedOf, type Question } from '../records/question.ts';
+import { callName, decidedOf, type Question } from '../store/stored-call.ts';
 import type { LogLine, Moved } from './run-lines.ts';
 
 /**

@@ -1,4 +1,4 @@
-import '../runtime/check-node.ts';
+import '../text/check-node.ts';
 
 /** What Detent's own tests use, for tests of your agents and tools. */
 export { type FakeClock, fakeClock } from './fake-clock.ts';

@@ -1,7 +1,6 @@
-import type { ChatModel, GenerateOptions, ModelRequest } from '../ports/chat-model.ts';
-import type { FinishKind, ModelAnswer, ModelError } from '../protocol/answer.ts';
+import type { FinishKind, ModelAnswer, ModelError, TokenUsage } from '../protocol/content.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { TokenUsage } from '../protocol/token-usage.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../protocol/ports.ts';
 
 /** One answer of a scripted model. Fields left out are empty, or have the usual value. */
 export interface ScriptedAnswer {

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
-import { PureMachine } from '../engine/pure-machine.ts';
+import { PureMachine } from '../engine/machine.ts';
 import { shortestPaths } from './shortest-paths.ts';
 
 export interface TransitionPath<E extends EventObject> {

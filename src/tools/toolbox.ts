@@ -1,18 +1,22 @@
-import { defaultPattern } from '../ports/grant-pattern.ts';
-import type { FollowedSkill } from '../ports/skill-source.ts';
-import type { Tool } from '../ports/tool.ts';
-import type { CallPlan, PlanContext, Toolbox, Unavailable } from '../ports/toolbox.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
-import type { QuestionView } from '../protocol/run-view.ts';
-import type { PathMatcher } from '../text/glob.ts';
-import { nearestName } from '../text/nearest-name.ts';
-import { quoted } from '../text/shortened.ts';
+import {
+  type CallPlan,
+  defaultPattern,
+  type FollowedSkill,
+  type PlanContext,
+  type Toolbox,
+  type Unavailable,
+} from '../protocol/ports.ts';
+import type { Tool } from '../protocol/tool.ts';
+import type { QuestionView } from '../protocol/views.ts';
+import { nearestName, quoted } from '../text/wording.ts';
 import { checkArguments } from './calls/arguments.ts';
 import { failed } from './calls/outcome.ts';
 import { previewOf } from './calls/preview.ts';
 import { createToolRunner, probeTool, type ToolLimits } from './calls/run-call.ts';
 import { sideEffectOf } from './calls/side-effect.ts';
 import { type FileRules, noFileRules } from './files/file-rules.ts';
+import type { PathMatcher } from './files/glob.ts';
 import { policyFacts } from './policy/facts.ts';
 import { resolvePolicy } from './policy/resolve.ts';
 import { forbiddingSkill, isToolAllowed } from './policy/skill-rules.ts';
@@ -241,3 +245,5 @@ function notInSkill(name: string, { name: skill, allowed }: FollowedSkill): stri
 function namesLine(title: string, names: readonly string[]): string {
   return names.length > 0 ? `${title}: ${names.join(', ')}.` : `${title}: none.`;
 }
+
+export { tenantToolbox } from './policy/tenant-toolbox.ts';

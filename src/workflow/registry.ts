@@ -1,21 +1,21 @@
 import type { AnyStateMachine } from 'xstate';
-import type { MachineHost, Migration } from '../engine/machine-host.ts';
+import type { MachineHost, Migration } from '../engine/machine.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { RunRow } from '../store/rows.ts';
 import {
   type FlowContext,
   type OpenService,
   queuedState,
   workflowId,
   workflowOptionsOf,
-} from '../records/workflow-run.ts';
-import type { RunRow } from '../store/rows.ts';
-import { chartHash } from './chart-hash.ts';
+} from '../store/stored-run.ts';
+import { chartHash } from './facade/chart-hash.ts';
+import { innerNames } from './facade/inner-names.ts';
 import { plainJson } from './facade/plain-json.ts';
 import { raised } from './facade/turn.ts';
 import { createWorkflowHost } from './host/workflow-host.ts';
 import type { WorkflowParts } from './host/workflow-parts.ts';
-import { innerNames } from './inner-names.ts';
 import { type MigratedWorkflow, versionOf, type Workflow, type WorkflowMigration } from './workflow.ts';
 
 /** The workflows of a program, by their ids. Charts within charts are among them. */

@@ -1,8 +1,8 @@
 import { fromPromise, type NonReducibleUnknown, type PromiseActorLogic } from 'xstate';
 import { sideEffectClasses } from '../../machines/run.types.ts';
-import type { SideEffect, ToolSchema } from '../ports/tool.ts';
 import { DetentError } from '../protocol/error.ts';
-import { oneOf, shown } from '../protocol/one-of.ts';
+import { oneOf, shown } from '../protocol/json.ts';
+import type { SideEffect, ToolSchema } from '../protocol/tool.ts';
 
 /** Which failures of a service are tried again, and when. A rejection, an expired question and a wrong input never are. */
 export interface RetryPolicy {

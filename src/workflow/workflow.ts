@@ -1,9 +1,8 @@
 import type { AnyStateMachine, EventFromLogic, InputFrom, OutputFrom, StateValue } from 'xstate';
-import type { ToolSchema } from '../ports/tool.ts';
 import { DetentError } from '../protocol/error.ts';
-import { isObject } from '../protocol/json.ts';
-import { shown } from '../protocol/one-of.ts';
-import { chartHash } from './chart-hash.ts';
+import { isObject, shown } from '../protocol/json.ts';
+import type { ToolSchema } from '../protocol/tool.ts';
+import { chartHash } from './facade/chart-hash.ts';
 import { isChart } from './facade/chart-services.ts';
 
 /** Leads a parked run of an earlier version of a chart to the next one. */

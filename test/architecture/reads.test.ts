@@ -10,10 +10,10 @@ const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: t
 
 /** What may open files by itself: the opener, the package's own files, a file that was just made. */
 const openers = [
-  'src/files/open-to-read.ts',
-  'src/files/private-files.ts',
-  'src/files/replace-file.ts',
-  'src/runtime/version.ts',
+  'src/text/files/open-to-read.ts',
+  'src/text/files/private-files.ts',
+  'src/text/files/replace-file.ts',
+  'src/runtime/config/version.ts',
   'src/store/sql/backup.ts',
   'src/cli/drive/edit-json.ts',
 ];

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { DetentOptions } from '../../src/index.ts';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 
 /** An answer as it streams: its pieces, and between them what they wait for. */
 export interface StreamedAnswer {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunTrace } from '../../src/protocol/run-trace.ts';
+import type { RunTrace } from '../../src/protocol/views.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { serve } from '../gateway/support.ts';
 import { gate, scripted, tool } from '../support/detent.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, QuestionView } from '../../src/index.ts';
-import type { PersonAnswer, SideEffect, Tool, ToolContext } from '../../src/ports/tool.ts';
+import type { PersonAnswer, SideEffect, Tool, ToolContext } from '../../src/protocol/tool.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { gate, modelOptions, scripted, temporaryWorkspace, tool } from '../support/detent.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withChartQuestion } from '../../src/call/chart-question.ts';
-import type { ChartQuestion } from '../../src/ports/chart-question.ts';
-import type { PlanContext } from '../../src/ports/toolbox.ts';
+import { withChartQuestion } from '../../src/call/decide-call.ts';
+import type { PlanContext } from '../../src/protocol/ports/toolbox.ts';
+import type { ChartQuestion } from '../../src/store/run-options.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
 import { tool } from '../support/detent.ts';
 

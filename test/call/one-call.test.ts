@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMessages } from '../../src/engine/read-log.ts';
+import { readMessages } from '../../src/engine/log/read-log.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { gate, tool } from '../support/detent.ts';
 import { givenCalls } from '../support/given-call.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ToolContext } from '../../src/ports/tool.ts';
+import type { ToolContext } from '../../src/protocol/tool.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { tool, withModel } from '../support/detent.ts';
 

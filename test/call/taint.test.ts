@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { taintOf } from '../../src/call/taint.ts';
-import type { StoredMessage } from '../../src/records/stored-message.ts';
+import { taintOf } from '../../src/call/policy.ts';
+import type { StoredMessage } from '../../src/store/stored-message.ts';
 
 describe('what taints a conversation', () => {
   const trusting = { isUntrusted: (name: string) => name === 'mail' };

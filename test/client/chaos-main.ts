@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { defineTool } from '../../src/index.ts';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RunSignal } from '../../src/engine/bus.ts';
 import { createEmbeddedBus } from '../../src/engine/bus.ts';
 import { Neighbours } from '../../src/engine/ownership.ts';
-import type { RunSignal } from '../../src/engine/run-signal.ts';
 import type { OpenedStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
 import { put, withRuns } from '../store/rows.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { RunContext, RunOutput } from '../../machines/run.types.ts';
-import type { RunOptions } from '../../src/records/run-options.ts';
+import type { RunOptions } from '../../src/store/run-options.ts';
 import { countLeft, databaseOf, inspectLogs } from './harness/inspect-rows.ts';
 import { readAcknowledged, readAsked, readLedger } from './ledger.ts';
 import type { MatrixResult } from './matrix.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type Detent, defineTool, type RunView, toolContent } from '../../src/index.ts';
-import type { McpServerConfig } from '../../src/protocol/config.ts';
+import type { McpServerConfig } from '../../src/protocol/config/config.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import { png } from '../support/pictures.ts';
 import { decoratorsOf } from './harness/boundaries.ts';

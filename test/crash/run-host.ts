@@ -1,7 +1,7 @@
 import { callMachine, callMachineVersion } from '../../machines/call.machine.ts';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import type { MachineHost } from '../../src/engine/machine/machine-host.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 
 const known = (...names: string[]) => Object.fromEntries(names.map((name) => [name, {}]));
 

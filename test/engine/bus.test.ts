@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RunSignal } from '../../src/engine/bus.ts';
 import { createEmbeddedBus } from '../../src/engine/bus.ts';
-import type { RunSignal } from '../../src/engine/run-signal.ts';
 import { heard } from './print-shop.ts';
 
 const signal = (runId: string, n = 0) => ({ runId, type: 'x', n });

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
-import type { MachineHost, Migration } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import type { MachineHost, Migration } from '../../src/engine/machine/machine-host.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import { press, printMachine } from './print-machine.ts';
 
 /** What version 2 of the print machine calls by another name. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
-import { readMessages } from '../../src/engine/read-log.ts';
-import { replay } from '../../src/engine/replay.ts';
-import { createRedactor } from '../../src/runtime/redaction.ts';
+import { readMessages } from '../../src/engine/log/read-log.ts';
+import { replay } from '../../src/engine/log/replay.ts';
+import type { MachineHost } from '../../src/engine/machine/machine-host.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
+import { createRedactor } from '../../src/runtime/config/redaction.ts';
 import { heard, onDisk, Shop, tenant } from './print-shop.ts';
 
 const secret = 'sk-"quoted"\\and-long';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineHost, TimersOf } from '../../src/engine/machine-host.ts';
-import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import { Fold, replay } from '../../src/engine/replay.ts';
+import { Fold, replay } from '../../src/engine/log/replay.ts';
+import type { MachineHost, TimersOf } from '../../src/engine/machine/machine-host.ts';
+import { createMachineHosts } from '../../src/engine/machine/machine-hosts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fakeClock } from '../../src/testing/fake-clock.ts';
-import { shortHash } from '../../src/text/short-hash.ts';
+import { shortHash } from '../../src/text/ids.ts';
 import { heard, inMemory, onDisk, quiet, Shop, type ShopOptions } from './print-shop.ts';
 import { second, third, toSecond, toThird } from './print-versions.ts';
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createDetent, type Detent, type DetentOptions } from '../../src/index.ts';
-import type { ModelRequest } from '../../src/ports/chat-model.ts';
-import { isWorkflowView, type WorkflowRunView } from '../../src/protocol/workflow-view.ts';
+import type { ModelRequest } from '../../src/protocol/ports/chat-model.ts';
+import { isWorkflowView, type WorkflowRunView } from '../../src/protocol/views.ts';
 import { type FakeClock, fakeClock, type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 import type { Workflow } from '../../src/workflow/workflow.ts';
 import { temporaryWorkspace } from '../support/detent.ts';

@@ -3,7 +3,7 @@ import { Validator as SchemaValidator } from '@cfworker/json-schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { withKeyedMethods } from '../../scripts/write-interface-documents.ts';
-import { asyncApi } from '../../src/gateway/async-api.ts';
+import { asyncApi } from '../../src/gateway/documents/async-api.ts';
 import { openApi } from '../../src/gateway/http/open-api.ts';
 import { describedMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor } from 'xstate';
 import type { ActorSummary } from '../../src/gateway/inspect/live/actor.ts';
 import { type InspectOptions, inspect, inspectUrl } from '../../src/inspect/index.ts';
-import type { InspectionMessage } from '../../src/protocol/inspection.ts';
+import type { InspectionMessage } from '../../src/protocol/frames.ts';
 import { type FrameClient, type Served, serve, served } from '../gateway/support.ts';
 import { example, exampleMessages, unlike } from '../support/inspection.ts';
 

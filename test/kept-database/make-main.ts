@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
-import type { EffectHandler, MachineHost } from '../../src/engine/machine-host.ts';
+import type { EffectHandler, MachineHost } from '../../src/engine/machine/machine-host.ts';
 import type { Decorators } from '../../src/runtime/compose.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import type { RunRow } from '../../src/store/rows.ts';

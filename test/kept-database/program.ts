@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import * as z from 'zod';
 import { type DetentOptions, defineTool } from '../../src/index.ts';
-import type { ChatModel, PromptMessage } from '../../src/ports/chat-model.ts';
+import type { ChatModel, PromptMessage } from '../../src/protocol/ports/chat-model.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 import { keptWorkflows, type World } from './charts.ts';
 import { databaseIn } from './life.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { callMachine } from '../../machines/call.machine.ts';
 import type { AnswerCall, RunEvent } from '../../machines/run.types.ts';
-import { pathOf } from '../../src/engine/decide.ts';
-import { defaultLimits } from '../../src/records/run-options.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
+import { defaultLimits } from '../../src/store/run-options.ts';
 
 type Timeless<E> = E extends RunEvent ? Omit<E, 'at'> : never;
 interface Asked {

@@ -4,7 +4,7 @@ import { callMachine } from '../../machines/call.machine.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import { createRunHost } from '../../src/agent/run-host.ts';
 import { createCallHost } from '../../src/call/call-host.ts';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
+import type { MachineHost } from '../../src/engine/machine/machine-host.ts';
 
 interface Config {
   [key: string]: unknown;

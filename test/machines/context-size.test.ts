@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limitsAtWork } from '../../machines/run.rules.ts';
 import type { RunContext } from '../../machines/run.types.ts';
-import { defaultLimits } from '../../src/records/run-options.ts';
+import { defaultLimits } from '../../src/store/run-options.ts';
 import { reachable } from './reachable.ts';
 
 /** Numbers as a long, expensive run has them. */

@@ -3,8 +3,8 @@ import { idsIn } from '../../machines/calls.rules.ts';
 import { earlierRunMachine, thirdRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunContext } from '../../machines/run.types.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
-import { defaultLimits } from '../../src/records/run-options.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
+import { defaultLimits } from '../../src/store/run-options.ts';
 
 /** The context after these events, as a fold of a log computes it. */
 function folded(definition: typeof runMachine, ...events: object[]): RunContext {

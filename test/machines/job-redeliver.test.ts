@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobMachine } from '../../machines/job.machine.ts';
 import type { JobContext, JobEvent } from '../../machines/job.types.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 
 const machine = new PureMachine(jobMachine);
 const delivery = { n: 4, target: 0, isAlert: false };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobMachine } from '../../machines/job.machine.ts';
 import type { JobContext, JobDefinition, JobEvent } from '../../machines/job.types.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import { inSizes } from '../support/size.ts';
 
 const walks = inSizes({ usual: 200, deep: 1_000, full: 5_000 });

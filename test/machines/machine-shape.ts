@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 
 /**
  * Everything of a machine that a stored run can depend on, as lines of text: its states with their tags, actions and

@@ -12,8 +12,8 @@ import type {
   RunLimits,
   RunOutput,
 } from '../../machines/run.types.ts';
-import { pathOf } from '../../src/engine/decide.ts';
-import { defaultLimits } from '../../src/records/run-options.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
+import { defaultLimits } from '../../src/store/run-options.ts';
 
 type Snapshot = SnapshotFrom<typeof runMachine>;
 type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;

@@ -1,7 +1,7 @@
 import type { initialTransition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunEvent, RunInput } from '../../machines/run.types.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import { graphLimits, outputEvents, runEvents, runKey } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
 

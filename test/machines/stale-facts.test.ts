@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { idsAtWork, idsIn } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 import { sized } from '../support/size.ts';
 import { failure, noCost } from './pure-run.ts';
 import { reachable, type Snapshot } from './reachable.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { initialTransition } from 'xstate';
 import { idsAtWork } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
-import { pathOf } from '../../src/engine/decide.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
 import { graphLimits } from '../model-based/run-graph.ts';
 import type { Action } from './pure-run.ts';
 import { reachable, type Snapshot } from './reachable.ts';

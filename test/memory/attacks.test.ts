@@ -2,9 +2,9 @@ import { link, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withEntry } from '../../src/memory/day-log.ts';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
 import { Memory, withoutLines } from '../../src/memory/memory.ts';
+import { withEntry } from '../../src/memory/notes/day-log.ts';
 import { describeWith } from '../support/needs.ts';
 import { sized } from '../support/size.ts';
 import { ask, type Files, holdsSnippet, indexOf, patient, workspaceWith } from './support.ts';

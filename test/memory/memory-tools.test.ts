@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memories } from '../../src/memory/memories.ts';
 import { memoryTools } from '../../src/memory/memory-tools.ts';
-import { noTaintedFiles } from '../../src/ports/tainted-files.ts';
+import { noTaintedFiles } from '../../src/protocol/ports/toolbox.ts';
 import attacks from '../fixtures/security/path-traversal.json' with { type: 'json' };
 import { scripted, tool } from '../support/detent.ts';
 import { toolboxOf, toolContext } from '../tools/helpers.ts';

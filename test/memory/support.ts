@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Tree } from '../../src/memory/index/files.ts';
 import { IndexService } from '../../src/memory/index/service.ts';
 import { linesOf } from '../../src/memory/markdown/blocks.ts';
-import type { MemoryHit } from '../../src/ports/memory-source.ts';
+import type { MemoryHit } from '../../src/protocol/ports/memory-source.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 
 /** Files by their paths. */

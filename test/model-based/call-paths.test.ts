@@ -5,7 +5,7 @@ import type { OneCallInput } from '../../machines/call.setup.ts';
 import { type CallsContext, idsIn } from '../../machines/calls.rules.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
 import { onlyCall } from '../../machines/run.types.ts';
-import { allowedCommands, pathOf } from '../../src/engine/decide.ts';
+import { allowedCommands, pathOf } from '../../src/engine/machine/decide.ts';
 import { type TransitionPath, transitionPaths } from '../../src/testing/transition-paths.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { RunContext, RunFailure } from '../../machines/run.types.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/log/replay.ts';
 import type { Conductor } from './conductor.ts';
 import { failure } from './run-graph.ts';
 

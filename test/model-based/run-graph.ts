@@ -9,7 +9,7 @@ import type {
   RunInput,
   RunLimits,
 } from '../../machines/run.types.ts';
-import { pathOf } from '../../src/engine/decide.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
 import { type TransitionPath, transitionPaths } from '../../src/testing/transition-paths.ts';
 
 /** Limits small enough that every guard can be reached, large enough that every round can be repeated. */

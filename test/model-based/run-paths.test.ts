@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
-import { allowedCommands, pathOf } from '../../src/engine/decide.ts';
+import { allowedCommands, pathOf } from '../../src/engine/machine/decide.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
 import { representatives } from './representatives.ts';

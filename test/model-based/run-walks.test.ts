@@ -4,7 +4,7 @@ import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { idsAtWork } from '../../machines/calls.rules.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import type { RunContext, RunEvent } from '../../machines/run.types.ts';
-import { pathOf } from '../../src/engine/decide.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
 import { inSizes } from '../support/size.ts';
 import { Conductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';

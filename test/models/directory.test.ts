@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createModelDirectory } from '../../src/models/directory.ts';
-import type { Endpoint, ResolvedModel } from '../../src/ports/chat-model.ts';
 import type { DetentError } from '../../src/protocol/error.ts';
+import type { Endpoint, ResolvedModel } from '../../src/protocol/ports/chat-model.ts';
 import { fakeClock, scriptedModel } from '../../src/testing/index.ts';
 import { answering, mockProvider } from '../support/cli.ts';
 

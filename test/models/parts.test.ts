@@ -8,7 +8,7 @@ import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { historyHash } from '../../src/models/openai/responses/replay.ts';
 import { findThread, responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import type { ModelRequest, PromptMessage } from '../../src/ports/chat-model.ts';
+import type { ModelRequest, PromptMessage } from '../../src/protocol/ports/chat-model.ts';
 import { imagePart, pdfPart } from '../support/pictures.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { type ChatServer, chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';

@@ -5,9 +5,9 @@ import { messagesRequestBody } from '../../src/models/anthropic/messages-request
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import type { PromptMessage } from '../../src/ports/chat-model.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
-import type { AssistantBody, StoredMessage } from '../../src/records/stored-message.ts';
+import type { PromptMessage } from '../../src/protocol/ports/chat-model.ts';
+import type { AssistantBody, StoredMessage } from '../../src/store/stored-message.ts';
 import { chatRuleViolations } from '../support/openai-rules.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../support/wire-rules/openai-chat.ts';

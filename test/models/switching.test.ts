@@ -5,8 +5,8 @@ import { messagesRequestBody } from '../../src/models/anthropic/messages-request
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { type Reliance, responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import type { PromptMessage } from '../../src/ports/chat-model.ts';
-import type { AssistantBody, StoredMessage } from '../../src/records/stored-message.ts';
+import type { PromptMessage } from '../../src/protocol/ports/chat-model.ts';
+import type { AssistantBody, StoredMessage } from '../../src/store/stored-message.ts';
 import { type Saying, speak, type Wire, wires } from '../agent/random/voices.ts';
 import { threaded } from '../agent/random/wires.ts';
 import { requestViolations } from '../support/wire-rules/anthropic-messages.ts';

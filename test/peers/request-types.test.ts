@@ -7,7 +7,7 @@ import { outputFormat } from '../../src/models/anthropic/output-format.ts';
 import { quirksOf } from '../../src/models/catalogue/presets.ts';
 import { chatRequestBody } from '../../src/models/openai/chat-request.ts';
 import { responsesRequestBody } from '../../src/models/openai/responses/responses-request.ts';
-import type { ModelRequest } from '../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../src/protocol/ports/chat-model.ts';
 
 const parameters = { type: 'object', properties: { place: { type: 'string' } } } as const;
 const request: ModelRequest = {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultPattern, isLike, matchesGrant, readPattern } from '../../src/ports/grant-pattern.ts';
+import { defaultPattern, isLike, matchesGrant, readPattern } from '../../src/protocol/ports/toolbox.ts';
 
 const means = (pattern: unknown, args: unknown) => matchesGrant(readPattern(pattern), JSON.stringify(args));
 

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partTokens } from '../../src/ports/part-tokens.ts';
-import { estimatePrompt } from '../../src/ports/tokens.ts';
 import {
   base64Bytes,
   isBase64,
+  mediaTypeOf,
+  mediaTypeOfBase64,
   partName,
   sizeText,
   textFile,
+  textOfBytes,
   toBase64,
   withoutTextFiles,
-} from '../../src/protocol/content-parts.ts';
-import { mediaTypeOf, mediaTypeOfBase64, textOfBytes } from '../../src/protocol/media-type.ts';
+} from '../../src/protocol/content.ts';
+import { estimatePrompt, partTokens } from '../../src/protocol/ports/tokens.ts';
 import { imagePart, pdfPart } from '../support/pictures.ts';
 
 const file = (bytes: number) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toolContent } from '../../src/ports/tool-content.ts';
+import { toolContent } from '../../src/protocol/content.ts';
 import { returnedOutcome } from '../../src/tools/calls/outcome.ts';
 import { heads, pdf, png } from '../support/pictures.ts';
 

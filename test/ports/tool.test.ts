@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineTool, type ToolDefinition, ToolFailure } from '../../src/ports/tool.ts';
 import { DetentError } from '../../src/protocol/error.ts';
+import { defineTool, type ToolDefinition, ToolFailure } from '../../src/protocol/tool.ts';
 
 const valid: ToolDefinition<{ city: string }> = {
   name: 'weather',

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the marks of configurations look like templates
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { substitute } from '../../src/protocol/substitute.ts';
+import { substitute } from '../../src/protocol/json.ts';
 
 const env = { HOST: 'example.org', EMPTY: '', ODD: 'a $& b $1 ${HOST}' };
 /** A text of which {@link substitute} makes exactly this text. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { argumentsHash } from '../../src/records/call-input.ts';
+import { argumentsHash } from '../../src/store/stored-call.ts';
 
 it('the hash of arguments is SHA-256 of their UTF-8 bytes, in hex', async () => {
   await fc.assert(

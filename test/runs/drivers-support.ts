@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { DetentOptions } from '../../src/index.ts';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { expectReplays } from '../support/left-behind.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
-import { replay } from '../../src/engine/replay.ts';
+import { replay } from '../../src/engine/log/replay.ts';
+import { createMachineHosts } from '../../src/engine/machine/machine-hosts.ts';
 import type { Program } from '../../src/store/program.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { Store } from '../../src/store/store.ts';

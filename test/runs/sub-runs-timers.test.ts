@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createRunHost, runVersions } from '../../src/agent/run-host.ts';
 import type { AgentServices } from '../../src/agent/services.ts';
-import { createMachineHosts } from '../../src/engine/machine-hosts.ts';
+import { createMachineHosts } from '../../src/engine/machine/machine-hosts.ts';
 import type { Detent } from '../../src/index.ts';
 import { RowsAt } from '../../src/runs/history/rows-at.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelDelta } from '../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../src/protocol/content.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace, tool, withModel } from '../support/detent.ts';
 

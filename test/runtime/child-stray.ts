@@ -12,7 +12,7 @@ import { step, workflow } from '../../src/workflow/index.ts';
  */
 const [ways = '', when = '', where = '', other = ''] = process.argv.slice(2);
 if (other === 'cli') {
-  const { isForeignFailure } = await import('../../src/ports/foreign-code.ts');
+  const { isForeignFailure } = await import('../../src/engine/foreign-code.ts');
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(event, () => isForeignFailure() || process.exit(1));
 }

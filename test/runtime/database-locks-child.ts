@@ -10,13 +10,13 @@ import { outputSchemaOf } from '../../src/cli/commands/run/run-command.ts';
 import { readSource } from '../../src/cli/settings/config-file.ts';
 import { foreignPlaces } from '../../src/cli/trust/places.ts';
 import { surveyFolder } from '../../src/cli/trust/survey.ts';
-import { makePrivateFile, makePrivateFolder } from '../../src/files/private-files.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import { readFiles } from '../../src/runtime/requests/attachment-bytes.ts';
 import { attach } from '../../src/runtime/requests/attachments.ts';
-import { hashOf, readSkillFile } from '../../src/skills/skill-files.ts';
+import { hashOf, readSkillFile } from '../../src/skills/files/skill-files.ts';
 import { validateFolder } from '../../src/skills/validate.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { makePrivateFile, makePrivateFolder } from '../../src/text/files/private-files.ts';
 import { readProjectFile } from '../../src/tools/mcp/project-file.ts';
 
 const [workspace = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../src/index.ts';
 import { isNestedTooDeep, maxNesting, parseJson } from '../../src/protocol/json.ts';
-import { isoTime } from '../../src/text/duration.ts';
+import { isoTime } from '../../src/text/wording.ts';
 import { scripted } from '../support/detent.ts';
 
 const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;

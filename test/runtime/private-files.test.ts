@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ChatHistory } from '../../src/cli/commands/chat/history.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
-import { Approvals } from '../../src/skills/approvals.ts';
+import { Approvals } from '../../src/skills/files/approvals.ts';
 
 let workspace: string;
 let umask: number;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions, RunSignal } from '../../src/index.ts';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';

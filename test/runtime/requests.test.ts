@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Detent } from '../../src/index.ts';
-import { KeyedRequests, keyMaxAgeMs } from '../../src/runs/keyed-requests.ts';
+import { KeyedRequests, keyMaxAgeMs } from '../../src/runs/rows/keyed-requests.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { coreWith, gate, scripted, temporaryWorkspace } from '../support/detent.ts';

@@ -2,8 +2,8 @@ import type { AnyStateMachine } from 'xstate';
 import { earlierRunMachine } from '../../machines/run.earlier.ts';
 import { runMachine } from '../../machines/run.machine.ts';
 import { runSetup } from '../../machines/run.setup.ts';
-import type { MachineHost } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import type { MachineHost } from '../../src/engine/machine/machine-host.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 
 function withoutSubRuns(config: unknown): unknown {
   if (Array.isArray(config)) return config.map(withoutSubRuns);

@@ -1,8 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import { runSetup } from '../../machines/run.setup.ts';
-import type { MachineHost, Migration } from '../../src/engine/machine-host.ts';
-import { PureMachine } from '../../src/engine/pure-machine.ts';
+import type { MachineHost, Migration } from '../../src/engine/machine/machine-host.ts';
+import { PureMachine } from '../../src/engine/machine/pure-machine.ts';
 
 /** What the next version of the run machine calls by another name. */
 const renamed: Readonly<Record<string, string>> = {

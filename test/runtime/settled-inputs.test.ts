@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callName } from '../../src/records/call-id.ts';
-import type { Core } from '../../src/runtime/core.ts';
+import type { Core } from '../../src/runtime/config/core.ts';
+import { callName } from '../../src/store/stored-call.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { coreWith, scripted, tool } from '../support/detent.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runMachineVersion } from '../../machines/run.machine.ts';
-import { pathOf } from '../../src/engine/decide.ts';
+import { pathOf } from '../../src/engine/machine/decide.ts';
 import type { Detent } from '../../src/index.ts';
 import { assemble } from '../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SummaryBody } from '../../src/records/stored-message.ts';
-import { ask } from '../../src/runs/statements.ts';
-import { jobsOf } from '../../src/schedule/door.ts';
+import { ask } from '../../src/runs/rows/statements.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';
+import { jobsOf } from '../../src/schedule/stored-jobs.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
+import type { SummaryBody } from '../../src/store/stored-message.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { inSizes } from '../support/size.ts';
 import { advanceBySlots, hour, minute, parrot, rowCounts, scheduled } from './support.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import type { ChatModel } from '../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../src/protocol/ports/chat-model.ts';
 import { createScheduler } from '../../src/schedule/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';

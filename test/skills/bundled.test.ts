@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DetentOptions } from '../../src/index.ts';
-import { parseSkill } from '../../src/skills/parse-skill.ts';
+import { parseSkill } from '../../src/skills/files/parse-skill.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { write } from './support.ts';

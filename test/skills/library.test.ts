@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SkillCatalogue } from '../../src/skills/catalogue.ts';
+import { SkillCatalogue } from '../../src/skills/files/catalogue.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { describeWith } from '../support/needs.ts';
 import { fixtureSkills, shelf, skillFile, write } from './support.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { choose } from '../../src/agent/skills/skill-choice.ts';
 import { misspelt } from '../../src/memory/eval/evaluate.ts';
-import type { SkillCard } from '../../src/ports/skill-source.ts';
+import type { SkillCard } from '../../src/protocol/ports/skill-source.ts';
 import { openSkills } from '../../src/runtime/parts/skills.ts';
 import { farFetched, forNone, type Paraphrase, paraphrases } from './selection.ts';
 import { fixtureSkills } from './support.ts';

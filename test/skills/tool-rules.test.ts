@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolEntries, toolRules, unknownEntries } from '../../src/skills/skill-text.ts';
+import { toolEntries, toolRules, unknownEntries } from '../../src/skills/files/skill-text.ts';
 
 const rules = (text: string) =>
   toolRules(toolEntries(text) ?? []).map(({ tool, pattern }) =>

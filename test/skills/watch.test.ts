@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type CatalogueOptions, SkillCatalogue } from '../../src/skills/catalogue.ts';
+import { type CatalogueOptions, SkillCatalogue } from '../../src/skills/files/catalogue.ts';
 import { scripted, temporaryWorkspace } from '../support/detent.ts';
 import { describeWith } from '../support/needs.ts';
 import { skillFile, write } from './support.ts';
@@ -179,7 +179,7 @@ describe('watchers', () => {
   it('keep no process alive', async () => {
     const workspace = await temporaryWorkspace();
     await write(workspace, tea);
-    const module = new URL('../../src/skills/catalogue.ts', import.meta.url).href;
+    const module = new URL('../../src/skills/files/catalogue.ts', import.meta.url).href;
     const program = `
       import { SkillCatalogue } from ${JSON.stringify(module)};
       let time = 0;

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Detent, DetentOptions } from '../../src/index.ts';
-import { summaryHeading } from '../../src/ports/prompt-marks.ts';
-import { estimatePrompt } from '../../src/ports/tokens.ts';
+import { summaryHeading } from '../../src/protocol/ports/chat-model.ts';
+import { estimatePrompt } from '../../src/protocol/ports/tokens.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../src/testing/index.ts';
 import {
   dayFiles,

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { add, all, change, columnsOf, one, valuesOf } from '../../src/store/query.ts';
+import { add, all, change, columnsOf, one, valuesOf } from '../../src/store/query/query.ts';
 import type { Row, Scoped } from '../../src/store/rows.ts';
+import { tables } from '../../src/store/schema/tables.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
-import { tables } from '../../src/store/tables.ts';
 
 it('a statement does not compile with an input or an answer that its query does not have', () => {
   const planted = [

@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { asyncApi } from '../../src/gateway/async-api.ts';
+import { asyncApi } from '../../src/gateway/documents/async-api.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 
 const { components } = asyncApi(methods) as unknown as {

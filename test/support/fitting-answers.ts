@@ -1,8 +1,8 @@
 import { Validator } from '@cfworker/json-schema';
 import { afterEach, expect } from 'vitest';
-import { schemaOf } from '../../src/gateway/dispatch.ts';
-import { Listed } from '../../src/gateway/listed.ts';
+import { Listed } from '../../src/gateway/documents/listed.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
+import { schemaOf } from '../../src/gateway/socket/dispatch.ts';
 
 const misfits: string[] = [];
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
 import type { DetentOptions, RunView, Tool } from '../../src/index.ts';
-import { type CallOptions, defaultLimits } from '../../src/records/run-options.ts';
-import { type CallResult, callResultOf } from '../../src/runs/call-result.ts';
+import { type CallResult, callResultOf } from '../../src/runs/views/call-result.ts';
 import { compose } from '../../src/runtime/compose.ts';
-import type { Core } from '../../src/runtime/core.ts';
+import type { Core } from '../../src/runtime/config/core.ts';
+import { type CallOptions, defaultLimits } from '../../src/store/run-options.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { modelOptions, withModel } from './detent.ts';

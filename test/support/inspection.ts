@@ -1,7 +1,7 @@
 import { createInspector, type StatelyInspectionEvent } from '@statelyai/inspect';
 import { type AnyStateMachine, assign, createActor, sendTo, setup } from 'xstate';
-import type { ChartState, ChartTransition, MachineDefinition } from '../../src/protocol/chart.ts';
-import type { InspectionMessage } from '../../src/protocol/inspection.ts';
+import type { InspectionMessage } from '../../src/protocol/frames.ts';
+import type { ChartState, ChartTransition, MachineDefinition } from '../../src/protocol/views.ts';
 
 type Wire = Record<string, unknown>;
 

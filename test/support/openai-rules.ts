@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../src/protocol/ports/chat-model.ts';
 
 /**
  * What providers of the chat-completions wire refuse a conversation for, checked strictly: answers what is wrong, in

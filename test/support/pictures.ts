@@ -1,4 +1,4 @@
-import type { ContentPart } from '../../src/protocol/content-parts.ts';
+import type { ContentPart } from '../../src/protocol/content.ts';
 
 /** A PNG of one pixel, followed by bytes that make it unique. */
 export function png(extra = ''): Buffer {

@@ -1,12 +1,12 @@
+import { ask } from '../../src/runs/rows/statements.ts';
+import { noDriver, type RunRow } from '../../src/store/rows.ts';
+import type { Store } from '../../src/store/store.ts';
 import {
   childRunId,
   type FlowContext,
   type FlowOutput,
   type OpenService,
-} from '../../src/records/workflow-run.ts';
-import { ask } from '../../src/runs/statements.ts';
-import { noDriver, type RunRow } from '../../src/store/rows.ts';
-import type { Store } from '../../src/store/store.ts';
+} from '../../src/store/stored-run.ts';
 
 /** Drivers of the rows below: one that lives, and one that has ended. */
 export const living = 1;

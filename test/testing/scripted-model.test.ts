@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateOptions, ModelRequest } from '../../src/ports/chat-model.ts';
-import type { ModelDelta } from '../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../src/protocol/content.ts';
+import type { GenerateOptions, ModelRequest } from '../../src/protocol/ports/chat-model.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
 const request: ModelRequest = { model: 'm', messages: [{ role: 'user', text: 'hi' }], tools: [] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/text/nearest-name.ts';
+import { nearestName } from '../../src/text/wording.ts';
 
 describe('the nearest name', () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isMisspelling, Ranking, rankedDocument } from '../../src/text/ranking.ts';
-import { segment } from '../../src/text/segment.ts';
+import { isMisspelling, Ranking, rankedDocument, segment } from '../../src/text/ranking.ts';
 
 const ranking = (...texts: string[]) =>
   new Ranking(texts.map((text) => rankedDocument([{ text, weight: 1 }])));

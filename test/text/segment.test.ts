@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateTerms } from '../../src/text/dates.ts';
-import { Vocabulary } from '../../src/text/ranking.ts';
-import { indexText, segment } from '../../src/text/segment.ts';
+import { dateTerms, indexText, segment, Vocabulary } from '../../src/text/ranking.ts';
 
 const terms = (text: string) => segment(text).map(({ term }) => term);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortHash } from '../../src/text/short-hash.ts';
+import { shortHash } from '../../src/text/ids.ts';
 
 describe('the short hash', () => {
   it('is eleven characters of base 36, the same for the same text', () => {

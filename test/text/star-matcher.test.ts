@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { starMatcher } from '../../src/text/glob.ts';
+import { starMatcher } from '../../src/tools/files/glob.ts';
 
 it('a star stands for any characters, and everything else for itself', () => {
   const letters = (alphabet: string, maxLength: number) =>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { defineTool, type Tool, type ToolContext, type ToolDefinition } from '../../src/ports/tool.ts';
-import type { PlanContext, Toolbox, ToolOutcome } from '../../src/ports/toolbox.ts';
+import type { PlanContext, Toolbox, ToolOutcome } from '../../src/protocol/ports/toolbox.ts';
+import { defineTool, type Tool, type ToolContext, type ToolDefinition } from '../../src/protocol/tool.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
 
 /** A fresh folder, by its real path, that is gone after the test. */

@@ -1,6 +1,5 @@
-import { untrustedMark } from '../../ports/memory-source.ts';
-import { estimateTokens } from '../../ports/tokens.ts';
-import { oneLine } from '../../text/shortened.ts';
+import { estimateTokens, untrustedMark } from '../../protocol/ports.ts';
+import { oneLine } from '../../text/wording.ts';
 import type { Block, UserBlock } from '../messages/blocks.ts';
 import { identifiersIn, maxIdentifiers, missingFrom } from './identifiers.ts';
 

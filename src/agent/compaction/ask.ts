@@ -1,17 +1,15 @@
 import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
-import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
-import { usageOf } from '../../ports/model-cost.ts';
-import { estimatePrompt } from '../../ports/tokens.ts';
-import { type ModelAnswer, unanswered } from '../../protocol/answer.ts';
-import { noTokens, type Usage } from '../../protocol/token-usage.ts';
+import { type ModelAnswer, noTokens, type Usage, unanswered } from '../../protocol/content.ts';
+import { estimatePrompt, type PromptMessage, type ToolSpec } from '../../protocol/ports.ts';
+import type { RunEffect } from '../effect/run-effect.ts';
 import { noCost } from '../model-call/failed-call.ts';
 import { learnedFromRefusal, recordCalibration } from '../prompt/calibration.ts';
-import type { RunEffect } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
 import { withKnownUsage } from '../usage/known-usage.ts';
 import { noteCall } from '../usage/ledger.ts';
+import { usageOf } from '../usage/model-cost.ts';
 import type { CompactionPlan } from './plan.ts';
 
 interface CompactionRequest {

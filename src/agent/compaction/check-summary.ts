@@ -1,9 +1,9 @@
-import { estimateTokens } from '../../ports/tokens.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { logEvent } from '../../records/log-event.ts';
+import { estimateTokens } from '../../protocol/ports.ts';
+import { logEvent } from '../../store/stored-call.ts';
+import type { RunJob } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 import { sumTokens } from '../prompt/compaction-point.ts';
-import type { RunJob } from '../run-effect.ts';
-import type { Store } from '../statements.ts';
 import { identifiersIn, maxIdentifiers, missingFrom } from './identifiers.ts';
 import type { CompactionPlan } from './plan.ts';
 import { blockText } from './transcript.ts';

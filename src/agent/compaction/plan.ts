@@ -1,7 +1,7 @@
-import { taintOf } from '../../call/taint.ts';
-import type { ResolvedModel } from '../../ports/chat-model.ts';
-import { estimateTokens } from '../../ports/tokens.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
+import { taintOf } from '../../call/policy.ts';
+import { estimateTokens, type ResolvedModel } from '../../protocol/ports.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { RunJob } from '../effect/run-effect.ts';
 import { isOnlyCompaction } from '../hooks/before-compact.ts';
 import type { Block } from '../messages/blocks.ts';
 import { routeOf } from '../model-call/route.ts';
@@ -10,7 +10,6 @@ import { anchorShare, cutOf, sumTokens } from '../prompt/compaction-point.ts';
 import { type ContextBudget, contextBudget } from '../prompt/context-budget.ts';
 import { type Position, withoutOldResults } from '../prompt/pruning.ts';
 import { readConversation } from '../prompt/read-conversation.ts';
-import type { RunJob } from '../run-effect.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import { type Anchors, anchorsAfter } from './anchors.ts';
 

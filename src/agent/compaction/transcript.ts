@@ -1,7 +1,6 @@
-import { preview } from '../../call/write-message.ts';
-import { summaryHeading } from '../../ports/prompt-marks.ts';
-import { estimateTokens } from '../../ports/tokens.ts';
-import { mentionParts } from '../../protocol/content-parts.ts';
+import { preview } from '../../call/messages.ts';
+import { mentionParts } from '../../protocol/content.ts';
+import { estimateTokens, summaryHeading } from '../../protocol/ports.ts';
 import type { Block } from '../messages/blocks.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { hasHooks, hookedRun, runHooks, type Stopped } from '../../call/hooks.ts';
-import type { RunEffect, RunJob } from '../run-effect.ts';
+import type { RunEffect, RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
 /** Calls the `beforeCompact` hooks, once for the flush and the summary of one compaction. */

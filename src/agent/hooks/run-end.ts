@@ -1,10 +1,10 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
-import { reportingTo } from '../../ports/foreign-code.ts';
-import type { HookSet } from '../../ports/hooks.ts';
+import { reportingTo } from '../../engine/foreign-code.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { makesCalls, readRun } from '../../records/stored-run.ts';
+import type { HookSet } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { makesCalls, readRun } from '../../store/stored-run.ts';
 
 /** Calls the `runEnd` hooks of runs whose end is committed. */
 export interface EndTeller {

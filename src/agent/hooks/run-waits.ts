@@ -1,11 +1,10 @@
 import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
-import type { HookPoint, HookSet } from '../../ports/hooks.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { callName } from '../../records/call-id.ts';
-import { decidedOf, questionOf } from '../../records/question.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import type { HookPoint, HookSet } from '../../protocol/ports.ts';
 import type { RunRow, UntoldRow } from '../../store/rows.ts';
-import { ask, type Store } from '../statements.ts';
+import { callName, decidedOf, questionOf } from '../../store/stored-call.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import { ask, type Store } from '../effect/statements.ts';
 
 interface WaitTellerOptions {
   hooks: HookSet;

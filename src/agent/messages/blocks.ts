@@ -1,4 +1,4 @@
-import type { StoredPart } from '../../protocol/content-parts.ts';
+import type { StoredPart } from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
 import {
   type AssistantBody,
@@ -6,7 +6,7 @@ import {
   type ToolBody,
   taintOfWords,
   type UserBody,
-} from '../../records/stored-message.ts';
+} from '../../store/stored-message.ts';
 
 /**
  * A part of the conversation that must stay whole: one message of the user, or one answer with the results of all

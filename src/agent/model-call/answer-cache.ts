@@ -1,10 +1,10 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import type { ModelRequest } from '../../ports/chat-model.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import type { RunJob } from '../run-effect.ts';
+import type { Fact } from '../../engine/machine.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
+import type { ModelRequest } from '../../protocol/ports.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import type { RunJob } from '../effect/run-effect.ts';
+import { ask } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
-import { ask } from '../statements.ts';
 
 /** A lookup in the answer cache. */
 interface KnownQuestion {

@@ -1,7 +1,7 @@
-import { addressFlags, addressNotNamed } from '../../ports/address.ts';
-import type { ModelDirectory } from '../../ports/chat-model.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import { addressFlags, addressNotNamed } from '../../models/provider-config.ts';
+import type { ModelDirectory } from '../../protocol/ports.ts';
 import type { TakeableRun } from '../../store/rows.ts';
+import { optionsOf } from '../../store/stored-run.ts';
 
 /**
  * Checks that this process, or its configuration, names the address that a run was created with. A run that makes one given

@@ -1,6 +1,6 @@
-import type { StreamRedactor } from '../../ports/stream-redactor.ts';
-import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/answer.ts';
-import type { RunEffect } from '../run-effect.ts';
+import { deltaText, type ModelAnswer, type ModelDelta } from '../../protocol/content.ts';
+import type { RunEffect } from '../effect/run-effect.ts';
+import type { StreamRedactor } from '../services.ts';
 
 interface Part {
   redactor: StreamRedactor;

@@ -1,14 +1,14 @@
 import { isCalledAgain } from '../../../machines/run.rules.ts';
 import type { CallCost, RunFact, RunFailure } from '../../../machines/run.types.ts';
-import { writeMessage } from '../../call/write-message.ts';
-import type { Fact, WatcherSignal } from '../../engine/machine-host.ts';
-import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
+import { writeMessage } from '../../call/messages.ts';
+import type { Fact, WatcherSignal } from '../../engine/machine.ts';
+import type { ModelAnswer, ModelError } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { logEvent } from '../../records/log-event.ts';
-import type { AssistantBody } from '../../records/stored-message.ts';
-import type { RunJob } from '../run-effect.ts';
+import { logEvent } from '../../store/stored-call.ts';
+import type { AssistantBody } from '../../store/stored-message.ts';
+import type { RunJob } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
-import type { Store } from '../statements.ts';
 import { hasWords } from '../usage/broken-call.ts';
 import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
 

@@ -1,9 +1,9 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
-import { callName } from '../../records/call-id.ts';
-import { type GivenCall, givenCallModel } from '../../records/run-options.ts';
-import type { AssistantBody } from '../../records/stored-message.ts';
-import type { RunJob } from '../run-effect.ts';
+import type { Fact } from '../../engine/machine.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
+import { type GivenCall, givenCallModel } from '../../store/run-options.ts';
+import { callName } from '../../store/stored-call.ts';
+import type { AssistantBody } from '../../store/stored-message.ts';
+import type { RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { noCost } from './failed-call.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';

@@ -1,13 +1,11 @@
 import type { CallCost, RunFailure } from '../../../machines/run.types.ts';
-import type { Stopped } from '../../call/hooks.ts';
-import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
-import type { Fact } from '../../engine/machine-host.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import { describeStop, hasHooks, hookedRun, runHooks, type Stopped } from '../../call/hooks.ts';
+import type { Fact } from '../../engine/machine.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
+import type { RunEffect, RunJob } from '../effect/run-effect.ts';
 import { mayCompact } from '../hooks/before-compact.ts';
-import type { Prompt, PromptRequest } from '../prompt/prompt.ts';
-import { buildPrompt } from '../prompt/prompt.ts';
+import { buildPrompt, type Prompt, type PromptRequest } from '../prompt/prompt.ts';
 import { addedText, startContext } from '../prompt/start-context.ts';
-import type { RunEffect, RunJob } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { noCost } from './failed-call.ts';
 

@@ -1,8 +1,8 @@
-import { writeMessage } from '../../call/write-message.ts';
-import type { CommitScope } from '../../engine/machine-host.ts';
-import type { ModelDelta } from '../../protocol/answer.ts';
-import type { AssistantBody } from '../../records/stored-message.ts';
+import { writeMessage } from '../../call/messages.ts';
+import type { CommitScope } from '../../engine/machine.ts';
+import type { ModelDelta } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
+import type { AssistantBody } from '../../store/stored-message.ts';
 import { writeUsage } from '../usage/ledger.ts';
 
 interface Partial {

@@ -1,6 +1,6 @@
 import type { RunContext } from '../../../machines/run.types.ts';
-import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import type { ModelError, ModelErrorKind } from '../../protocol/content.ts';
+import type { RunOptions } from '../../store/run-options.ts';
 
 /** The model for a call, and the next one in the run's list. */
 export interface Route {

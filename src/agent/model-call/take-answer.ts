@@ -1,14 +1,13 @@
 import { isMending } from '../../../machines/run.rules.ts';
 import type { CallCost } from '../../../machines/run.types.ts';
-import { approvalNow } from '../../call/approval.ts';
 import { type DecidedCall, decidedCall, policyContext } from '../../call/decide-call.ts';
-import { writeMessage } from '../../call/write-message.ts';
-import type { Fact } from '../../engine/machine-host.ts';
-import type { CheckedOutput } from '../../ports/output-schema.ts';
-import type { CallPlan } from '../../ports/toolbox.ts';
-import type { FinishKind, ModelAnswer } from '../../protocol/answer.ts';
-import type { AssistantBody } from '../../records/stored-message.ts';
-import type { RunJob } from '../run-effect.ts';
+import { writeMessage } from '../../call/messages.ts';
+import { approvalNow } from '../../call/policy.ts';
+import type { Fact } from '../../engine/machine.ts';
+import type { FinishKind, ModelAnswer } from '../../protocol/content.ts';
+import type { CallPlan, CheckedOutput } from '../../protocol/ports.ts';
+import type { AssistantBody } from '../../store/stored-message.ts';
+import type { RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 
 /** During a model call nothing else creates effects, so the numbers after its own belong to its calls. */

@@ -1,5 +1,4 @@
-import { partTokens } from '../../ports/part-tokens.ts';
-import { estimateTokens } from '../../ports/tokens.ts';
+import { estimateTokens, partTokens } from '../../protocol/ports.ts';
 import type { Block } from '../messages/blocks.ts';
 import { partsOf } from './parts-to-send.ts';
 

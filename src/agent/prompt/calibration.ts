@@ -1,4 +1,4 @@
-import type { CountedCall } from '../../records/stored-message.ts';
+import type { CountedCall } from '../../store/stored-message.ts';
 import type { AgentServices, Calibration } from '../services.ts';
 import type { Conversation } from './read-conversation.ts';
 

@@ -1,6 +1,6 @@
-import type { ResolvedModel } from '../../ports/chat-model.ts';
-import { defaults } from '../../protocol/config/defaults.ts';
-import type { ContextOptions } from '../../records/run-options.ts';
+import { defaults } from '../../protocol/config.ts';
+import type { ResolvedModel } from '../../protocol/ports.ts';
+import type { ContextOptions } from '../../store/run-options.ts';
 import type { Calibration } from '../services.ts';
 
 /** Limits of a prompt in estimated tokens, with the calibration already applied. */

@@ -1,6 +1,5 @@
-import { preview } from '../../call/write-message.ts';
-import type { PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
-import { TokenWeights } from '../../ports/tokens.ts';
+import { preview } from '../../call/messages.ts';
+import { type PromptMessage, TokenWeights, type ToolSpec } from '../../protocol/ports.ts';
 import type { Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';

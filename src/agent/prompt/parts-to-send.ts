@@ -6,16 +6,16 @@ import {
   isBase64,
   maxPartBytes,
   maxParts,
+  mediaTypeOfBase64,
   neededFor,
   type StoredPart,
   sizeText,
-} from '../../protocol/content-parts.ts';
-import { mediaTypeOfBase64 } from '../../protocol/media-type.ts';
-import type { ToolBody } from '../../records/stored-message.ts';
-import { outputOf } from '../../records/stored-run.ts';
+} from '../../protocol/content.ts';
+import type { ToolBody } from '../../store/stored-message.ts';
+import { outputOf } from '../../store/stored-run.ts';
+import type { RunCache, RunJob } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 import type { Block } from '../messages/blocks.ts';
-import type { RunCache, RunJob } from '../run-effect.ts';
-import type { Store } from '../statements.ts';
 
 /** For each part of a prompt, by its artifact: its bytes, or why it is left out. */
 export type PartsToSend = ReadonlyMap<string, ContentPart | { leftOut: string }>;

@@ -1,5 +1,4 @@
-import type { PromptMessage } from '../../ports/chat-model.ts';
-import { summaryHeading, unfitHeading } from '../../ports/prompt-marks.ts';
+import { type PromptMessage, summaryHeading, unfitHeading } from '../../protocol/ports.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
 import { type Position, withoutOldResults } from './pruning.ts';

@@ -1,6 +1,6 @@
-import { skillToolName } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import type { StoredCall, ToolBody } from '../../records/stored-message.ts';
+import { skillToolName } from '../../protocol/ports.ts';
+import type { StoredCall, ToolBody } from '../../store/stored-message.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { blockTokens } from './block-tokens.ts';
 import { withoutParts } from './parts-to-send.ts';

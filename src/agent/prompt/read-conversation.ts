@@ -1,14 +1,14 @@
-import type { TaintedConversation } from '../../call/taint.ts';
+import type { TaintedConversation } from '../../call/policy.ts';
+import type { MessageRow } from '../../store/rows.ts';
 import {
   type CountedCall,
   parseMessage,
   type StoredMessage,
   type SummaryBody,
-} from '../../records/stored-message.ts';
-import type { MessageRow } from '../../store/rows.ts';
+} from '../../store/stored-message.ts';
+import type { Reading, RunJob } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 import { type Block, BlockList, toBlocks } from '../messages/blocks.ts';
-import type { Reading, RunJob } from '../run-effect.ts';
-import type { Store } from '../statements.ts';
 import type { Position } from './pruning.ts';
 
 export interface Conversation {

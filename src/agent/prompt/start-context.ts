@@ -1,11 +1,9 @@
-import type { Stopped } from '../../call/hooks.ts';
-import { hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
-import { readMessages } from '../../engine/read-log.ts';
-import type { HookRecord } from '../../ports/hooks.ts';
-import { addedHeading, memoryHeading } from '../../ports/prompt-marks.ts';
+import { hasHooks, hookedRun, runHooks, type Stopped } from '../../call/hooks.ts';
+import { readMessages } from '../../engine/log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { parseMessage } from '../../records/stored-message.ts';
-import type { RunEffect, RunJob } from '../run-effect.ts';
+import { addedHeading, type HookRecord, memoryHeading } from '../../protocol/ports.ts';
+import { parseMessage } from '../../store/stored-message.ts';
+import type { RunEffect, RunJob } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { readConversation } from './read-conversation.ts';
 

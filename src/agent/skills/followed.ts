@@ -1,10 +1,10 @@
-import { readLog } from '../../engine/read-log.ts';
-import type { FollowedSkill } from '../../ports/skill-source.ts';
-import { loadedSkill, logEvent } from '../../records/log-event.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { readLog } from '../../engine/log.ts';
+import type { FollowedSkill } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { RunCache, RunJob } from '../run-effect.ts';
-import type { Store } from '../statements.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { loadedSkill, logEvent } from '../../store/stored-call.ts';
+import type { RunCache, RunJob } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 
 /**
  * The skills that bind a run: those from its options and those that its calls have loaded, each once, in the version that

@@ -1,6 +1,5 @@
-import { type FollowedSkill, skillToolName } from '../../ports/skill-source.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
-import type { RunEffect } from '../run-effect.ts';
+import { type FollowedSkill, skillToolName, type Toolbox } from '../../protocol/ports.ts';
+import type { RunEffect } from '../effect/run-effect.ts';
 import type { AgentServices } from '../services.ts';
 import { followedSkills } from './followed.ts';
 

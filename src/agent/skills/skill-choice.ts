@@ -1,17 +1,19 @@
-import type { ToolSpec } from '../../ports/chat-model.ts';
-import { beforeSkill, candidatesHeading, cardLine } from '../../ports/skill-marks.ts';
+import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import {
+  beforeSkill,
+  candidatesHeading,
+  cardLine,
   findArgument,
   maxCandidates,
   type SkillCard,
   type SkillSource,
   skillToolName,
-} from '../../ports/skill-source.ts';
-import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
+  type ToolSpec,
+} from '../../protocol/ports.ts';
+import type { RunCache, RunEffect, RunJob, SkillChoice } from '../effect/run-effect.ts';
+import type { Store } from '../effect/statements.ts';
 import type { Block } from '../messages/blocks.ts';
-import type { RunCache, RunEffect, RunJob, SkillChoice } from '../run-effect.ts';
 import type { AgentServices } from '../services.ts';
-import type { Store } from '../statements.ts';
 
 /** Up to this many skills, with this many characters of descriptions, are all listed; of more, only the best. */
 const maxListed = 50;

@@ -1,10 +1,9 @@
-import type { FollowedSkill, SkillRule } from '../../ports/skill-source.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { FollowedSkillView, SkillsView } from '../../protocol/run-view.ts';
-import { callName } from '../../records/call-id.ts';
-import { type LogEvent, loadedSkill } from '../../records/log-event.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import type { SkillChoice } from '../run-effect.ts';
+import type { FollowedSkill, SkillRule } from '../../protocol/ports.ts';
+import type { FollowedSkillView, SkillsView } from '../../protocol/views.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { callName, type LogEvent, loadedSkill } from '../../store/stored-call.ts';
+import type { SkillChoice } from '../effect/run-effect.ts';
 
 /** The skills in a run's view; null when none fitted and the run follows none. */
 export function skillsIn(

@@ -1,6 +1,5 @@
-import { estimateTokens } from '../../ports/tokens.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
-import { noTokens } from '../../protocol/token-usage.ts';
+import { type ModelAnswer, noTokens } from '../../protocol/content.ts';
+import { estimateTokens } from '../../protocol/ports.ts';
 
 /**
  * An answer that broke off, with the tokens that its provider probably charges: what it reported before the break, and

@@ -1,14 +1,14 @@
 import type { RunFailure } from '../../../machines/run.types.ts';
 import { type Clock, workedMs } from '../../engine/clock.ts';
-import type { CommitScope } from '../../engine/machine-host.ts';
-import type { ResolvedModel } from '../../ports/chat-model.ts';
-import { costOf } from '../../ports/model-cost.ts';
-import type { RunBudget } from '../../records/run-options.ts';
+import type { CommitScope } from '../../engine/machine.ts';
+import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
 import type { BudgetRow } from '../../store/rows.ts';
-import type { RunJob } from '../run-effect.ts';
+import type { RunBudget } from '../../store/run-options.ts';
+import type { RunJob } from '../effect/run-effect.ts';
+import { ask, type Store } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
-import { ask, type Store } from '../statements.ts';
+import { costOf } from './model-cost.ts';
 
 /**
  * Budgets that runs share. A call reserves its maximum cost before it begins; the commit of its fact replaces the

@@ -1,6 +1,5 @@
-import type { ModelAnswer } from '../../protocol/answer.ts';
-import { shown } from '../../protocol/one-of.ts';
-import type { TokenUsage } from '../../protocol/token-usage.ts';
+import type { ModelAnswer, TokenUsage } from '../../protocol/content.ts';
+import { shown } from '../../protocol/json.ts';
 
 /** No call has more tokens. Sums of such counts stay exact. */
 const maxTokens = 1e9;

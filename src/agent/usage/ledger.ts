@@ -1,11 +1,11 @@
-import type { CommitScope } from '../../engine/machine-host.ts';
-import type { ResolvedModel } from '../../ports/chat-model.ts';
-import { usageOf } from '../../ports/model-cost.ts';
-import { noTokens } from '../../protocol/token-usage.ts';
+import type { CommitScope } from '../../engine/machine.ts';
+import { noTokens } from '../../protocol/content.ts';
+import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
-import type { EffectNotes, MadeCall } from '../run-effect.ts';
-import { ask } from '../statements.ts';
+import type { EffectNotes, MadeCall } from '../effect/run-effect.ts';
+import { ask } from '../effect/statements.ts';
 import { type Spent, settleCall } from './budgets.ts';
+import { usageOf } from './model-cost.ts';
 
 /** Notes a model call of an effect. The commit of the effect's fact writes it, whatever the fact is. */
 export function noteCall(

@@ -1,7 +1,7 @@
-import { awaitForeign } from '../../ports/foreign-code.ts';
-import type { HookPoint } from '../../ports/hooks.ts';
+import { awaitForeign } from '../../engine/foreign-code.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
+import type { HookPoint } from '../../protocol/ports.ts';
 
 /** A hook's validated answer. */
 type HookAnswer =

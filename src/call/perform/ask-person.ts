@@ -1,9 +1,9 @@
-import type { PersonAnswer } from '../../ports/tool.ts';
-import type { Answer, QuestionView } from '../../protocol/run-view.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import { isOpen, type Question, questionOf } from '../../records/question.ts';
-import { shortHash } from '../../text/short-hash.ts';
-import type { CallJob, CallServices } from '../call-job.ts';
+import type { PersonAnswer } from '../../protocol/tool.ts';
+import type { Answer, QuestionView } from '../../protocol/views.ts';
+import type { CallInput } from '../../store/stored-call.ts';
+import { isOpen, type Question, questionOf } from '../../store/stored-call.ts';
+import { shortHash } from '../../text/ids.ts';
+import type { CallJob, CallServices } from '../decide-call.ts';
 
 /** Maximum of questions in one call; more is a loop. */
 const maxQuestions = 50;

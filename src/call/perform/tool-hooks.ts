@@ -1,13 +1,11 @@
 import { type SideEffectClass, sideEffectClasses } from '../../../machines/run.types.ts';
-import type { StartingToolCall } from '../../ports/hooks.ts';
-import type { CallPlan, ToolOutcome } from '../../ports/toolbox.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import type { CallJob, CallServices } from '../call-job.ts';
-import { policyContext } from '../decide-call.ts';
+import type { CallPlan, StartingToolCall, ToolOutcome } from '../../protocol/ports.ts';
+import type { CallInput } from '../../store/stored-call.ts';
+import { type CallJob, type CallServices, policyContext } from '../decide-call.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from '../hooks.ts';
+import { taintAtCall } from '../policy.ts';
 import { ask } from '../statements.ts';
-import { taintAtCall } from '../taint.ts';
 
 /** The call to make, or the result that it gets instead. */
 type Prepared = { input: CallInput } | { outcome: ToolOutcome };

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import { approvals, modelApis } from '../../protocol/enums.ts';
-import { runStatuses } from '../../protocol/run-statuses.ts';
+import { approvals, modelApis, runStatuses } from '../../protocol/enums.ts';
 
 const trustOption = ['--trust', 'trust the files of the folder for this command alone; not kept'] as const;
 

@@ -1,6 +1,6 @@
-import { readWholeSync } from '../../files/open-to-read.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { readWholeSync } from '../../text/files.ts';
 import { usage } from '../settings/flags.ts';
 import type { Io } from '../terminal/io.ts';
 import { promptOnStdin } from './run/read-stdin.ts';

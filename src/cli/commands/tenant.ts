@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { TenantView } from '../../index.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import { unknownTenant } from '../../runtime/requests/check-tenant.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import { unknownTenant } from '../../runtime/requests.ts';
 import { reading, withDetent } from '../drive/with-detent.ts';
 import { type Flags, text, usage, word } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { TokenView } from '../../index.ts';
 import { checkScopes, checkSight, scopes } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isoTime } from '../../text/duration.ts';
+import { isoTime } from '../../text/wording.ts';
 import { reading, withDetent } from '../drive/with-detent.ts';
 import { duration, type Flags, text, usage, wholeNumber, word } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';

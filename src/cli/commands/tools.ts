@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
-import { builtinToolsets } from '../../tools/registry/name-patterns.ts';
+import { builtinToolsets } from '../../tools/registry.ts';
 import { driveRun } from '../drive/drive.ts';
 import { printIds } from '../drive/report-end.ts';
 import { withDetent, withPort } from '../drive/with-detent.ts';

@@ -150,7 +150,7 @@ function budgetRows({ name, period, tokens, costUsd }: BudgetView): string[][] {
 
 /** The price lists that these calls may have used. */
 async function sourcesOf({ groups }: UsageReport): Promise<PriceSource[]> {
-  const { priceLists } = await import('../../models/catalogue/prices.ts');
+  const { priceLists } = await import('../../models/catalogue.ts');
   const providers = new Set(groups.map(({ key }) => key.split('/', 1)[0] ?? ''));
   return Object.entries(priceLists)
     .filter(([provider]) => providers.has(provider))

@@ -1,9 +1,8 @@
 import type { LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { RunRequest } from '../../runtime/config/request.ts';
-import { chosenModel, modelOf } from '../../runtime/requests/chosen-models.ts';
-import { checkRequest } from '../../runtime/requests/run-request.ts';
-import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import type { RunRequest } from '../../runtime/config.ts';
+import { checkRequest, chosenModel, modelOf } from '../../runtime/requests.ts';
+import { toolMatcher } from '../../tools/registry.ts';
 import type { Port } from '../port/port.ts';
 import { usage } from '../settings/flags.ts';
 import type { CliOptions } from '../settings/load-options.ts';

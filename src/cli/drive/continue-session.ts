@@ -1,7 +1,7 @@
 import { DetentError } from '../../index.ts';
-import { addressFlags, addressNotNamed } from '../../ports/address.ts';
-import type { RunRequest } from '../../runtime/config/request.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import { addressFlags, addressNotNamed } from '../../models/provider-config.ts';
+import type { RunRequest } from '../../runtime/config.ts';
+import { shellWord } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import { type Flags, usage } from '../settings/flags.ts';
 import { type CliOptions, hasDatabase } from '../settings/load-options.ts';

@@ -1,8 +1,8 @@
 import type { GrantView, PendingView, QuestionField, QuestionView, RunHandle, RunView } from '../../index.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { type LogEvent, settlesQuestions } from '../../records/log-event.ts';
-import { printableJson, unhidden } from '../../text/printable.ts';
+import { type LogEvent, settlesQuestions } from '../../store/stored-call.ts';
+import { printableJson, unhidden } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';

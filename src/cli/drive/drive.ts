@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunHandle, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
+import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
 import { type Port, readLog } from '../port/port.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,7 +1,7 @@
 import type { PendingView, RunView } from '../../index.ts';
-import { addressFlags } from '../../ports/address.ts';
-import { isWorkflowView, type WorkflowRunView } from '../../protocol/workflow-view.ts';
-import { isoTime } from '../../text/duration.ts';
+import { addressFlags } from '../../models/provider-config.ts';
+import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
+import { isoTime } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
@@ -80,7 +80,7 @@ async function workflowHint(port: Port, view: WorkflowRunView, resume: string): 
   const others = pending.filter((asked) => answerHint(view, asked).length === 0);
   if (answers.length === 0)
     return decisionHint(view.waitsFor === undefined ? view : await port.show(view.waitsFor), resume);
-  const { unhidden } = await import('../../text/printable.ts');
+  const { unhidden } = await import('../../text/wording.ts');
   return [
     `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
     ...answers.map(unhidden),
@@ -138,7 +138,7 @@ function verdictsOf(kind: PendingView['kind'], asIs = false): string {
 
 /** The commands that decide each open call of a parked run. */
 async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
-  const { unhidden } = await import('../../text/printable.ts');
+  const { unhidden } = await import('../../text/wording.ts');
   const lines = pending.flatMap(
     ({ runId: below = runId, kind, callId, name, arguments: args, why, asIs }) => [
       unhidden(`  ${callId} ${name} ${JSON.stringify(args)}  (${why})`),

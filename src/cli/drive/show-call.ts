@@ -1,5 +1,5 @@
 import type { PendingView } from '../../index.ts';
-import { unhidden } from '../../text/printable.ts';
+import { unhidden } from '../../text/wording.ts';
 import { styled, type Text } from '../terminal/styled.ts';
 
 /** How much of a call is shown before a person asks for all of it. */

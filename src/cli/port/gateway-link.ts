@@ -7,7 +7,7 @@ import {
   type Output,
 } from '../../client/index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { CheckedInput } from '../../protocol/methods/methods.ts';
+import type { CheckedInput } from '../../protocol/methods.ts';
 import type { ServerPlace } from '../settings/server.ts';
 
 /** How long a gateway may be away, for a restart, before a command gives up. */

@@ -1,8 +1,8 @@
 import type { Input } from '../../client/index.ts';
 import type { RunRequest } from '../../index.ts';
+import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
-import { isGivenCallModel } from '../../records/run-options.ts';
+import { isGivenCallModel } from '../../store/run-options.ts';
 import type { ServerPlace } from '../settings/server.ts';
 import { openLink } from './gateway-link.ts';
 import { gatewayHandle, gatewaySignals, sentAttachments, viewOf } from './gateway-run.ts';

@@ -9,7 +9,7 @@ import type {
 } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import type { Answer } from '../../protocol/run-view.ts';
+import type { Answer } from '../../protocol/views.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { readLog } from './port.ts';
 

@@ -1,7 +1,7 @@
 import type { Method } from '../../client/index.ts';
 import type { LocalMethod } from '../../gateway/local.ts';
 import type { Detent, RunHandle, RunRequest, RunSignal, RunView, WorkflowRequest } from '../../index.ts';
-import type { CheckedInput, MethodOutput } from '../../protocol/methods/methods.ts';
+import type { CheckedInput, MethodOutput } from '../../protocol/methods.ts';
 
 /** Asks a method of the gateway's interface, of a gateway or of a Detent in this process. */
 export type Ask = <M extends LocalMethod & Method>(

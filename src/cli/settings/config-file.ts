@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { substitute, type Variables } from '../../protocol/substitute.ts';
-import type { Config } from '../../runtime/config/detent-options.ts';
+import { substitute, type Variables } from '../../protocol/json.ts';
+import type { Config } from '../../runtime/config.ts';
 import { readRegularFile } from '../trust/regular-file.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
 import type { ConfigSource } from '../trust/survey.ts';
@@ -52,7 +52,7 @@ export async function loadConfig(
   agreed: AgreedCode | null,
 ): Promise<Config> {
   const content = await contentOf(source, env, agreed);
-  const { validateConfig } = await import('../../runtime/config/validate-config.ts');
+  const { validateConfig } = await import('../../runtime/config.ts');
   try {
     return validateConfig(content, source.path);
   } catch (error) {

@@ -1,5 +1,5 @@
-import { runStatuses } from '../../protocol/run-statuses.ts';
-import type { RunStatus } from '../../protocol/run-view.ts';
+import { runStatuses } from '../../protocol/enums.ts';
+import type { RunStatus } from '../../protocol/views.ts';
 import { type Flags, text, usage, wholeNumber } from './flags.ts';
 import { moment } from './moment.ts';
 

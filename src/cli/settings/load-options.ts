@@ -2,11 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
-import type { Variables } from '../../protocol/substitute.ts';
-import { databaseFile } from '../../runtime/config/database-file.ts';
-import type { Config, DetentOptions } from '../../runtime/config/detent-options.ts';
-import type { ConfigOrigins, SetField } from '../../runtime/config/origins.ts';
+import { isObject, type Variables } from '../../protocol/json.ts';
+import {
+  type Config,
+  type ConfigOrigins,
+  type DetentOptions,
+  databaseFile,
+  type SetField,
+} from '../../runtime/config.ts';
 import type { Io } from '../terminal/io.ts';
 import { machineModules } from '../trust/machine-modules.ts';
 import {
@@ -145,7 +148,7 @@ async function withVariables(
   const config = applyVariables(configured, applied);
   const names = applied.map(({ variable }) => variable).join(', ');
   if (names === '') return { config, variables };
-  const { validateConfig } = await import('../../runtime/config/validate-config.ts');
+  const { validateConfig } = await import('../../runtime/config.ts');
   return { config: validateConfig(config, `the configuration with ${names}`), variables };
 }
 

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
-import { refuseFaulty } from '../../workflow/check/check-workflow.ts';
-import type { Finding } from '../../workflow/check/findings.ts';
+import { shown } from '../../protocol/json.ts';
+import { type Finding, refuseFaulty } from '../../workflow/check.ts';
 import { Workflows } from '../../workflow/registry.ts';
 import { isWorkflow, type Workflow } from '../../workflow/workflow.ts';
 import { type MachineModule, machinesFolder } from '../trust/machine-modules.ts';

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { callForeign } from '../../ports/foreign-code.ts';
+import { callForeign } from '../../engine/foreign-code.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { muteModuleWarnings } from '../trust/mute-warnings.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';

@@ -1,8 +1,7 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { readWholeSync } from '../../files/open-to-read.ts';
-import { ownModule } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { ownModule, readWholeSync } from '../../text/files.ts';
 import { sha256 } from '../trust/regular-file.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
 

@@ -1,7 +1,7 @@
-import { readWholeSync } from '../../files/open-to-read.ts';
 import { approvals, modelApis, runModes } from '../../protocol/enums.ts';
 import { messageOf } from '../../protocol/error.ts';
-import type { RunRequest } from '../../runtime/config/request.ts';
+import type { RunRequest } from '../../runtime/config.ts';
+import { readWholeSync } from '../../text/files.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
 import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { own } from '../../text/own.ts';
+import { own } from '../../text/wording.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Flags, text, usage } from './flags.ts';
 

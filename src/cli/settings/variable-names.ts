@@ -1,4 +1,4 @@
-import type { Variables } from '../../protocol/substitute.ts';
+import type { Variables } from '../../protocol/json.ts';
 
 export const prefix = 'DETENT_';
 

@@ -1,11 +1,8 @@
-import { type ConfigField, configFields } from '../../protocol/config/list-fields.ts';
-import { checkConfig } from '../../protocol/config.ts';
+import { type ConfigField, checkConfig, configFields } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
-import type { Variables } from '../../protocol/substitute.ts';
-import type { Config } from '../../runtime/config/detent-options.ts';
-import type { SetField } from '../../runtime/config/origins.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import { isObject, type Variables } from '../../protocol/json.ts';
+import type { Config, SetField } from '../../runtime/config.ts';
+import { nearestName } from '../../text/wording.ts';
 import { prefix, reserved, variableOf } from './variable-names.ts';
 
 /**

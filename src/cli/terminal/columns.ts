@@ -1,4 +1,4 @@
-import { printable } from '../../text/printable.ts';
+import { printable } from '../../text/wording.ts';
 import { styled, type Text } from './styled.ts';
 import type { Terminal } from './terminal.ts';
 import { clipped as clippedTo, textWidth } from './text-width.ts';

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views.ts';
 
 /** Exit codes are a public contract. */
 export const exit = {

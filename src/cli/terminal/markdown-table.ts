@@ -1,4 +1,4 @@
-import { printable } from '../../text/printable.ts';
+import { printable } from '../../text/wording.ts';
 import { mapped, plainText, styled, type Text } from './styled.ts';
 import { textWidth } from './text-width.ts';
 import { wrapped } from './wrapped.ts';

@@ -1,5 +1,5 @@
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
-import { printable } from '../../text/printable.ts';
+import { printable } from '../../text/wording.ts';
 import { tableLines } from './markdown-table.ts';
 import { linesOf, mapped, plainText, type Style, styled, type Text } from './styled.ts';
 import { wrapped } from './wrapped.ts';

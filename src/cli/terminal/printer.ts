@@ -1,9 +1,9 @@
-import type { RunSignal } from '../../engine/run-signal.ts';
-import type { ModelDelta } from '../../protocol/answer.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { isWorkflowView } from '../../protocol/workflow-view.ts';
-import type { LogEvent } from '../../records/log-event.ts';
-import { TextPieces } from '../../text/printable.ts';
+import type { RunSignal } from '../../engine/bus.ts';
+import type { ModelDelta } from '../../protocol/content.ts';
+import type { RunView } from '../../protocol/views.ts';
+import { isWorkflowView } from '../../protocol/views.ts';
+import type { LogEvent } from '../../store/stored-call.ts';
+import { TextPieces } from '../../text/wording.ts';
 import type { Io } from './io.ts';
 import { Progress } from './progress.ts';
 import { Spinner } from './spinner.ts';

@@ -1,5 +1,5 @@
 import { delimiter, dirname } from 'node:path';
-import { isSource } from '../../files/own-files.ts';
+import { isSource } from '../../text/files.ts';
 import { Styled, styled, type Text } from './styled.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

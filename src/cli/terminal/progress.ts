@@ -1,7 +1,7 @@
-import type { RunSignal } from '../../engine/run-signal.ts';
-import type { ModelDelta } from '../../protocol/answer.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import type { LogEvent } from '../../records/log-event.ts';
+import type { RunSignal } from '../../engine/bus.ts';
+import type { ModelDelta } from '../../protocol/content.ts';
+import type { RunView } from '../../protocol/views.ts';
+import type { LogEvent } from '../../store/stored-call.ts';
 
 /** A transition, as a person sees it. */
 interface Step {

@@ -1,4 +1,4 @@
-import { printable } from '../../text/printable.ts';
+import { printable } from '../../text/wording.ts';
 
 /**
  * What can be written to a terminal. A string is text and nothing else: all in it that a terminal would obey is escaped.

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { unhidden } from '../../text/printable.ts';
+import { unhidden } from '../../text/wording.ts';
 import type { Io } from '../terminal/io.ts';
 import { quoted } from '../terminal/shell-words.ts';
 import { keepPlaces } from './places.ts';

@@ -1,9 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { detentHome } from '../../files/detent-home.ts';
-import { makeFolderInHome, makePrivateFile } from '../../files/private-files.ts';
-import { whileLocked } from '../../files/while-locked.ts';
-import { fileBusy } from '../../protocol/file-busy.ts';
+import { fileBusy } from '../../protocol/error.ts';
+import { detentHome, makeFolderInHome, makePrivateFile, whileLocked } from '../../text/files.ts';
 import { keepTrust } from './ask-for-trust.ts';
 import { sha256 } from './regular-file.ts';
 import { judgeFolder } from './require-trust.ts';

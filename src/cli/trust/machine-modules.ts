@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isSource, ownFile } from '../../files/own-files.ts';
+import { isSource, ownFile } from '../../text/files.ts';
 
 /** The folder of a workspace whose modules Detent loads as workflows. */
 export const machinesFolder = 'machines';

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { detentHome } from '../../files/detent-home.ts';
-import { makePrivateFile, makePrivateFolder, ownFolderName } from '../../files/private-files.ts';
+import { detentHome, makePrivateFile, makePrivateFolder, ownFolderName } from '../../text/files.ts';
 import { TrustRecords } from './records.ts';
 
 /** Something in a folder that Detent would open, and that this user's Detent did not make. */

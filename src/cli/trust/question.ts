@@ -1,5 +1,5 @@
-import { unhidden } from '../../text/printable.ts';
-import { unifiedDiff } from '../../tools/files/diff-text.ts';
+import { unhidden } from '../../text/wording.ts';
+import { unifiedDiff } from '../../tools/files.ts';
 import { changesOf } from './changes.ts';
 import type { TrustedFolder } from './records.ts';
 import type { Survey } from './survey.ts';

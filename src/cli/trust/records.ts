@@ -1,11 +1,14 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { detentHome } from '../../files/detent-home.ts';
-import { readWholeSync } from '../../files/open-to-read.ts';
-import { makeFolderInHome, privateFileMode } from '../../files/private-files.ts';
-import { replaceFileSync } from '../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
+import {
+  detentHome,
+  makeFolderInHome,
+  privateFileMode,
+  readWholeSync,
+  replaceFileSync,
+} from '../../text/files.ts';
 import { sha256 } from './regular-file.ts';
 
 /** A folder that a person trusts, and what of it acted then. */

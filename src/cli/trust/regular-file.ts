@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openToReadSync } from '../../files/open-to-read.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { openToReadSync } from '../../text/files.ts';
 
 /** Larger than any file that a person writes, small enough to be read at every start. */
 const maxBytes = 8 * 2 ** 20;

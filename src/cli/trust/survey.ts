@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { projectFileName } from '../../tools/mcp/project-file.ts';
+import { projectFileName } from '../../tools/mcp.ts';
 import type { LocalCode } from './local-code.ts';
 import { machineModules, machinesFolder } from './machine-modules.ts';
 import { type ForeignPlace, foreignPlaces } from './places.ts';

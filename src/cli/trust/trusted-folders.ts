@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { ownFolderName } from '../../files/private-files.ts';
+import { ownFolderName } from '../../text/files.ts';
 import type { TrustRecords } from './records.ts';
 
 /** The folders that a person trusts, with the files that act there, by name. */

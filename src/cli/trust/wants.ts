@@ -1,4 +1,4 @@
-import { presets } from '../../models/catalogue/presets.ts';
+import { presets } from '../../models/catalogue.ts';
 import { isObject } from '../../protocol/json.ts';
 
 /** One thing that a folder wants Detent to do: a kind, and what it is in words. */

@@ -1,5 +1,5 @@
-import type { LetIn } from '../gate.ts';
-import { Listed } from '../listed.ts';
+import type { LetIn } from '../access/gate.ts';
+import { Listed } from '../documents/listed.ts';
 import type { HttpParts, Peer } from './http-parts.ts';
 import { encoded, pacedBody, piecesOf } from './paced.ts';
 

@@ -1,6 +1,6 @@
-import { failureOf } from '../failure.ts';
-import type { Outgoing, Sink } from '../feeds.ts';
+import type { Outgoing, Sink } from '../feeds/feeds.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
+import { failureOf } from '../socket/failure.ts';
 
 /** A sink that needs no more of an event than its text. */
 export type TextSink = Pick<Sink, 'ready' | 'end'> & { send(event: Pick<Outgoing, 'sse'>): void };

@@ -1,11 +1,11 @@
-import type { TenantFeeds } from '../feed.ts';
-import type { Feeds } from '../feeds.ts';
-import type { Gate, LetIn } from '../gate.ts';
+import type { Gate, LetIn } from '../access/gate.ts';
+import type { Logins } from '../access/logins.ts';
+import type { TenantFeeds } from '../feeds/feed.ts';
+import type { Feeds } from '../feeds/feeds.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
-import type { Logins } from '../logins.ts';
 import type { Call } from '../methods/method.ts';
 import type { Page } from '../page/page.ts';
-import type { BytesUnderWay } from '../under-way.ts';
+import type { BytesUnderWay } from '../socket/under-way.ts';
 
 /** What the routes are made of. */
 export interface HttpParts {

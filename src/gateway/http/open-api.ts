@@ -1,5 +1,5 @@
-import type { HttpPlace } from '../../protocol/methods/method.ts';
-import { inputOf, type Json, lift, outputOf, sorted } from '../json-schemas.ts';
+import type { HttpPlace } from '../../protocol/methods.ts';
+import { inputOf, type Json, lift, outputOf, sorted } from '../documents/json-schemas.ts';
 import type { Method } from '../methods/method.ts';
 
 const problemSchema = {

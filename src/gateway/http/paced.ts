@@ -1,4 +1,4 @@
-import type { Bytes } from '../under-way.ts';
+import type { Bytes } from '../socket/under-way.ts';
 
 /** Bytes that are handed on at once. */
 const pieceBytes = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../socket/failure.ts';
 
 /** Seconds after which a client may try again, for errors that pass. */
 const retryAfter = '5';

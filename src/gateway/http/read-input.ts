@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
 import { parseJson } from '../../protocol/json.ts';
-import { asNow, type LetIn } from '../gate.ts';
+import { asNow, type LetIn } from '../access/gate.ts';
 import type { Method } from '../methods/method.ts';
-import type { Bytes } from '../under-way.ts';
+import type { Bytes } from '../socket/under-way.ts';
 
 /** A field of a query string or a path is text; the schema says what to convert it to. */
 type Kind = 'text' | 'number' | 'flag' | 'list';

@@ -1,4 +1,4 @@
-import type { LetIn } from '../gate.ts';
+import type { LetIn } from '../access/gate.ts';
 import type { HttpParts } from './http-parts.ts';
 import type { BodyBounds } from './read-input.ts';
 

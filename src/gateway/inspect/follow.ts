@@ -1,10 +1,10 @@
 import type { Detent } from '../../index.ts';
 import { type Caller, reachOf } from '../../protocol/access.ts';
+import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { closeCodes } from '../../protocol/frames.ts';
-import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
-import { failureOf } from '../failure.ts';
-import { ofCaller } from '../sight.ts';
+import { ofCaller } from '../feeds/sight.ts';
+import { failureOf } from '../socket/failure.ts';
 import type { NewRuns } from './new-runs.ts';
 import type { InspectSocket } from './socket.ts';
 

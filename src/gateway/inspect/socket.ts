@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { Scope } from '../../protocol/access.ts';
 import { closeCodes } from '../../protocol/frames.ts';
-import { type LetIn, mayStay } from '../gate.ts';
+import { type LetIn, mayStay } from '../access/gate.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 
 interface SocketParts {

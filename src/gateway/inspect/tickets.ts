@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { DetentError } from '../../protocol/error.ts';
-import type { LetIn } from '../gate.ts';
+import type { LetIn } from '../access/gate.ts';
 
 const ticketMs = 60_000;
 /** Maximum unused tickets of one user; the oldest is dropped. */

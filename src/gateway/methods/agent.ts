@@ -1,9 +1,8 @@
 import type { RunRequest, ToolCallRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
-import type { agentMethods as declared } from '../../protocol/methods/agent.ts';
-import type { MethodInput } from '../../protocol/methods/methods.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { userOf } from '../owners.ts';
+import type { agentMethods as declared, MethodInput } from '../../protocol/methods.ts';
+import type { RunView } from '../../protocol/views.ts';
+import { userOf } from '../access/owners.ts';
 import { byOf, type Call, namedRun, type Performers, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 

@@ -1,6 +1,6 @@
-import type { fileMethods as declared } from '../../protocol/methods/files.ts';
-import { checkOwned } from '../owners.ts';
-import { ofCaller } from '../sight.ts';
+import type { fileMethods as declared } from '../../protocol/methods.ts';
+import { checkOwned } from '../access/owners.ts';
+import { ofCaller } from '../feeds/sight.ts';
 import type { Performers } from './method.ts';
 
 export const filePerformers = {

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { inspectMethods as declared } from '../../protocol/methods/inspect.ts';
+import type { inspectMethods as declared } from '../../protocol/methods.ts';
 import type { Performers } from './method.ts';
 
 export const inspectPerformers = {

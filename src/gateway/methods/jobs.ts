@@ -1,12 +1,11 @@
 import type { Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JobChange, JobInput, JobTargetInput } from '../../protocol/job-input.ts';
-import type { FireView, JobView } from '../../protocol/job-view.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import type { jobMethods as declared } from '../../protocol/methods/jobs.ts';
-import { jobsOf, maySignWith } from '../../schedule/door.ts';
-import { ownSession } from '../owners.ts';
-import { ofCaller, principalOf } from '../sight.ts';
+import type { jobMethods as declared } from '../../protocol/methods.ts';
+import type { FireView, JobChange, JobInput, JobTargetInput, JobView } from '../../protocol/views.ts';
+import { jobsOf, maySignWith } from '../../schedule/stored-jobs.ts';
+import { ownSession } from '../access/owners.ts';
+import { ofCaller, principalOf } from '../feeds/sight.ts';
 import { type Call, isOfHost, type Performers, requestOf } from './method.ts';
 
 export const jobPerformers = {

@@ -2,8 +2,8 @@ import { sep } from 'node:path';
 import type { Detent, SkillDetails, SkillList, UsageFilter } from '../../index.ts';
 import { type Caller, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { knowledgeMethods as declared } from '../../protocol/methods/knowledge.ts';
-import { isBound, ofCaller } from '../sight.ts';
+import type { knowledgeMethods as declared } from '../../protocol/methods.ts';
+import { isBound, ofCaller } from '../feeds/sight.ts';
 import { isOfHost, type Performers } from './method.ts';
 
 export const knowledgePerformers = {

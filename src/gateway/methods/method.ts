@@ -1,19 +1,18 @@
 import type * as z from 'zod/mini';
 import type { Detent, RunRequest } from '../../index.ts';
-import { type Caller, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
-import type { MachineDefinition } from '../../protocol/chart.ts';
+import { type Caller, defaultTenant, nameOfCaller, reachOf, type Scope } from '../../protocol/access.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import type { Declarations, Declared } from '../../protocol/methods/method.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { OfRequest } from '../../runs/keyed-requests.ts';
-import { runIdOf } from '../../runtime/requests/keyed-run.ts';
+import type { Declarations, Declared } from '../../protocol/methods.ts';
+import type { MachineDefinition } from '../../protocol/views.ts';
+import type { OfRequest } from '../../runs/rows.ts';
+import { runIdOf } from '../../runtime/requests.ts';
 import type { Scheduler } from '../../schedule/api.ts';
-import type { TenantFeeds } from '../feed.ts';
+import type { Listed } from '../documents/listed.ts';
+import type { NamedRun, OwnRuns } from '../documents/places.ts';
+import type { TenantFeeds } from '../feeds/feed.ts';
 import type { LiveActors } from '../inspect/live/actors.ts';
 import type { LiveLayout } from '../inspect/live/layouts.ts';
 import type { Admission } from '../inspect/tickets.ts';
-import type { Listed } from '../listed.ts';
-import type { NamedRun, OwnRuns } from '../places.ts';
 
 /** The connection of a caller that can be sent events; HTTP requests have none. */
 export interface Watching {

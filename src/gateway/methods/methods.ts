@@ -1,13 +1,15 @@
-import { agentMethods } from '../../protocol/methods/agent.ts';
-import { fileMethods } from '../../protocol/methods/files.ts';
-import { inspectMethods } from '../../protocol/methods/inspect.ts';
-import { jobMethods } from '../../protocol/methods/jobs.ts';
-import { knowledgeMethods } from '../../protocol/methods/knowledge.ts';
-import { peopleMethods } from '../../protocol/methods/people.ts';
-import { runMethods } from '../../protocol/methods/runs.ts';
-import { sessionMethods } from '../../protocol/methods/sessions.ts';
-import { trustMethods } from '../../protocol/methods/trust.ts';
-import { workflowMethods } from '../../protocol/methods/workflows.ts';
+import {
+  agentMethods,
+  fileMethods,
+  inspectMethods,
+  jobMethods,
+  knowledgeMethods,
+  peopleMethods,
+  runMethods,
+  sessionMethods,
+  trustMethods,
+  workflowMethods,
+} from '../../protocol/methods.ts';
 import { agentPerformers } from './agent.ts';
 import { filePerformers } from './files.ts';
 import { inspectPerformers } from './inspect.ts';

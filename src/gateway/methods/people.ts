@@ -1,7 +1,7 @@
 import type { ConfirmDecision, PendingView, ReconcileDecision } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { peopleMethods as declared } from '../../protocol/methods/people.ts';
-import { ofCaller } from '../sight.ts';
+import type { peopleMethods as declared } from '../../protocol/methods.ts';
+import { ofCaller } from '../feeds/sight.ts';
 import { byOf, type Call, type Performers, requestOf, rightsOf } from './method.ts';
 
 export const peoplePerformers = {

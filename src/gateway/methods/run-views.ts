@@ -1,4 +1,4 @@
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views.ts';
 import type { Call } from './method.ts';
 
 /**

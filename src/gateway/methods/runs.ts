@@ -1,9 +1,9 @@
 import type { Detent, Forked, ForkOptions, RunSummary } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { runMethods as declared } from '../../protocol/methods/runs.ts';
-import { Listed } from '../listed.ts';
-import { isBound, ofCaller } from '../sight.ts';
+import type { runMethods as declared } from '../../protocol/methods.ts';
+import { Listed } from '../documents/listed.ts';
+import { isBound, ofCaller } from '../feeds/sight.ts';
 import { byOf, type Call, type Performers, requestOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
@@ -64,7 +64,7 @@ export const runPerformers = {
       // Loaded here alone, since the command line loads no schemas.
       const [{ parse }, { runMethods }] = await Promise.all([
         import('zod/mini'),
-        import('../../protocol/methods/runs.ts'),
+        import('../../protocol/methods.ts'),
       ]);
       const forked = parse(runMethods['run.fork'].output, effect);
       return resume ? resumed(call, async () => forked) : forked;

@@ -1,5 +1,5 @@
-import type { sessionMethods as declared } from '../../protocol/methods/sessions.ts';
-import { ofCaller, principalOf } from '../sight.ts';
+import type { sessionMethods as declared } from '../../protocol/methods.ts';
+import { ofCaller, principalOf } from '../feeds/sight.ts';
 import { type Performers, requestOf } from './method.ts';
 
 export const sessionPerformers = {

@@ -1,7 +1,7 @@
 import type { TokenView } from '../../index.ts';
 import { type Caller, isWithin, seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { trustMethods as declared } from '../../protocol/methods/trust.ts';
+import type { trustMethods as declared } from '../../protocol/methods.ts';
 import { type Call, isOfHost, type Performers } from './method.ts';
 
 export const trustPerformers = {

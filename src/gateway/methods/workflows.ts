@@ -1,7 +1,6 @@
-import type { MethodInput } from '../../protocol/methods/methods.ts';
-import type { workflowMethods as declared } from '../../protocol/methods/workflows.ts';
-import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config/workflow-request.ts';
-import { principalOf } from '../sight.ts';
+import type { workflowMethods as declared, MethodInput } from '../../protocol/methods.ts';
+import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config.ts';
+import { principalOf } from '../feeds/sight.ts';
 import { byOf, type Call, namedRun, type Performers, requestOf } from './method.ts';
 
 export const workflowPerformers = {

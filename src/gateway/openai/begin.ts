@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallView, RunView } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { runId as runIdField } from '../../protocol/methods/fields.ts';
-import { dispatch, findMethod } from '../dispatch.ts';
+import { runId as runIdField } from '../../protocol/methods.ts';
+import { nullIfNone } from '../access/owners.ts';
 import { byOf, type Call, type Method, method, rightsOf } from '../methods/method.ts';
-import { nullIfNone } from '../owners.ts';
+import { dispatch, findMethod } from '../socket/dispatch.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type GivenResults, invalidRequest } from './conversation.ts';
 import { callName, readReplyName, replyName } from './ids.ts';

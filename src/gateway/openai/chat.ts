@@ -1,5 +1,5 @@
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
-import type { Usage } from '../../protocol/token-usage.ts';
+import type { Usage } from '../../protocol/content.ts';
 import type { OpenAiError } from './error.ts';
 import { failed } from './follow-run.ts';
 import { type ClientCall, Reply } from './reply.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shown } from '../../protocol/one-of.ts';
+import { shown } from '../../protocol/json.ts';
 import { invalidRequest } from './conversation.ts';
 
 /** Tools that a client performs, as a request of either protocol brings them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
+import { shown } from '../../protocol/json.ts';
 import { readCallName } from './ids.ts';
 
 /** A file of a message, as runs take it. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts';
+import type { Failure } from '../socket/failure.ts';
 
 /** An error as OpenAI's clients read it. */
 export interface OpenAiError {

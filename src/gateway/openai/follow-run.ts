@@ -1,7 +1,7 @@
 import type { Detent, PendingView, RunDelta, RunEvent, RunView } from '../../index.ts';
+import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { unfinishedStatuses } from '../../protocol/run-statuses.ts';
-import type { Feeds, Outgoing } from '../feeds.ts';
+import type { Feeds, Outgoing } from '../feeds/feeds.ts';
 
 interface Following {
   detent: Detent;

@@ -1,5 +1,5 @@
 import type { RunDelta, RunEvent } from '../../index.ts';
-import { noTokens, type Usage } from '../../protocol/token-usage.ts';
+import { noTokens, type Usage } from '../../protocol/content.ts';
 import { callName } from './ids.ts';
 
 /** A call that the client must perform. */

@@ -1,5 +1,5 @@
 import type { RunView } from '../../index.ts';
-import type { Usage } from '../../protocol/token-usage.ts';
+import type { Usage } from '../../protocol/content.ts';
 import { failed } from './follow-run.ts';
 import { replyName } from './ids.ts';
 import type { ClientCall, Reply } from './reply.ts';

@@ -3,8 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { readWholeSync } from '../../files/open-to-read.ts';
-import { isSource, ownFile } from '../../files/own-files.ts';
+import { isSource, ownFile, readWholeSync } from '../../text/files.ts';
 
 /** A file of the page. */
 export interface PageFile {

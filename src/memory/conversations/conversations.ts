@@ -1,16 +1,11 @@
 import { existsSync } from 'node:fs';
-import type {
-  SessionHit,
-  SessionSearch,
-  SessionSearcher,
-  SessionSeeker,
-} from '../../ports/session-search.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
-import { askedQueries } from '../asked-queries.ts';
+import { shown } from '../../protocol/json.ts';
+import type { SessionHit, SessionSearch, SessionSearcher, SessionSeeker } from '../../protocol/ports.ts';
 import { IndexClient, type IndexThread } from '../index/index-client.ts';
 import type { FoundPassages } from '../index/service.ts';
-import type { Store } from '../statements.ts';
+import { askedQueries } from '../notes/asked-queries.ts';
+import type { Store } from '../notes/statements.ts';
 import { HitReader } from './hit-reader.ts';
 import { RunsFeed } from './runs-feed.ts';
 

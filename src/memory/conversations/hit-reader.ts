@@ -1,9 +1,9 @@
-import type { SessionHit, SessionSeeker } from '../../ports/session-search.ts';
-import { kindsOf } from '../../records/reach.ts';
-import { isClearing, parseMessage } from '../../records/stored-message.ts';
+import type { SessionHit, SessionSeeker } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { isClearing, parseMessage } from '../../store/stored-message.ts';
+import { kindsOf } from '../../store/stored-run.ts';
+import type { Store } from '../notes/statements.ts';
 import type { Passage } from '../search/search.ts';
-import type { Store } from '../statements.ts';
 import { ownerOf, readTranscript, type SaidLine } from './transcript.ts';
 
 /** A place in a session. */

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { isSubRunSession } from '../../records/sub-run-id.ts';
 import type { RunMark } from '../../store/rows.ts';
+import { isSubRunSession } from '../../store/stored-run.ts';
 import type { FedDocument } from '../index/feed.ts';
 import type { IndexClient } from '../index/index-client.ts';
-import type { Store } from '../statements.ts';
+import type { Store } from '../notes/statements.ts';
 import { ownerOf, readTranscript } from './transcript.ts';
 
 /** Runs to compare, and runs and characters to feed, before yielding to other work. */

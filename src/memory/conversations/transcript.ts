@@ -1,5 +1,6 @@
-import { readMessages } from '../../engine/read-log.ts';
-import type { MemoryAuthor } from '../../ports/memory-source.ts';
+import { readMessages } from '../../engine/log.ts';
+import type { MemoryAuthor } from '../../protocol/ports.ts';
+import type { MessageRow, RunRow } from '../../store/rows.ts';
 import {
   isClearing,
   parseMessage,
@@ -7,10 +8,9 @@ import {
   taintOfAnswer,
   taintOfWords,
   type UserBody,
-} from '../../records/stored-message.ts';
-import { optionsOf } from '../../records/stored-run.ts';
-import type { MessageRow, RunRow } from '../../store/rows.ts';
-import type { Store } from '../statements.ts';
+} from '../../store/stored-message.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import type { Store } from '../notes/statements.ts';
 
 /** A line of a conversation. */
 export interface SaidLine {

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { defaults } from '../../protocol/config/defaults.ts';
-import type { MemoryConfig } from '../../protocol/config.ts';
-import { own } from '../../text/own.ts';
+import { defaults, type MemoryConfig } from '../../protocol/config.ts';
+import { own } from '../../text/wording.ts';
 import type { EmbeddingsOptions } from './embeddings-options.ts';
 
 const openai = 'https://api.openai.com/v1';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWhole } from '../../files/open-to-read.ts';
+import { readWhole } from '../../text/files.ts';
 import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { walk } from '../index/files.ts';
 import { IndexClient } from '../index/index-client.ts';

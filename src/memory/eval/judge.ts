@@ -1,4 +1,4 @@
-import type { MemoryHit } from '../../ports/memory-source.ts';
+import type { MemoryHit } from '../../protocol/ports.ts';
 import { type Place, plainPath } from './questions.ts';
 
 /** The quality of the hits for one question; shares are from 0 to 1. */

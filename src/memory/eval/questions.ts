@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { readWhole } from '../../files/open-to-read.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
+import { readWhole } from '../../text/files.ts';
 
 /** A question, and the places of its answers. */
 export interface Question {

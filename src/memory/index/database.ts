@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
-import { segmentation } from '../../text/segment.ts';
+import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
+import { segmentation } from '../../text/ranking.ts';
 import { chunking } from '../markdown/chunk.ts';
 
 /** Version of the tables below. A file of another version is deleted. */

@@ -1,6 +1,6 @@
 import { hash as digestOf } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
-import { indexText, segment } from '../../text/segment.ts';
+import { indexText, segment } from '../../text/ranking.ts';
 import type { Chunk } from '../markdown/chunk.ts';
 import type { LineSource } from '../markdown/provenance.ts';
 

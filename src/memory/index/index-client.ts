@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { openDatabases } from '../../files/open-databases.ts';
-import { startOwnThread } from '../../files/own-files.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { openDatabases, startOwnThread } from '../../text/files.ts';
 import type { FedChange } from './feed.ts';
 import type { FoundPassages, IndexOptions, IndexSearch, IndexStatus } from './service.ts';
 import type { IndexAnswer, IndexQuestion } from './worker.ts';

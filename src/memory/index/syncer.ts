@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { readWholeSync } from '../../files/open-to-read.ts';
+import { readWholeSync } from '../../text/files.ts';
 import { linesOf } from '../markdown/blocks.ts';
 import { chunksOf } from '../markdown/chunk.ts';
 import { sourcesOf } from '../markdown/provenance.ts';

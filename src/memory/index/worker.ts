@@ -1,8 +1,8 @@
 /** The worker thread that updates and searches indexes. `client.ts` starts it. */
 
 import { parentPort } from 'node:worker_threads';
-import { type OpenDatabase, openDatabases } from '../../files/open-databases.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { type OpenDatabase, openDatabases } from '../../text/files.ts';
 import type { FedChange } from './feed.ts';
 import { type IndexOptions, type IndexSearch, IndexService } from './service.ts';
 

@@ -1,4 +1,4 @@
-import type { MemoryAuthor } from '../../ports/memory-source.ts';
+import type { MemoryAuthor } from '../../protocol/ports.ts';
 
 /** The origin of a line. */
 export interface LineSource {

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../../ports/tokens.ts';
+import { estimateTokens } from '../../protocol/ports.ts';
 
 /** Prose has four or five characters in a token. */
 const maxCharsPerToken = 16;

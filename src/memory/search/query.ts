@@ -1,6 +1,4 @@
-import { datePrefix } from '../../text/dates.ts';
-import { Vocabulary } from '../../text/ranking.ts';
-import { isStopTerm, segment } from '../../text/segment.ts';
+import { datePrefix, isStopTerm, segment, Vocabulary } from '../../text/ranking.ts';
 import type { GenerationReader } from './reader.ts';
 
 /** The terms of a query with their weights. A term that replaces a misspelt word has its own weight. */

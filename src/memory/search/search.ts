@@ -1,4 +1,4 @@
-import type { MemoryHit } from '../../ports/memory-source.ts';
+import type { MemoryHit } from '../../protocol/ports.ts';
 import { type Found, maxPerTerm, searchLexical } from './lexical.ts';
 import { type PlannedQuery, planQuery, type Speller } from './query.ts';
 import type { GenerationReader } from './reader.ts';

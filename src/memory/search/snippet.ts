@@ -1,4 +1,4 @@
-import { segment } from '../../text/segment.ts';
+import { segment } from '../../text/ranking.ts';
 import { piecesOfLine } from '../markdown/long-line.ts';
 
 /** The part of a chunk to show; line numbers are those of the file. */

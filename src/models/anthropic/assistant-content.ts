@@ -1,4 +1,4 @@
-import type { ModelToolCall } from '../../protocol/answer.ts';
+import type { ModelToolCall } from '../../protocol/content.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import { wellFormed } from '../wire/well-formed.ts';
 import { type AssistantMessage, recall, type ServerCalls } from './replay.ts';

@@ -4,9 +4,9 @@ import type {
   ModelDelta,
   ModelError,
   ModelToolCall,
-} from '../../protocol/answer.ts';
+  TokenUsage,
+} from '../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/token-usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { ContentBlock, type Piece, textOf } from './content-block.ts';

@@ -1,6 +1,6 @@
-import type { ChatModel, ModelRequest, Thinking } from '../../ports/chat-model.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { ChatModel, ModelRequest, Thinking } from '../../protocol/ports.ts';
 import { AnswerBody } from '../wire/answer-body.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { mayHaveRefusedFormat } from '../wire/output-refused.ts';

@@ -1,6 +1,6 @@
-import type { ModelRequest, PromptMessage, Thinking, ToolSpec } from '../../ports/chat-model.ts';
-import { type ContentPart, withNames } from '../../protocol/content-parts.ts';
+import { type ContentPart, withNames } from '../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { ModelRequest, PromptMessage, Thinking, ToolSpec } from '../../protocol/ports.ts';
 import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { assistantContent } from './assistant-content.ts';
 import { type AssistantMessage, ServerCalls } from './replay.ts';

@@ -1,5 +1,5 @@
-import type { OutputSpec } from '../../ports/chat-model.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { OutputSpec } from '../../protocol/ports.ts';
 import { closedSchema } from '../wire/closed-schema.ts';
 
 /**

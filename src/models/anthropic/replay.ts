@@ -1,6 +1,6 @@
-import type { PromptMessage } from '../../ports/chat-model.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
-import { shortHash } from '../../text/short-hash.ts';
+import type { PromptMessage } from '../../protocol/ports.ts';
+import { shortHash } from '../../text/ids.ts';
 import { isWellFormed } from '../wire/well-formed.ts';
 import type { ContentBlock } from './content-block.ts';
 

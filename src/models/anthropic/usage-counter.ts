@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/token-usage.ts';
 
 /**
  * Adds up the token counts of an answer. `message_start` has them, and `message_delta` repeats them cumulatively. The

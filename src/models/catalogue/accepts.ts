@@ -1,4 +1,4 @@
-import type { Acceptable } from '../../protocol/content-parts.ts';
+import type { Acceptable } from '../../protocol/content.ts';
 import { presetName } from './presets.ts';
 
 const all: readonly Acceptable[] = ['image', 'pdf'];

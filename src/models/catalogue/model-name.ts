@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import { nearestName } from '../../text/wording.ts';
 import { presetName } from './presets.ts';
 
 /** The model tables of the providers, by provider name. */

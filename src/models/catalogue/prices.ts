@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../ports/chat-model.ts';
+import type { ModelPrice } from '../../protocol/ports.ts';
 import { presetName, presetOf } from './presets.ts';
 import { modelTable, tableDate, tableSource } from './table.ts';
 

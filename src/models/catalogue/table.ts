@@ -1,4 +1,4 @@
-import type { ModelPrice } from '../../ports/chat-model.ts';
+import type { ModelPrice } from '../../protocol/ports.ts';
 import table from './table.json' with { type: 'json' };
 
 /** What the table has of a model. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
-import { type ModelAnswer, type ModelToolCall, unanswered } from '../../protocol/answer.ts';
+import { type ModelAnswer, type ModelToolCall, unanswered } from '../../protocol/content.ts';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../../protocol/ports.ts';
 import { modelError } from '../wire/model-error.ts';
 import { replyTo } from './reply.ts';
 import type { Reply } from './reply.types.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../ports/chat-model.ts';
+import type { ModelRequest } from '../../protocol/ports.ts';
 import { fenced } from './fenced.ts';
 import { type DemoCall, formFor, forms, type Talk, understand } from './forms.ts';
 import { type Language, languageOf } from './language.ts';

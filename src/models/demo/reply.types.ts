@@ -1,4 +1,4 @@
-import type { ModelError } from '../../protocol/answer.ts';
+import type { ModelError } from '../../protocol/content.ts';
 import type { DemoCall } from './forms.ts';
 
 /** The demo's answer: text, calls, or both; at least one of them, or an error that it plays. */

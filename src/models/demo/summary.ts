@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../ports/chat-model.ts';
+import type { ModelRequest } from '../../protocol/ports.ts';
 import { understand } from './forms.ts';
 import { languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';

@@ -1,9 +1,13 @@
-import type { PromptMessage } from '../../ports/chat-model.ts';
-import { addedHeading, memoryHeading, unfitHeading } from '../../ports/prompt-marks.ts';
-import { candidatesHeading, withoutSkill } from '../../ports/skill-marks.ts';
-import type { ModelToolCall } from '../../protocol/answer.ts';
-import { describePart, withoutTextFiles } from '../../protocol/content-parts.ts';
+import { describePart, type ModelToolCall, withoutTextFiles } from '../../protocol/content.ts';
 import { isObject, type JsonObject, parseJson } from '../../protocol/json.ts';
+import {
+  addedHeading,
+  candidatesHeading,
+  memoryHeading,
+  type PromptMessage,
+  unfitHeading,
+  withoutSkill,
+} from '../../protocol/ports.ts';
 
 /** One settled tool call of the current turn. */
 export interface ToolResult {

@@ -1,4 +1,4 @@
-import { shortHash } from '../../text/short-hash.ts';
+import { shortHash } from '../../text/ids.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 
 /** The format of call ids: at a server of the chat wire, or (`max64`) on the Responses wire. */

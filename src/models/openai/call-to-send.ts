@@ -1,4 +1,4 @@
-import type { ModelToolCall } from '../../protocol/answer.ts';
+import type { ModelToolCall } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
 /** Arguments in the form to send, by the calls of a conversation: every request of a run sends all of them again. */

@@ -1,6 +1,5 @@
-import type { ModelAnswer, ModelDelta, ModelError } from '../../protocol/answer.ts';
+import type { ModelAnswer, ModelDelta, ModelError, TokenUsage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/token-usage.ts';
 import type { AnswerReader } from '../wire/answer-reader.ts';
 import { reportedError } from '../wire/http-error.ts';
 import { modelError } from '../wire/model-error.ts';

@@ -1,6 +1,6 @@
-import type { PromptMessage } from '../../ports/chat-model.ts';
-import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/content-parts.ts';
+import { type ContentPart, dataUrl, describePart, withNames } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { PromptMessage } from '../../protocol/ports.ts';
 import { clean } from './call-to-send.ts';
 
 /**

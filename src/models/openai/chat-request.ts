@@ -1,6 +1,6 @@
-import type { ModelRequest, PromptMessage, ToolSpec } from '../../ports/chat-model.ts';
-import type { ModelToolCall } from '../../protocol/answer.ts';
+import type { ModelToolCall } from '../../protocol/content.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
+import type { ModelRequest, PromptMessage, ToolSpec } from '../../protocol/ports.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 import { withOutputInstruction } from '../wire/output-instruction.ts';
 import { isWellFormed } from '../wire/well-formed.ts';

@@ -1,5 +1,5 @@
-import type { ChatModel } from '../../ports/chat-model.ts';
-import type { ModelDelta } from '../../protocol/answer.ts';
+import type { ModelDelta } from '../../protocol/content.ts';
+import type { ChatModel } from '../../protocol/ports.ts';
 import { quirksOf } from '../catalogue/presets.ts';
 import type { Quirks } from '../catalogue/quirks.ts';
 import { AnswerBody } from '../wire/answer-body.ts';

@@ -1,5 +1,5 @@
-import type { GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
+import type { GenerateOptions, ModelRequest } from '../../protocol/ports.ts';
 import { CallFailure } from '../wire/model-error.ts';
 import { checkedURL, checkHeaders, type ProviderOptions, withoutKey } from '../wire/provider-options.ts';
 import type { GivenClient, Question } from './given-client.ts';

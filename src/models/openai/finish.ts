@@ -1,4 +1,4 @@
-import type { FinishKind, ModelErrorKind } from '../../protocol/answer.ts';
+import type { FinishKind, ModelErrorKind } from '../../protocol/content.ts';
 
 const kinds = new Map<string, FinishKind>([
   ['stop', 'stop'],

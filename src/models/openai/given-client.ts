@@ -1,6 +1,6 @@
-import type { ModelRequest } from '../../ports/chat-model.ts';
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { ModelRequest } from '../../protocol/ports.ts';
 import type { AnswerBody } from '../wire/answer-body.ts';
 import { httpError, reportedError } from '../wire/http-error.ts';
 import { CallFailure } from '../wire/model-error.ts';

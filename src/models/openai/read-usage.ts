@@ -1,5 +1,5 @@
+import type { TokenUsage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { TokenUsage } from '../../protocol/token-usage.ts';
 
 /**
  * The usage of a chunk or whole answer, or null when it has none. It is at the top level, in old Groq streams under

@@ -1,4 +1,4 @@
-import type { ModelToolCall } from '../../protocol/answer.ts';
+import type { ModelToolCall } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 
 /** The text that one piece added, and the call that it belongs to. */

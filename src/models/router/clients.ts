@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import type { ChatModel } from '../../ports/chat-model.ts';
+import type { ChatModel } from '../../protocol/ports.ts';
 
 /** An LRU cache of clients, by connection. An evicted client keeps working for calls that hold it. */
 export class Clients {

@@ -1,7 +1,11 @@
 import type { Clock } from '../../engine/clock.ts';
-import type { ChatModel, GenerateOptions, ModelRequest } from '../../ports/chat-model.ts';
-import { TokenWeights } from '../../ports/tokens.ts';
-import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/answer.ts';
+import { type ModelAnswer, type ModelErrorKind, unanswered } from '../../protocol/content.ts';
+import {
+  type ChatModel,
+  type GenerateOptions,
+  type ModelRequest,
+  TokenWeights,
+} from '../../protocol/ports.ts';
 import { createLimiter } from '../../text/limiter.ts';
 import { modelError } from '../wire/model-error.ts';
 import { type BreakerConfig, Breakers, type Health } from './breaker.ts';

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
+import type { ModelAnswer, ModelError } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
 import { EventBody } from './event-body.ts';

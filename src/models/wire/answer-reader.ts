@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelError } from '../../protocol/answer.ts';
+import type { ModelAnswer, ModelError } from '../../protocol/content.ts';
 
 /** Assembles an answer from what a provider sends: the events of a stream, or one whole answer. */
 export interface AnswerReader {

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { oneLine } from '../../text/shortened.ts';
+import { oneLine } from '../../text/wording.ts';
 
 /** A provider's error report, in a form that all providers share. */
 export interface Complaint {

@@ -1,4 +1,4 @@
-import type { ModelErrorKind } from '../../protocol/answer.ts';
+import type { ModelErrorKind } from '../../protocol/content.ts';
 import type { Complaint } from './error-body.ts';
 
 /** The classification of a provider's error report. */

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { ModelError } from '../../protocol/answer.ts';
+import type { ModelError } from '../../protocol/content.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { AnswerBodyOptions, AnswerReader, BodyFormat } from './answer-reader.ts';
 import { cutOff, malformed, tooLong } from './model-error.ts';

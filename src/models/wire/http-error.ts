@@ -1,4 +1,4 @@
-import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
+import type { ModelError, ModelErrorKind } from '../../protocol/content.ts';
 import { type Complaint, readComplaint, readComplaintText } from './error-body.ts';
 import { diagnose } from './error-kind.ts';
 import { modelError } from './model-error.ts';

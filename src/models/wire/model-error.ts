@@ -1,5 +1,5 @@
-import type { ModelError, ModelErrorKind } from '../../protocol/answer.ts';
-import { shortened } from '../../text/shortened.ts';
+import type { ModelError, ModelErrorKind } from '../../protocol/content.ts';
+import { shortened } from '../../text/wording.ts';
 
 /** True for kinds where the same call may succeed later without any change. */
 const retryable: Record<ModelErrorKind, boolean> = {

@@ -1,4 +1,4 @@
-import type { ModelRequest, PromptMessage } from '../../ports/chat-model.ts';
+import type { ModelRequest, PromptMessage } from '../../protocol/ports.ts';
 
 /**
  * The request with its output schema as an instruction at the end of the system prompt: for models whose provider cannot

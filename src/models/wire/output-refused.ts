@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
 
 /** What servers say that fail over a format instead of refusing it. */
 const aboutFormat = /response_format|json_?schema|json schema|structured|grammar|\bformat\b/i;

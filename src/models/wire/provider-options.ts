@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../protocol/answer.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Fetch } from './fetch-transport.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jobInput } from '../job-input.ts';
+import { jobInput } from '../views.ts';
 import { field } from './field.ts';
 
 export const jobs = field(z.array(jobInput).check(z.maxLength(1_000)), {

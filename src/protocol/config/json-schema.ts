@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { configSchema, configTree } from '../config.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import { configSchema, configTree } from './config.ts';
 import { type Field, type Fields, withoutLinks } from './field.ts';
 
 /**

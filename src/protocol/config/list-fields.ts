@@ -1,4 +1,4 @@
-import { configTree } from '../config.ts';
+import { configTree } from './config.ts';
 import type { Field, Fields } from './field.ts';
 
 /** How a field is written as text. A `list` holds texts. */

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { approvals } from '../enums.ts';
+import { approvals, runStatuses } from '../enums.ts';
 import type { JsonValue } from '../json.ts';
-import { runStatuses } from '../run-statuses.ts';
 
 // The messages of refused requests. The small zod has none of its own.
 z.config(en());

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jobChangeFields, jobFields, scheduleFields } from '../job-input.ts';
+import { jobChangeFields, jobFields, scheduleFields } from '../views.ts';
 import { job, jobSchedule, jobSlot } from './answers/job.ts';
 import { scheduleParts } from './answers/schedule.ts';
 import { about, count, idempotencyKey, limit, named, text, time, word } from './fields.ts';

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import type { Answer, FieldValue, QuestionField, QuestionView } from '../../protocol/run-view.ts';
+import type { Answer, FieldValue, QuestionField, QuestionView } from '../../protocol/views.ts';
 
 /** Maximum length of an answer. A person can put a longer text into a file and answer with its name. */
 const maxChars = 20_000;

@@ -1,4 +1,4 @@
-import type { EngineEvent, MachineHost } from '../../engine/machine-host.ts';
+import type { EngineEvent, MachineHost } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
 

@@ -1,7 +1,6 @@
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
-import { oneOf, shown } from '../../protocol/one-of.ts';
+import { isObject, oneOf, shown } from '../../protocol/json.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
 /**

@@ -1,17 +1,22 @@
-import type { GrantRequest } from '../../call/grants.ts';
-import type { EngineEvent } from '../../engine/machine-host.ts';
+import type { GrantRequest } from '../../call/policy.ts';
+import type { EngineEvent } from '../../engine/machine.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import type { Answer, QuestionView } from '../../protocol/run-view.ts';
-import { callName, noCall } from '../../records/call-id.ts';
-import type { CallInput } from '../../records/call-input.ts';
-import type { Decision } from '../../records/decision.ts';
-import { isOpen, type Question, questionOf } from '../../records/question.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
+import type { Answer, QuestionView } from '../../protocol/views.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { ask } from '../statements.ts';
+import {
+  type CallInput,
+  callName,
+  type Decision,
+  isOpen,
+  noCall,
+  type Question,
+  questionOf,
+} from '../../store/stored-call.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import { ask } from '../rows/statements.ts';
 import { takeQuestions } from '../story/read-story.ts';
 
 /** `mayApprove`: whether whoever decides may approve calls, as of `RunRequest`. */

@@ -1,17 +1,21 @@
 import { type Hints, noHints } from '../../engine/bus.ts';
-import { Settled } from '../../engine/commit.ts';
+import {
+  type ChildEnd,
+  childEnded,
+  isFenced,
+  notFound,
+  type Repeatable,
+  Settled,
+} from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { isFenced, notFound } from '../../engine/errors.ts';
-import { type ChildEnd, childEnded } from '../../engine/links.ts';
-import type { EngineEvent } from '../../engine/machine-host.ts';
-import type { Repeatable } from '../../engine/noted-requests.ts';
-import type { ContentPart } from '../../protocol/content-parts.ts';
+import type { EngineEvent } from '../../engine/machine.ts';
+import type { ContentPart } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
 import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
-import type { OfCommand } from '../keyed-requests.ts';
-import { ask, type Store } from '../statements.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { OfCommand } from '../rows/keyed-requests.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
 /** A command of a person or a program to a run, in a form that another process can read. */

@@ -1,13 +1,18 @@
-import type { SideEffect } from '../../ports/tool.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Answer } from '../../protocol/run-view.ts';
-import { noCall } from '../../records/call-id.ts';
-import { argumentsHash, type CallInput, whyModified } from '../../records/call-input.ts';
-import { isOpen, questionOf } from '../../records/question.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import type { Toolbox } from '../../protocol/ports.ts';
+import type { SideEffect } from '../../protocol/tool.ts';
+import type { Answer } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../statements.ts';
+import {
+  argumentsHash,
+  type CallInput,
+  isOpen,
+  noCall,
+  questionOf,
+  whyModified,
+} from '../../store/stored-call.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import type { Store } from '../rows/statements.ts';
 import { checkedAnswer } from './answers.ts';
 import { checkVerdict, rawArguments } from './decisions.ts';
 

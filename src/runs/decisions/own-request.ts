@@ -1,11 +1,11 @@
 import { nameOfPerson, someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { callName } from '../../records/call-id.ts';
-import type { Question } from '../../records/question.ts';
-import { optionsOf } from '../../records/stored-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { ask } from '../statements.ts';
+import type { Question } from '../../store/stored-call.ts';
+import { callName } from '../../store/stored-call.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import { ask } from '../rows/statements.ts';
 
 /**
  * Refuses an approval by a person who asked for the call: who started the run or a run above it, or sent a message to

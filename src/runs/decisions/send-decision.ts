@@ -1,9 +1,8 @@
+import { notFound } from '../../engine/commit.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { notFound } from '../../engine/errors.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Decision } from '../../records/decision.ts';
-import { isOpen, type Question } from '../../records/question.ts';
-import type { Store } from '../statements.ts';
+import { type Decision, isOpen, type Question } from '../../store/stored-call.ts';
+import type { Store } from '../rows/statements.ts';
 import { Decided, type DecisionResult, newestQuestion, verdictOf } from './decisions.ts';
 import { type Letter, settlesWith } from './mailbox.ts';
 

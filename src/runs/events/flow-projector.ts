@@ -1,6 +1,6 @@
-import type { LoggedTransition } from '../../engine/logged-transition.ts';
+import type { LoggedTransition } from '../../engine/machine.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { queuedState } from '../../records/workflow-run.ts';
+import { queuedState } from '../../store/stored-run.ts';
 import type { Beside } from './projector.ts';
 import { asked, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 

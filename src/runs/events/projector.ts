@@ -1,16 +1,15 @@
-import type { LoggedTransition } from '../../engine/logged-transition.ts';
-import { taskName } from '../../ports/task.ts';
+import type { LoggedTransition } from '../../engine/machine.ts';
+import { noTokens, type Usage } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import { noTokens, type Usage } from '../../protocol/token-usage.ts';
-import { callName } from '../../records/call-id.ts';
-import { type LogEvent, loadedSkill } from '../../records/log-event.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import type { Said, UserBody } from '../../records/stored-message.ts';
-import { subRunId } from '../../records/sub-run-id.ts';
+import { taskName } from '../../protocol/tool.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { callName, type LogEvent, loadedSkill } from '../../store/stored-call.ts';
+import type { Said, UserBody } from '../../store/stored-message.ts';
+import { subRunId } from '../../store/stored-run.ts';
+import { parentOf } from '../rows/sub-run-rows.ts';
 import { type AskedQuestion, type Changes, Story } from '../story/story.ts';
-import { parentOf } from '../sub-run-rows.ts';
-import { todoItems } from '../todo-items.ts';
+import { todoItems } from '../story/todo-items.ts';
 import { asked, type EndOfRun, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 
 /** What is known of a run besides its log. */

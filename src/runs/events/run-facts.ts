@@ -1,11 +1,9 @@
-import type { LoggedTransition } from '../../engine/logged-transition.ts';
+import type { LoggedTransition } from '../../engine/machine.ts';
 import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
-import type { RunError } from '../../protocol/run-view.ts';
-import { callName } from '../../records/call-id.ts';
-import type { Question } from '../../records/question.ts';
-import { outputOf } from '../../records/stored-run.ts';
-import { flowOutputOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import type { RunError } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { callName, type Question } from '../../store/stored-call.ts';
+import { flowOutputOf, isWorkflowRun, outputOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import type { Changes } from '../story/story.ts';
 

@@ -1,10 +1,10 @@
-import { readEffects } from '../../engine/read-log.ts';
+import { readEffects } from '../../engine/log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { callName } from '../../records/call-id.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
-import { duration } from '../../text/duration.ts';
-import type { Store } from '../statements.ts';
+import { callName } from '../../store/stored-call.ts';
+import { isWorkflowRun } from '../../store/stored-run.ts';
+import { duration } from '../../text/wording.ts';
+import type { Store } from '../rows/statements.ts';
 
 /** The chart's name for an effect: the id of an invocation, or the name of an action. */
 export type NameOf = (effect: number) => string;

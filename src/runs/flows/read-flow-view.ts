@@ -1,13 +1,14 @@
+import { noTokens } from '../../protocol/content.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import type { PendingView } from '../../protocol/run-view.ts';
-import { noTokens } from '../../protocol/token-usage.ts';
 import type {
   FlowTimerView,
+  PendingView,
   ServiceView,
   WorkflowRunView,
   WorkflowView,
-} from '../../protocol/workflow-view.ts';
-import { callName } from '../../records/call-id.ts';
+} from '../../protocol/views.ts';
+import type { RunRow, TimerRow } from '../../store/rows.ts';
+import { callName } from '../../store/stored-call.ts';
 import {
   childRunId,
   type FlowContext,
@@ -17,15 +18,14 @@ import {
   type OpenService,
   workflowId,
   workflowOptionsOf,
-} from '../../records/workflow-run.ts';
-import type { RunRow, TimerRow } from '../../store/rows.ts';
+} from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
-import { pendingOf } from '../pending-view.ts';
-import { type IsDriven, statusAmongRuns } from '../run-status.ts';
-import type { Store } from '../statements.ts';
+import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import type { Store } from '../rows/statements.ts';
+import { parentOf, runsBelow } from '../rows/sub-run-rows.ts';
+import { taintedView, taintOfFlow } from '../rows/taint-of-run.ts';
+import { pendingOf } from '../story/pending-view.ts';
 import { readQuestions, readStory } from '../story/read-story.ts';
-import { parentOf, runsBelow } from '../sub-run-rows.ts';
-import { taintedView, taintOfFlow } from '../taint-of-run.ts';
 import { type NameOf, readNames, timerWords } from './flow-names.ts';
 import { spentBy } from './spent-by.ts';
 

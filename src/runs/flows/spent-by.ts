@@ -1,8 +1,13 @@
-import { readEffects } from '../../engine/read-log.ts';
-import { contextOf } from '../../records/stored-run.ts';
-import { childRunId, type FlowContext, flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import { readEffects } from '../../engine/log.ts';
 import type { RunRow } from '../../store/rows.ts';
-import type { Store } from '../statements.ts';
+import {
+  childRunId,
+  contextOf,
+  type FlowContext,
+  flowContextOf,
+  isWorkflowRun,
+} from '../../store/stored-run.ts';
+import type { Store } from '../rows/statements.ts';
 
 type Spent = FlowContext['spent'];
 

@@ -1,6 +1,6 @@
 import type { AnswerCall } from '../../../machines/run.types.ts';
-import { isClearing, parseMessage, type StoredMessage } from '../../records/stored-message.ts';
 import type { EventRow, MessageRow } from '../../store/rows.ts';
+import { isClearing, parseMessage, type StoredMessage } from '../../store/stored-message.ts';
 
 /** A difference between the conversation and the log. */
 export interface MessageDivergence {

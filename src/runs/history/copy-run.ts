@@ -1,10 +1,10 @@
-import { takeMessages } from '../../engine/read-log.ts';
-import type { StoredPart } from '../../protocol/content-parts.ts';
-import type { SummaryBody } from '../../records/stored-message.ts';
+import { takeMessages } from '../../engine/log.ts';
+import type { StoredPart } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
-import { ask } from '../statements.ts';
-import { optionsOfCopy } from '../sub-run-rows.ts';
+import type { SummaryBody } from '../../store/stored-message.ts';
+import { ask } from '../rows/statements.ts';
+import { optionsOfCopy } from '../rows/sub-run-rows.ts';
 
 /** The target session of a copy. */
 export interface Target {

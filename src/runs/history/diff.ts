@@ -1,9 +1,9 @@
 import { isObject } from '../../protocol/json.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { readRunView } from '../read-run-view.ts';
-import type { IsDriven } from '../run-status.ts';
-import type { Store } from '../statements.ts';
+import type { IsDriven } from '../rows/run-status.ts';
+import type { Store } from '../rows/statements.ts';
+import { readRunView } from '../views/read-run-view.ts';
 import { type LoggedEvent, readEvents } from './events.ts';
 
 /** The transition of one of two runs at their first difference. */

@@ -1,14 +1,9 @@
-import {
-  type LoggedTransition,
-  loggedMessage,
-  readTransitions,
-  transitionOf,
-} from '../../engine/logged-transition.ts';
-import type { LogRange } from '../../engine/read-log.ts';
-import { parseBody } from '../../records/stored-message.ts';
+import type { LogRange } from '../../engine/log.ts';
+import { type LoggedTransition, loggedMessage, readTransitions, transitionOf } from '../../engine/machine.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { parseBody } from '../../store/stored-message.ts';
 import { eventName, readNames } from '../flows/flow-names.ts';
-import type { Store } from '../statements.ts';
+import type { Store } from '../rows/statements.ts';
 
 /** A transition of the log, with the hash of the run's context after it. */
 export interface LoggedEvent extends LoggedTransition {

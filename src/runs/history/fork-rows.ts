@@ -1,14 +1,19 @@
-import { whyAsked } from '../../call/close-calls.ts';
-import { takeEffects } from '../../engine/read-log.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { callName } from '../../records/call-id.ts';
-import { type CallInput, withoutRewrite } from '../../records/call-input.ts';
-import type { Decision } from '../../records/decision.ts';
-import { type AskedBody, bodyOf, type Question } from '../../records/question.ts';
+import { whyAsked } from '../../call/messages.ts';
+import { takeEffects } from '../../engine/log.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import type { Program } from '../../store/program.ts';
 import type { EffectRow, RunRow } from '../../store/rows.ts';
+import {
+  type AskedBody,
+  bodyOf,
+  type CallInput,
+  callName,
+  type Decision,
+  type Question,
+  withoutRewrite,
+} from '../../store/stored-call.ts';
 import { serviceOf } from '../flows/flow-names.ts';
-import { ask } from '../statements.ts';
+import { ask } from '../rows/statements.ts';
 import type { WholeStory } from '../story/read-story.ts';
 import type { Target } from './copy-run.ts';
 import type { LoadedRun } from './load-at.ts';

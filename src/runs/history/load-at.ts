@@ -1,14 +1,13 @@
-import { notFound } from '../../engine/errors.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { breath, takeLog, takeMessages } from '../../engine/read-log.ts';
-import { Diverged } from '../../engine/replay.ts';
+import { notFound } from '../../engine/commit.ts';
+import { breath, Diverged, takeLog, takeMessages } from '../../engine/log.ts';
+import type { MachineHosts } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { parseMessage, type SummaryBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
-import { noLog } from '../imported.ts';
-import { isImported } from '../is-imported.ts';
-import { ask, type RunsStatements, type Store } from '../statements.ts';
+import { parseMessage, type SummaryBody } from '../../store/stored-message.ts';
+import { isImported } from '../kinds/is-imported.ts';
+import { noLog } from '../rows/imported.ts';
+import { ask, type RunsStatements, type Store } from '../rows/statements.ts';
 import { storyOf, takeQuestions, type WholeStory } from '../story/read-story.ts';
 import { RowsAt, type RunAt } from './rows-at.ts';
 

@@ -1,10 +1,8 @@
 import { DetentError } from '../../protocol/error.ts';
-import { callName } from '../../records/call-id.ts';
-import { type CallInput, whyModified } from '../../records/call-input.ts';
-import type { Decision } from '../../records/decision.ts';
-import type { Question } from '../../records/question.ts';
-import type { ToolBody } from '../../records/stored-message.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { Decision, Question } from '../../store/stored-call.ts';
+import { type CallInput, callName, whyModified } from '../../store/stored-call.ts';
+import type { ToolBody } from '../../store/stored-message.ts';
 import type { WholeStory } from '../story/read-story.ts';
 import type { RunAt } from './rows-at.ts';
 

@@ -1,17 +1,16 @@
-import { allowedCommands, pathOf, restore } from '../../engine/decide.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { takeMessages } from '../../engine/read-log.ts';
+import { takeMessages } from '../../engine/log.ts';
+import { allowedCommands, type MachineHosts, pathOf, restore } from '../../engine/machine.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { callName } from '../../records/call-id.ts';
-import { parseMessage } from '../../records/stored-message.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow } from '../../store/rows.ts';
-import { conversationOf } from '../conversation-view.ts';
+import { callName } from '../../store/stored-call.ts';
+import { parseMessage } from '../../store/stored-message.ts';
+import { isWorkflowRun } from '../../store/stored-run.ts';
 import { allowedToPeople } from '../decisions/decisions.ts';
 import { type NameOf, namesOf, serviceOf, timerName } from '../flows/flow-names.ts';
-import { pendingOf } from '../pending-view.ts';
+import { conversationOf } from '../story/conversation-view.ts';
+import { pendingOf } from '../story/pending-view.ts';
 import { questionsAt } from './fork-rows.ts';
 import { headOf, loadAt, type Place, runsBefore } from './load-at.ts';
 

@@ -1,14 +1,12 @@
-import { routeOf } from '../../agent/model-call/route.ts';
-import { pathOf } from '../../engine/decide.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { shownModel } from '../../records/run-options.ts';
-import { parseMessage } from '../../records/stored-message.ts';
-import { contextOf } from '../../records/stored-run.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
+import { routeOf } from '../../agent/model-call.ts';
+import { type MachineHosts, pathOf } from '../../engine/machine.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import type { Program } from '../../store/program.ts';
-import { conversationOf } from '../conversation-view.ts';
-import { pendingOf } from '../pending-view.ts';
+import { shownModel } from '../../store/run-options.ts';
+import { parseMessage } from '../../store/stored-message.ts';
+import { contextOf, isWorkflowRun } from '../../store/stored-run.ts';
+import { conversationOf } from '../story/conversation-view.ts';
+import { pendingOf } from '../story/pending-view.ts';
 import { type ForkPlan, type ForkRequest, planFork } from './fork.ts';
 import { openOf } from './fork-rows.ts';
 

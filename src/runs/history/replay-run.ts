@@ -1,11 +1,10 @@
-import { readTransitions } from '../../engine/logged-transition.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { type Divergence, Replay } from '../../engine/replay.ts';
+import { type Divergence, Replay } from '../../engine/log.ts';
+import { type MachineHosts, readTransitions } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { noLog } from '../imported.ts';
-import { isImported } from '../is-imported.ts';
-import type { Store } from '../statements.ts';
+import { isImported } from '../kinds/is-imported.ts';
+import { noLog } from '../rows/imported.ts';
+import type { Store } from '../rows/statements.ts';
 import { againstMessages, type MessageDivergence } from './against-messages.ts';
 
 /** The result of a replay. */

@@ -1,16 +1,19 @@
-import { begin } from '../../engine/decide.ts';
-import { foldActions } from '../../engine/fold-actions.ts';
-import type { MachineHost } from '../../engine/machine-host.ts';
-import { type MachineHosts, stepsFrom } from '../../engine/machine-hosts.ts';
-import { type MigratedBody, migrated, migratedEvent } from '../../engine/migrate.ts';
-import { Fold, type FoldedTransition, firstVersion } from '../../engine/replay.ts';
+import { Fold, type FoldedTransition, firstVersion } from '../../engine/log.ts';
+import {
+  begin,
+  foldActions,
+  type MachineHost,
+  type MachineHosts,
+  type MigratedBody,
+  migrated,
+  migratedEvent,
+  stepsFrom,
+} from '../../engine/machine.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { QuestionView } from '../../protocol/run-view.ts';
-import type { Decision } from '../../records/decision.ts';
-import { type LogEvent, logEvent } from '../../records/log-event.ts';
-import { isOpen } from '../../records/question.ts';
+import type { QuestionView } from '../../protocol/views.ts';
 import type { ConfirmationStatus, EventRow, RunRow } from '../../store/rows.ts';
+import { type Decision, isOpen, type LogEvent, logEvent } from '../../store/stored-call.ts';
 import { waitsIn } from '../story/waits.ts';
 
 /** An effect's row at a transition. `open`: without a fact; the log does not say whether a process performs it. */

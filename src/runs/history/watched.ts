@@ -1,7 +1,6 @@
 import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
-import { edgeIdOf, stateIdOf } from '../../engine/decide.ts';
-import type { MachineHost } from '../../engine/machine-host.ts';
-import type { Machines } from '../../engine/replay.ts';
+import type { Machines } from '../../engine/log.ts';
+import { edgeIdOf, type MachineHost, stateIdOf } from '../../engine/machine.ts';
 import type { RunRow } from '../../store/rows.ts';
 
 /** One guard that the machine asked, and its answer. */

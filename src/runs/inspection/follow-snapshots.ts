@@ -1,20 +1,17 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { EventBus } from '../../engine/bus.ts';
-import { restore } from '../../engine/decide.ts';
-import type { MachineHost } from '../../engine/machine-host.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { readLog } from '../../engine/read-log.ts';
-import { Diverged, Fold, foldableFrom } from '../../engine/replay.ts';
-import type { ActorEvent, ActorSnapshot } from '../../protocol/inspection.ts';
-import { flowContextOf, isWorkflowRun } from '../../records/workflow-run.ts';
+import { Diverged, Fold, foldableFrom, readLog } from '../../engine/log.ts';
+import { type MachineHost, type MachineHosts, restore } from '../../engine/machine.ts';
+import type { ActorEvent, ActorSnapshot } from '../../protocol/frames.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { findRow } from '../find-run.ts';
+import { flowContextOf, isWorkflowRun } from '../../store/stored-run.ts';
 import { eventName, readNames } from '../flows/flow-names.ts';
 import { divergedAt } from '../history/load-at.ts';
-import { noLog } from '../imported.ts';
-import { isImported } from '../is-imported.ts';
+import { isImported } from '../kinds/is-imported.ts';
 import { kindOf } from '../kinds/kind-of.ts';
-import type { Store } from '../statements.ts';
+import { findRow } from '../rows/find-run.ts';
+import { noLog } from '../rows/imported.ts';
+import type { Store } from '../rows/statements.ts';
 
 export interface InspectionParts {
   store: Store;

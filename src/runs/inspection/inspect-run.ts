@@ -1,8 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
-import { type ActorEvent, type InspectionMessage, inspectionVersion } from '../../protocol/inspection.ts';
-import { optionsOf } from '../../records/stored-run.ts';
-import { subRunId } from '../../records/sub-run-id.ts';
+import { type ActorEvent, type InspectionMessage, inspectionVersion } from '../../protocol/frames.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { optionsOf, subRunId } from '../../store/stored-run.ts';
 import {
   followSnapshots,
   type Inspected,

@@ -1,8 +1,7 @@
-import { pathOf } from '../../engine/decide.ts';
-import { shownModel } from '../../records/run-options.ts';
-import { contextOf, optionsOf, outputOf } from '../../records/stored-run.ts';
-import { subRunId } from '../../records/sub-run-id.ts';
-import { isImported } from '../is-imported.ts';
+import { pathOf } from '../../engine/machine.ts';
+import { shownModel } from '../../store/run-options.ts';
+import { contextOf, optionsOf, outputOf, subRunId } from '../../store/stored-run.ts';
+import { isImported } from './is-imported.ts';
 import type { RunKind } from './run-kind.ts';
 
 /** The states in which a run waits for a person: an agent's, or one of a single call. */

@@ -1,5 +1,5 @@
-import { isWorkflowRun } from '../../records/workflow-run.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { isWorkflowRun } from '../../store/stored-run.ts';
 import { agentKind } from './agent-kind.ts';
 import type { RunKind } from './run-kind.ts';
 import { workflowKind } from './workflow-kind.ts';

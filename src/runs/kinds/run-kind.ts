@@ -1,4 +1,4 @@
-import type { AnyOutcome } from '../../protocol/run-view.ts';
+import type { AnyOutcome } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 
 /** How to read the row of a run: each kind of machine writes rows of its own. All are pure functions of the row. */

@@ -7,7 +7,7 @@ import {
   type OpenService,
   queuedState,
   workflowId,
-} from '../../records/workflow-run.ts';
+} from '../../store/stored-run.ts';
 import type { RunKind, StateOfRun } from './run-kind.ts';
 
 /**

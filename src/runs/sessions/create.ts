@@ -1,10 +1,10 @@
-import { noteEffect } from '../../engine/noted-requests.ts';
+import { noteEffect } from '../../engine/commit.ts';
+import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { randomId } from '../../protocol/ids.ts';
-import { refuseUnknownFields, shown } from '../../protocol/one-of.ts';
-import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/session-key.ts';
-import type { OfRequest } from '../keyed-requests.ts';
-import { ask, type Store } from '../statements.ts';
+import { refuseUnknownFields, shown } from '../../protocol/json.ts';
+import { randomId } from '../../text/ids.ts';
+import type { OfRequest } from '../rows/keyed-requests.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import { sessionExists } from './import.ts';
 
 export interface NewSession {

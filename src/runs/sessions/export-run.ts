@@ -1,25 +1,24 @@
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
-import { readTransitions } from '../../engine/logged-transition.ts';
-import { readMessages } from '../../engine/read-log.ts';
+import { readMessages } from '../../engine/log.ts';
+import { readTransitions } from '../../engine/machine.ts';
+import type { Usage } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import type { QuestionView } from '../../protocol/run-view.ts';
-import type { LogEvent } from '../../protocol/session-log.ts';
-import type { Usage } from '../../protocol/token-usage.ts';
-import { bodyOf, type Question } from '../../records/question.ts';
+import type { QuestionView } from '../../protocol/views.ts';
+import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+import { bodyOf, type Question } from '../../store/stored-call.ts';
 import {
   type AssistantBody,
   parseMessage,
   type StoredMessage,
   type SummaryBody,
   type ToolBody,
-} from '../../records/stored-message.ts';
-import { optionsOf, outputOf } from '../../records/stored-run.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
-import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
+} from '../../store/stored-message.ts';
+import { isWorkflowRun, optionsOf, outputOf } from '../../store/stored-run.ts';
 import { outputText } from '../events/run-facts.ts';
-import type { Store } from '../statements.ts';
+import type { Store } from '../rows/statements.ts';
 import { readQuestions } from '../story/read-story.ts';
 import { Story } from '../story/story.ts';
+import type { LogEvent } from './session-log.ts';
 import { errorTypeOf, stopReasonOf } from './vocabulary.ts';
 
 /** An event to be written, before it has a number. */

@@ -1,12 +1,12 @@
-import { readLog, readMessages } from '../../engine/read-log.ts';
-import type { LogEvent } from '../../protocol/session-log.ts';
-import { clearing, type SummaryBody } from '../../records/stored-message.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import { readLog, readMessages } from '../../engine/log.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isImported } from '../is-imported.ts';
-import type { Store } from '../statements.ts';
+import { clearing, type SummaryBody } from '../../store/stored-message.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import { isImported } from '../kinds/is-imported.ts';
+import type { Store } from '../rows/statements.ts';
 import { CallIds, exportRun, type Unnumbered } from './export-run.ts';
 import { jsonLine } from './json-line.ts';
+import type { LogEvent } from './session-log.ts';
 
 interface ExportedSession {
   key: string;

@@ -1,11 +1,11 @@
+import { checkSessionKey, refuseOwnKey } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { randomId } from '../../protocol/ids.ts';
-import { checkSessionKey, refuseOwnKey } from '../../protocol/session-key.ts';
-import type { SummaryBody } from '../../records/stored-message.ts';
 import type { Program } from '../../store/program.ts';
-import { counted } from '../../text/counted.ts';
-import { importedOptions, writeHistory } from '../imported.ts';
-import { ask, type Store } from '../statements.ts';
+import type { SummaryBody } from '../../store/stored-message.ts';
+import { randomId } from '../../text/ids.ts';
+import { counted } from '../../text/wording.ts';
+import { importedOptions, writeHistory } from '../rows/imported.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import { type LogSource, type ReadLog, readLog } from './read-lines.ts';
 import { type Rebuilt, type RebuiltMessage, rebuild } from './rebuild.ts';
 

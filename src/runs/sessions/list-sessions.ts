@@ -1,4 +1,4 @@
-import { refuseUnknownFields } from '../../protocol/one-of.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
 import {
   asked,
   checkFilter,
@@ -8,10 +8,10 @@ import {
   lastWords,
   promptOf,
   standing,
-} from '../list-runs.ts';
-import { isWithin } from '../owners.ts';
-import { type IsDriven, statusAmongRuns } from '../run-status.ts';
-import type { Store } from '../statements.ts';
+} from '../lists/list-runs.ts';
+import { isWithin } from '../rows/owners.ts';
+import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import type { Store } from '../rows/statements.ts';
 import type { SessionSummary } from './session-view.ts';
 
 const all = Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,8 @@
-import { isBase64 } from '../../protocol/content-parts.ts';
+import { isBase64 } from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isNestedTooDeep, isObject, maxNesting, parseJson } from '../../protocol/json.ts';
-import { type KnownEvent, type LogEvent, readLogEvent } from '../../protocol/session-log.ts';
 import { jsonLine } from './json-line.ts';
+import { type KnownEvent, type LogEvent, readLogEvent } from './session-log.ts';
 
 /** The content of a file, whole or in chunks of any size. */
 export type LogSource =

@@ -1,6 +1,6 @@
-import type { StoredPart } from '../../protocol/content-parts.ts';
+import type { StoredPart } from '../../protocol/content.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { isTransitionLine, type KnownEvent } from '../../protocol/session-log.ts';
+import type { MessageRole } from '../../store/rows.ts';
 import {
   type AssistantBody,
   imported,
@@ -9,9 +9,9 @@ import {
   type SummaryBody,
   type ToolBody,
   type UserBody,
-} from '../../records/stored-message.ts';
-import type { MessageRole } from '../../store/rows.ts';
+} from '../../store/stored-message.ts';
 import type { ReadLine } from './read-lines.ts';
+import { isTransitionLine, type KnownEvent } from './session-log.ts';
 import { failureOf } from './vocabulary.ts';
 
 /** A message of an imported run. Its `seq` is the number of its line. */

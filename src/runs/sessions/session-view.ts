@@ -1,10 +1,10 @@
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import type { AnyOutcome, RunStatus } from '../../protocol/run-view.ts';
-import type { StoredMessage } from '../../records/stored-message.ts';
-import { outputOf } from '../../records/stored-run.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
+import type { AnyOutcome, RunStatus } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { conversationOf } from '../conversation-view.ts';
-import { isImported } from '../is-imported.ts';
+import type { StoredMessage } from '../../store/stored-message.ts';
+import { outputOf } from '../../store/stored-run.ts';
+import { isImported } from '../kinds/is-imported.ts';
+import { conversationOf } from '../story/conversation-view.ts';
 import { storyOf } from '../story/read-story.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */

@@ -1,34 +1,27 @@
-import { isOnlyCompaction } from '../../agent/hooks/before-compact.ts';
-import { type GrantView, grantView } from '../../call/grants.ts';
+import { isOnlyCompaction } from '../../agent/hooks.ts';
+import { type GrantView, grantView } from '../../call/policy.ts';
 import type { Clock } from '../../engine/clock.ts';
-import { childEnded, letterOf } from '../../engine/links.ts';
-import type { MachineHosts } from '../../engine/machine-hosts.ts';
-import { noteEffect } from '../../engine/noted-requests.ts';
-import { readMessages } from '../../engine/read-log.ts';
-import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../ports/session-search.ts';
-import type { Reach } from '../../protocol/access.ts';
+import { childEnded, letterOf, noteEffect } from '../../engine/commit.ts';
+import { readMessages } from '../../engine/log.ts';
+import type { MachineHosts } from '../../engine/machine.ts';
+import { checkSessionKey, type Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { randomId } from '../../protocol/ids.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { refuseUnknownFields } from '../../protocol/one-of.ts';
-import type { RunStatus } from '../../protocol/run-view.ts';
-import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import {
-  clearing,
-  parseMessage,
-  type StoredMessage,
-  type SummaryBody,
-} from '../../records/stored-message.ts';
-import { agentMachine, optionsOf } from '../../records/stored-run.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
+import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../protocol/ports.ts';
+import type { RunStatus } from '../../protocol/views.ts';
 import type { Program } from '../../store/program.ts';
 import type { MessageRow, RunRow } from '../../store/rows.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { clearing, parseMessage, type StoredMessage, type SummaryBody } from '../../store/stored-message.ts';
+import { agentMachine, optionsOf } from '../../store/stored-run.ts';
+import { randomId } from '../../text/ids.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
-import { costs } from '../list-runs.ts';
-import { isWithin, noSession } from '../owners.ts';
-import { taskSessionsOf } from '../remove-run.ts';
-import { type IsDriven, runStatus, statusAmongRuns } from '../run-status.ts';
-import { ask, type Store } from '../statements.ts';
+import { costs } from '../lists/list-runs.ts';
+import { isWithin, noSession } from '../rows/owners.ts';
+import { taskSessionsOf } from '../rows/remove-run.ts';
+import { type IsDriven, runStatus, statusAmongRuns } from '../rows/run-status.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
 import { oldestOf, sessionSummary } from './list-sessions.ts';

@@ -1,5 +1,5 @@
-import type { AnyOutcome } from '../../protocol/run-view.ts';
-import type { CallStatus, ToolBody } from '../../records/stored-message.ts';
+import type { AnyOutcome } from '../../protocol/views.ts';
+import type { CallStatus, ToolBody } from '../../store/stored-message.ts';
 
 /** Maps Detent's terms to those of the Kotlin SDK, and back. */
 

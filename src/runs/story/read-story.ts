@@ -1,13 +1,12 @@
-import { readTransitions } from '../../engine/logged-transition.ts';
-import { readMessages } from '../../engine/read-log.ts';
-import type { Usage } from '../../protocol/token-usage.ts';
-import { type LogEvent, logEvent } from '../../records/log-event.ts';
-import { questionOf } from '../../records/question.ts';
-import { type AssistantBody, parseMessage, type StoredMessage } from '../../records/stored-message.ts';
+import { readMessages } from '../../engine/log.ts';
+import { readTransitions } from '../../engine/machine.ts';
+import type { Usage } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
+import { type LogEvent, logEvent, questionOf } from '../../store/stored-call.ts';
+import { type AssistantBody, parseMessage, type StoredMessage } from '../../store/stored-message.ts';
 import { kindOf } from '../kinds/kind-of.ts';
-import { ask, type Store } from '../statements.ts';
+import { ask, type Store } from '../rows/statements.ts';
 import { type AskedQuestion, Story, type ToldCall } from './story.ts';
 
 /** What all messages and questions of an agent's run tell, or those of a session. */

@@ -1,9 +1,9 @@
 import { type AnswerCall, onlyCall } from '../../../machines/run.types.ts';
+import { noTokens, type Usage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
-import { noTokens, type Usage } from '../../protocol/token-usage.ts';
-import { isCallDecision, type LogEvent } from '../../records/log-event.ts';
-import type { Question } from '../../records/question.ts';
-import type { AssistantBody, Said, StoredCall, ToolBody } from '../../records/stored-message.ts';
+import type { Question } from '../../store/stored-call.ts';
+import { isCallDecision, type LogEvent } from '../../store/stored-call.ts';
+import type { AssistantBody, Said, StoredCall, ToolBody } from '../../store/stored-message.ts';
 import { agentKind } from '../kinds/agent-kind.ts';
 
 /** A transition of an agent's run, from its log or as it happens, with the messages that were written with it. */

@@ -1,10 +1,9 @@
 import type { CloseCode } from '../../../machines/run.types.ts';
-import { confirmationAfter } from '../../call/close-calls.ts';
-import type { Action } from '../../engine/decide.ts';
+import { confirmationAfter } from '../../call/messages.ts';
+import type { Action } from '../../engine/machine.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
-import type { Decision } from '../../records/decision.ts';
-import { type CallDecision, isCallDecision, type LogEvent } from '../../records/log-event.ts';
 import type { ConfirmationStatus } from '../../store/rows.ts';
+import { type CallDecision, type Decision, isCallDecision, type LogEvent } from '../../store/stored-call.ts';
 
 /** A question about a call begins or ends. `step`: of a workflow. */
 type Wait = { call: number; step?: string } & ({ kind: QuestionKind } | End);

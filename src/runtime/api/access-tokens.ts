@@ -1,16 +1,20 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Caller, checkScopes, checkSight, type Scope } from '../../protocol/access.ts';
+import {
+  type Caller,
+  checkScopes,
+  checkSight,
+  defaultTenant,
+  isUserId,
+  type Scope,
+} from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { randomId } from '../../protocol/ids.ts';
-import { isObject } from '../../protocol/json.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { refuseUnknownFields, shown } from '../../protocol/one-of.ts';
-import { isUserId } from '../../protocol/session-key.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
+import { isObject, refuseUnknownFields, shown } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import { type Ask, request as asking } from '../../store/program.ts';
 import type { AccessTokenRow } from '../../store/rows.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
-import type { Listing } from '../core.ts';
+import { randomId } from '../../text/ids.ts';
+import type { Listing } from '../config/core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
 
 /** @internal */

@@ -1,6 +1,6 @@
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Artifact } from '../../runs/read-artifact.ts';
-import type { Core, Listing } from '../core.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { Artifact } from '../../runs/views.ts';
+import type { Core, Listing } from '../config/core.ts';
 import type { Upload, UploadRequest } from '../requests/uploads.ts';
 
 /** Files that are uploaded before the message that they go with. */
@@ -48,7 +48,7 @@ export function attachmentsApi(core: () => Promise<Core>): DetentAttachments {
 export function artifactsApi(listing: () => Promise<Pick<Listing, 'store'>>): DetentArtifacts {
   return {
     async read(id, tenantId = defaultTenant) {
-      const { readArtifact } = await import('../../runs/read-artifact.ts');
+      const { readArtifact } = await import('../../runs/views.ts');
       return readArtifact((await listing()).store, tenantId, id);
     },
   };

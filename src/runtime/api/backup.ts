@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import type { Backup, BackupOptions } from '../../store/sql/backup.ts';
-import type { Core } from '../core.ts';
+import type { Backup, BackupOptions } from '../../store/sqlite.ts';
+import type { Core } from '../config/core.ts';
 
 /** @internal */
 export function backupApi(core: () => Promise<Pick<Core, 'database'>>) {
@@ -14,7 +14,7 @@ export function backupApi(core: () => Promise<Pick<Core, 'database'>>) {
         'NO_DATABASE_FILE',
         'there is no database file to copy: this Detent keeps its runs elsewhere, or in memory',
       );
-    const { backupDatabase } = await import('../../store/sql/backup.ts');
+    const { backupDatabase } = await import('../../store/sqlite.ts');
     return backupDatabase(database, resolve(file), options);
   };
 }

@@ -1,15 +1,17 @@
+import { defaultTenant } from '../../protocol/access.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
-import type { RunTrace } from '../../protocol/run-trace.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { RunDiff } from '../../runs/history/diff.ts';
-import type { LoggedEvent } from '../../runs/history/events.ts';
-import type { Forked } from '../../runs/history/fork.ts';
-import type { RunMoment } from '../../runs/history/moment.ts';
-import type { ForkPreview } from '../../runs/history/preview.ts';
-import type { RunReplay } from '../../runs/history/replay-run.ts';
-import type { Why } from '../../runs/history/why/why.ts';
+import type { RunTrace } from '../../protocol/views.ts';
+import type {
+  Forked,
+  ForkPreview,
+  LoggedEvent,
+  RunDiff,
+  RunMoment,
+  RunReplay,
+  Why,
+} from '../../runs/history.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Core } from '../core.ts';
 import type { ForkOptions } from '../requests/fork-request.ts';
 
 /** Reads the logs of runs, and forks runs. Only `fork` writes, and no method executes an effect. */
@@ -90,7 +92,7 @@ export function historyApi(
     yield* (await history()).events(tenant, runId, afterSeq);
   }
   async function* readTimeline(runId: string, afterSeq = 0, tenant = defaultTenant) {
-    const { readRunEvents } = await import('../../runs/events/read-run-events.ts');
+    const { readRunEvents } = await import('../../runs/views.ts');
     yield* readRunEvents((await core()).store, tenant, runId, afterSeq);
   }
   return {

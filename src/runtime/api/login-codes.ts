@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { randomId } from '../../protocol/ids.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import { randomId } from '../../text/ids.ts';
 import { ask, hashOf, loginScope, type Place, rowOf } from './access-tokens.ts';
 
 /** The code of a login link. */

@@ -1,7 +1,7 @@
-import type { MachineHost } from '../../engine/machine-host.ts';
-import type { MachineDefinition, MachineLayout } from '../../protocol/chart.ts';
+import type { MachineHost } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Core } from '../core.ts';
+import type { MachineDefinition, MachineLayout } from '../../protocol/views.ts';
+import type { Core } from '../config/core.ts';
 
 /** The statecharts of runs, as data. */
 export interface DetentMachine {

@@ -1,14 +1,14 @@
+import { defaultTenant } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/json.ts';
 import type {
   MemoryFiles,
   MemoryPlace,
   MemorySearch,
   MemoryTarget,
   MemoryText,
-} from '../../ports/memory-source.ts';
-import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Core, TenantPartsOf } from '../core.ts';
+} from '../../protocol/ports.ts';
+import type { Core, TenantPartsOf } from '../config/core.ts';
 
 interface Whose {
   tenantId?: number;

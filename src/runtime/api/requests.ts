@@ -1,8 +1,8 @@
+import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import { shown } from '../../protocol/one-of.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Core } from '../core.ts';
+import { shown } from '../../protocol/json.ts';
+import type { Core } from '../config/core.ts';
 
 /** A request of a client that may come several times. */
 export interface RepeatedRequest {

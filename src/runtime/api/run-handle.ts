@@ -1,17 +1,16 @@
-import type { Followed } from '../../engine/follow.ts';
-import type { RunSignal } from '../../engine/run-signal.ts';
-import { callForeign } from '../../ports/foreign-code.ts';
-import type { OutputSchema } from '../../ports/output-schema.ts';
-import { someProgram } from '../../protocol/access.ts';
-import type { InspectionMessage } from '../../protocol/inspection.ts';
+import type { RunSignal } from '../../engine/bus.ts';
+import type { Followed } from '../../engine/engine.ts';
+import { callForeign } from '../../engine/foreign-code.ts';
+import { defaultTenant, someProgram } from '../../protocol/access.ts';
+import type { InspectionMessage } from '../../protocol/frames.ts';
+import type { OutputSchema } from '../../protocol/ports.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { ConfirmDecision, DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
+import type { RunView } from '../../protocol/views.ts';
+import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
+import type { InspectionStart } from '../../runs/views.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
 
 /** A handle on a run. `Output` is the type of its output schema. */
 export interface RunHandle<Output = unknown> {
@@ -41,7 +40,7 @@ export interface RunHandle<Output = unknown> {
 /** The view with the output that a schema object makes of the stored JSON: defaults, coerced and transformed values. */
 async function withTypedOutput(view: RunView, schema: OutputSchema | undefined): Promise<RunView> {
   if (schema === undefined || view.output === undefined) return view;
-  const { typedOutput } = await import('../../tools/output/output-schema.ts');
+  const { typedOutput } = await import('../../tools/registry.ts');
   return { ...view, output: await typedOutput(schema, view.output, view.runId) };
 }
 
@@ -165,7 +164,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     subscribe(tenant, runId, afterSeq) {
       async function* read(left: AbortSignal) {
         const { store, follow } = await core();
-        const { followRunEvents } = await import('../../runs/events/read-run-events.ts');
+        const { followRunEvents } = await import('../../runs/views.ts');
         if (left.aborted) return;
         const { followed, leave } = stoppable(follow(tenant, runId));
         left.addEventListener('abort', leave, { once: true });
@@ -180,7 +179,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     inspect(tenant, runId, request) {
       async function* read(left: AbortSignal) {
         const { store, hosts, bus, redact } = await core();
-        const { inspectRun } = await import('../../runs/inspection/inspect-run.ts');
+        const { inspectRun } = await import('../../runs/views.ts');
         const closed = new AbortController();
         const close = () => closed.abort();
         stops.add(close);

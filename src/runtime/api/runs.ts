@@ -1,16 +1,12 @@
-import { type Reach, someProgram } from '../../protocol/access.ts';
-import type { InspectionMessage } from '../../protocol/inspection.ts';
+import { defaultTenant, type Reach, someProgram } from '../../protocol/access.ts';
+import type { InspectionMessage } from '../../protocol/frames.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { ContextUse } from '../../runs/context-use.ts';
-import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/decisions/decisions.ts';
-import type { FeedPage } from '../../runs/feed.ts';
-import type { InspectionStart } from '../../runs/inspection/follow-snapshots.ts';
-import type { RunFilter, RunSummary } from '../../runs/list-runs.ts';
+import type { RunView } from '../../protocol/views.ts';
+import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/runs.ts';
+import type { ContextUse, FeedPage, InspectionStart, RunFilter, RunSummary } from '../../runs/views.ts';
+import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core, Listing } from '../core.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 
@@ -167,37 +163,37 @@ export function runsApi(
   const runs = async () => (await core()).runs;
   return {
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
-      const { listRuns } = await import('../../runs/list-runs.ts');
+      const { listRuns } = await import('../../runs/views.ts');
       const { store, isDriven, now } = await listing();
       return listRuns(store, isDriven, tenantId, { ...filter, limit }, now());
     },
     async counts({ tenantId = defaultTenant, ...filter } = {}) {
-      const { countRuns } = await import('../../runs/list-runs.ts');
+      const { countRuns } = await import('../../runs/views.ts');
       const { store, isLive } = await listing();
       return countRuns(store, isLive, tenantId, filter);
     },
     async feed({ after, reach, userId = null, tenantId = defaultTenant } = {}) {
-      const { readFeed } = await import('../../runs/feed.ts');
+      const { readFeed } = await import('../../runs/views.ts');
       return readFeed((await listing()).store, { tenant: tenantId, user: userId, after, reach });
     },
     async find(word, tenantId = defaultTenant) {
-      const { findRunId } = await import('../../runs/find-run.ts');
+      const { findRunId } = await import('../../runs/rows.ts');
       return findRunId((await listing()).store, tenantId, word);
     },
     async show(runId, tenantId = defaultTenant) {
-      const { readRunView } = await import('../../runs/read-run-view.ts');
-      const { findRow } = await import('../../runs/find-run.ts');
+      const { readRunView } = await import('../../runs/views.ts');
+      const { findRow } = await import('../../runs/rows.ts');
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
     },
     async ownerOf(runId, tenantId = defaultTenant, reach) {
-      const { ownerOfRun } = await import('../../runs/owners.ts');
+      const { ownerOfRun } = await import('../../runs/rows.ts');
       return ownerOfRun((await listing()).store, tenantId, runId, reach);
     },
     async contextUse(runId, tenantId = defaultTenant) {
-      const { contextUse } = await import('../../runs/context-use.ts');
+      const { contextUse } = await import('../../runs/views.ts');
       const { findModel } = await import('../../models/find-model.ts');
-      const { findRow } = await import('../../runs/find-run.ts');
+      const { findRow } = await import('../../runs/rows.ts');
       const { store } = await listing();
       return contextUse(store, await findRow(store, tenantId, runId), (name, endpoint) =>
         findModel(name, endpoint, models, env),

@@ -1,19 +1,22 @@
-import type { GrantView } from '../../call/grants.ts';
-import type { SessionSearch } from '../../ports/session-search.ts';
-import type { Reach } from '../../protocol/access.ts';
-import { refuseUnknownFields } from '../../protocol/one-of.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Forked } from '../../runs/history/fork.ts';
-import type { OfRequest } from '../../runs/keyed-requests.ts';
-import type { ListFilter } from '../../runs/list-runs.ts';
-import type { NewSession } from '../../runs/sessions/create.ts';
-import type { ImportedSession } from '../../runs/sessions/import.ts';
-import type { LogSource } from '../../runs/sessions/read-lines.ts';
-import type { SessionSummary, SessionView } from '../../runs/sessions/session-view.ts';
-import type { DeletedSession, ForkPlace } from '../../runs/sessions/sessions.ts';
+import type { GrantView } from '../../call/policy.ts';
+import { defaultTenant, type Reach } from '../../protocol/access.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { SessionSearch } from '../../protocol/ports.ts';
+import type { Forked } from '../../runs/history.ts';
+import type { OfRequest } from '../../runs/rows.ts';
+import type {
+  DeletedSession,
+  ForkPlace,
+  ImportedSession,
+  LogSource,
+  NewSession,
+  SessionSummary,
+  SessionView,
+} from '../../runs/sessions.ts';
+import type { ListFilter } from '../../runs/views.ts';
+import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core, Listing } from '../core.ts';
 import { requireTenant } from '../requests/check-tenant.ts';
 import type { CompactedSession } from './compact-session.ts';
 
@@ -125,23 +128,23 @@ export function sessionsApi(
   };
   return {
     async create({ tenantId = defaultTenant, ...request } = {}) {
-      const { createSession } = await import('../../runs/sessions/create.ts');
+      const { createSession } = await import('../../runs/sessions.ts');
       const { store, now } = await listing();
       await requireTenant(store, tenantId);
       return createSession(store, tenantId, request, now());
     },
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
-      const { listSessions } = await import('../../runs/sessions/list-sessions.ts');
+      const { listSessions } = await import('../../runs/sessions.ts');
       const { store, isDriven } = await listing();
       return listSessions(store, isDriven, tenantId, { ...filter, limit });
     },
     show: async (sessionId, tenantId = defaultTenant) => (await opened()).show(tenantId, sessionId),
     async ownerOf(sessionId, tenantId = defaultTenant, reach) {
-      const { ownerOfSession } = await import('../../runs/owners.ts');
+      const { ownerOfSession } = await import('../../runs/rows.ts');
       return ownerOfSession((await listing()).store, tenantId, sessionId, reach);
     },
     async newest(tenantId = defaultTenant) {
-      const { newestRun } = await import('../../runs/find-run.ts');
+      const { newestRun } = await import('../../runs/rows.ts');
       return (await newestRun((await listing()).store, tenantId)).sessionKey;
     },
     continuing: async (sessionId, request = {}, tenantId = defaultTenant) => {

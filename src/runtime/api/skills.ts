@@ -1,6 +1,6 @@
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { Core } from '../core.ts';
-import type { DetentSkills } from './skill-views.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { Core } from '../config/core.ts';
+import type { DetentSkills } from '../parts/skill-views.ts';
 
 /**
  * @param core opens the parts on first use.
@@ -9,7 +9,7 @@ import type { DetentSkills } from './skill-views.ts';
  */
 export function skillsApi(core: () => Promise<Pick<Core, 'tenants'>>): DetentSkills {
   const views = async (tenant = defaultTenant) => {
-    const { skillViews } = await import('./skill-views.ts');
+    const { skillViews } = await import('../parts/skill-views.ts');
     return skillViews((await (await core()).tenants(tenant)).skills);
   };
   return {

@@ -1,10 +1,10 @@
 import { someProgram } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { optionsOf } from '../../records/stored-run.ts';
-import { refuseUnheard } from '../../runs/find-run.ts';
+import { refuseUnheard } from '../../runs/rows.ts';
+import { optionsOf } from '../../store/stored-run.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
 import { attachFor } from '../requests/attachments.ts';
 import { checkPrompt } from '../requests/check-prompt.ts';
 import { sourcesFor } from '../requests/uploads.ts';

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
-import { detentHome } from '../../files/detent-home.ts';
+import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TenantRow } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
+import { detentHome } from '../../text/files.ts';
+import type { Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Listing } from '../core.ts';
 import { checkTenantName, unknownTenant } from '../requests/check-tenant.ts';
 import { realWorkspace, refuseShared } from '../requests/tenant-workspace.ts';
 

@@ -1,5 +1,5 @@
+import type { Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Listing } from '../core.ts';
 import type { DetentTenants } from './tenant-operations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Caller } from '../../protocol/access.ts';
-import type { Listing } from '../core.ts';
+import type { Listing } from '../config/core.ts';
 import type { NewToken, TokenRequest, TokenView } from './access-tokens.ts';
 import type { LoginCode } from './login-codes.ts';
 

@@ -1,11 +1,10 @@
-import type { ToolSpec } from '../../ports/chat-model.ts';
-import type { ToolView } from '../../ports/toolbox.ts';
-import { randomId } from '../../protocol/ids.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { McpServerView } from '../../tools/mcp/server-list.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { ToolSpec, ToolView } from '../../protocol/ports.ts';
+import { randomId } from '../../text/ids.ts';
+import type { McpServerView } from '../../tools/mcp.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolCallRequest } from '../config/request.ts';
-import type { Core } from '../core.ts';
 import { runIdOf } from '../requests/keyed-run.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 

@@ -1,13 +1,12 @@
-import { periodOf } from '../../agent/usage/budgets.ts';
-import type { Reach } from '../../protocol/access.ts';
+import { periodOf } from '../../agent/run-host.ts';
+import { defaultTenant, type Reach } from '../../protocol/access.ts';
 import { usageGroups } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import { refuseUnknownFields } from '../../protocol/one-of.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import { kindsOf } from '../../records/reach.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import { type BudgetRow, noCalls, type UsageGroup } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
+import { kindsOf } from '../../store/stored-run.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findBudget } from '../config/find-budget.ts';
 

@@ -1,6 +1,6 @@
-import { defaultTenant } from '../../protocol/tenant.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Listing } from '../core.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { randomId } from '../../protocol/ids.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { WorkflowRunView } from '../../protocol/workflow-view.ts';
-import type { DecisionResult } from '../../runs/decisions/decisions.ts';
-import type { OfRequest } from '../../runs/keyed-requests.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { WorkflowRunView } from '../../protocol/views.ts';
+import type { OfRequest } from '../../runs/rows.ts';
+import type { DecisionResult } from '../../runs/runs.ts';
+import { randomId } from '../../text/ids.ts';
 import type { Workflow, WorkflowEvent, WorkflowInput, WorkflowOutput } from '../../workflow/workflow.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from '../config/workflow-request.ts';
-import type { Core } from '../core.ts';
 import { runIdOf } from '../requests/keyed-run.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
 

@@ -1,4 +1,4 @@
-import type { ChartState } from '../../protocol/chart.ts';
+import type { ChartState } from '../../protocol/views.ts';
 
 /** How the states at one level of a chart lead to each other. */
 export interface Level {

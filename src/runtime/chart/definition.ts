@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { stateIdOf } from '../../engine/decide.ts';
-import type { ChartState, ChartTransition, MachineDefinition } from '../../protocol/chart.ts';
-import { shortHash } from '../../text/short-hash.ts';
+import { stateIdOf } from '../../engine/machine.ts';
+import type { ChartState, ChartTransition, MachineDefinition } from '../../protocol/views.ts';
+import { shortHash } from '../../text/ids.ts';
 
 /** Reads the definition of a machine. XState's own graph leaves out transitions without an event. */
 export function definitionOf(name: string, version: number, machine: AnyStateMachine): MachineDefinition {

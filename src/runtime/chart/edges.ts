@@ -1,6 +1,6 @@
-import { edgeIdOf } from '../../engine/decide.ts';
-import type { ChartEdge, ChartState, ChartTransition, MachineDefinition } from '../../protocol/chart.ts';
-import { duration } from '../../text/duration.ts';
+import { edgeIdOf } from '../../engine/machine.ts';
+import type { ChartEdge, ChartState, ChartTransition, MachineDefinition } from '../../protocol/views.ts';
+import { duration } from '../../text/wording.ts';
 
 /** The edges of a chart. Transitions that stay where they are have none. */
 export function edgesOf({ states, transitions }: MachineDefinition): ChartEdge[] {

@@ -1,4 +1,4 @@
-import type { Box } from '../../protocol/chart.ts';
+import type { Box } from '../../protocol/views.ts';
 import type { Lattice } from './lattice.ts';
 
 /** Letters of a label take 5.8 pixels on average; behind each label is room for a number of two digits. */

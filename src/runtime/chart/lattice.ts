@@ -1,4 +1,4 @@
-import type { Box } from '../../protocol/chart.ts';
+import type { Box } from '../../protocol/views.ts';
 import { pitch } from './places.ts';
 
 /** A point of the lattice, in steps of it. */

@@ -6,7 +6,7 @@ import type {
   MachineDefinition,
   MachineLayout,
   StateBox,
-} from '../../protocol/chart.ts';
+} from '../../protocol/views.ts';
 import { Turns } from '../../text/limiter.ts';
 import { allStates, edgesOf, spineOf } from './edges.ts';
 import { isNearest, Labels, labelWidth } from './labels.ts';

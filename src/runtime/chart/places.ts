@@ -1,4 +1,4 @@
-import type { ChartEdge, ChartState, MachineDefinition, StateBox } from '../../protocol/chart.ts';
+import type { ChartEdge, ChartState, MachineDefinition, StateBox } from '../../protocol/views.ts';
 import { type Columns, columnsOf, type Level } from './columns.ts';
 
 /** All borders and lines are on a lattice of this many pixels. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaults } from '../../protocol/config/defaults.ts';
+import { defaults } from '../../protocol/config.ts';
 
 const inMemory = ':memory:';
 

@@ -1,8 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
 import type { ProviderConfig } from '../../models/provider-config.ts';
-import type { ChatModel } from '../../ports/chat-model.ts';
-import type { Hooks } from '../../ports/hooks.ts';
-import type { Tool } from '../../ports/tool.ts';
 import type {
   AgentConfig,
   BudgetConfig,
@@ -16,9 +13,10 @@ import type {
   RouterConfig,
   SkillsConfig,
 } from '../../protocol/config.ts';
-import type { JobInput } from '../../protocol/job-input.ts';
+import type { ChatModel, Hooks, Logger } from '../../protocol/ports.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import type { JobInput } from '../../protocol/views.ts';
 import type { Store } from '../../store/store.ts';
-import type { Logger } from '../../telemetry/logger.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { ConfigOrigins } from './origins.ts';
 

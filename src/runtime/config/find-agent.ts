@@ -1,4 +1,4 @@
-import { defaultAgent, unknownAgent } from '../../protocol/agent-name.ts';
+import { defaultAgent, unknownAgent } from '../../protocol/access.ts';
 import type { AgentConfig } from '../../protocol/config.ts';
 
 /** An agent of the configuration with its name. */

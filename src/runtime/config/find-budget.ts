@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { RunBudget } from '../../records/run-options.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import type { RunBudget } from '../../store/run-options.ts';
+import { nearestName } from '../../text/wording.ts';
 import type { DetentOptions } from './detent-options.ts';
 import type { FoundAgent } from './find-agent.ts';
 import type { RunRequest } from './request.ts';

@@ -1,4 +1,4 @@
-import type { Variables } from '../../protocol/substitute.ts';
+import type { Variables } from '../../protocol/json.ts';
 
 /** A field that a variable or a flag sets. */
 export interface SetField {

@@ -1,8 +1,8 @@
-import type { ClientTool } from '../../ports/client-tool.ts';
-import type { OutputSchema } from '../../ports/output-schema.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import type { Approve, ModelApi, RunMode } from '../../protocol/enums.ts';
-import type { OfRequest } from '../../runs/keyed-requests.ts';
+import type { OutputSchema } from '../../protocol/ports.ts';
+import type { ClientTool } from '../../protocol/tool.ts';
+import type { OfRequest } from '../../runs/rows.ts';
 
 /** The options of one run. All have a default. */
 export interface RunRequest extends OfRequest {

@@ -1,4 +1,4 @@
-import { expandTools } from '../../tools/registry/name-patterns.ts';
+import { expandTools } from '../../tools/registry.ts';
 import type { DetentOptions } from './detent-options.ts';
 
 /** The allowed and disabled tools, with the names of sets expanded. */

@@ -1,10 +1,9 @@
-import { fullModelName, parseModelName } from '../../models/catalogue/model-name.ts';
-import type { OutputSchema } from '../../ports/output-schema.ts';
+import { fullModelName, parseModelName } from '../../models/catalogue.ts';
 import { checkConfig } from '../../protocol/config.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { nearestName } from '../../text/nearest-name.ts';
-import { outputJsonSchema } from '../../tools/output/output-schema.ts';
-import { builtinToolsets, expandTools, optionalTools } from '../../tools/registry/name-patterns.ts';
+import type { OutputSchema } from '../../protocol/ports.ts';
+import { nearestName } from '../../text/wording.ts';
+import { builtinToolsets, expandTools, optionalTools, outputJsonSchema } from '../../tools/registry.ts';
 import type { Config } from './detent-options.ts';
 import { findBudget } from './find-budget.ts';
 

@@ -1,5 +1,5 @@
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
-import type { Answer } from '../../protocol/run-view.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
+import type { Answer } from '../../protocol/views.ts';
 
 /** How a run of a workflow is started. All have a default. */
 export interface WorkflowRequest {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { detentHome } from '../../files/detent-home.ts';
-import type { TaintedFiles } from '../../ports/tainted-files.ts';
-import type { FileRules } from '../../tools/files/file-rules.ts';
-import type { ServerPlace } from '../../tools/mcp/server-list.ts';
+import type { TaintedFiles } from '../../protocol/ports.ts';
+import { detentHome } from '../../text/files.ts';
+import type { FileRules } from '../../tools/files.ts';
+import type { ServerPlace } from '../../tools/mcp.ts';
 import { fileOfDatabase } from '../config/database-file.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
@@ -34,7 +34,7 @@ const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFi
 
 /** What a server's command line names: the program itself, and files that it may execute. */
 async function programsOf(config: NonNullable<DetentOptions['mcp']>, place: ServerPlace): Promise<string[]> {
-  const { listServers } = await import('../../tools/mcp/server-list.ts');
+  const { listServers } = await import('../../tools/mcp.ts');
   const { servers } = await listServers(config, place);
   return servers.flatMap(({ target }) =>
     target.type === 'stdio'

@@ -1,18 +1,18 @@
 import { createRunHost } from '../../agent/run-host.ts';
 import type { AgentParts } from '../../agent/services.ts';
 import { createCallHost } from '../../call/call-host.ts';
-import type { MachineHost } from '../../engine/machine-host.ts';
-import { dayLog } from '../../memory/day-log.ts';
-import type { HookSet } from '../../ports/hooks.ts';
-import { randomId } from '../../protocol/ids.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import { importedHost } from '../../runs/imported.ts';
+import type { MachineHost } from '../../engine/machine.ts';
+import { dayLog } from '../../memory/memories.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { HookSet } from '../../protocol/ports.ts';
+import { importedHost } from '../../runs/rows.ts';
 import type { SubRuns } from '../../runs/sub-runs.ts';
 import { createJobHost } from '../../schedule/job-host.ts';
-import { withClientTools } from '../../tools/client-tools.ts';
+import { randomId } from '../../text/ids.ts';
+import { withClientTools } from '../../tools/builtin.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Parts } from '../core.ts';
-import type { SecretRedactor } from '../redaction.ts';
+import type { SecretRedactor } from '../config/redaction.ts';
 
 interface HostParts {
   parts: Parts;

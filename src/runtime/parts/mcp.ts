@@ -1,6 +1,6 @@
-import type { McpSource } from '../../tools/mcp/source.ts';
+import type { McpSource } from '../../tools/mcp-client.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import { version } from '../version.ts';
+import { version } from '../config/version.ts';
 
 /**
  * The configured MCP servers; null if none is configured, and then the MCP code is not loaded. Connects to a server
@@ -12,7 +12,7 @@ export async function openMcp(
   redact: (text: string) => string,
 ): Promise<McpSource | null> {
   if (!mcp) return null;
-  const { createMcpSource } = await import('../../tools/mcp/source.ts');
+  const { createMcpSource } = await import('../../tools/mcp-client.ts');
   return createMcpSource({
     config: mcp,
     ...(mcpFile !== undefined && { file: mcpFile }),

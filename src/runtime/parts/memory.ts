@@ -1,15 +1,12 @@
 import type { Clock } from '../../engine/clock.ts';
-import { Conversations } from '../../memory/conversations/conversations.ts';
-import { embeddingsOf } from '../../memory/embeddings/configured.ts';
-import { conversationIndexes } from '../../memory/home.ts';
-import { IndexThread } from '../../memory/index/index-client.ts';
-import { Memories } from '../../memory/memories.ts';
+import { conversationIndexes, Memories } from '../../memory/memories.ts';
 import { memoryTools, sessionSearchTool } from '../../memory/memory-tools.ts';
-import type { TaintedFiles } from '../../ports/tainted-files.ts';
-import type { Tool } from '../../ports/tool.ts';
+import { Conversations, embeddingsOf, IndexThread } from '../../memory/search.ts';
+import type { TaintedFiles } from '../../protocol/ports.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { SecretRedactor } from '../redaction.ts';
+import type { SecretRedactor } from '../config/redaction.ts';
 
 interface OpenedMemory {
   memory: Memories;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../engine/clock.ts';
 import { createModelDirectory } from '../../models/directory.ts';
-import type { ModelDirectory } from '../../ports/chat-model.ts';
+import type { ModelDirectory } from '../../protocol/ports.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { SecretRedactor } from '../redaction.ts';
+import type { SecretRedactor } from '../config/redaction.ts';
 
 /** The models of a configuration. A provider is loaded with its first call, and its key becomes a secret then. */
 export function openModels(

@@ -1,13 +1,11 @@
 import { findModel } from '../../models/find-model.ts';
-import type { ModelDirectory } from '../../ports/chat-model.ts';
-import type { HookPoint } from '../../ports/hooks.ts';
+import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
-import type { RunNeeds } from '../../records/run-options.ts';
-import { optionsOf } from '../../records/stored-run.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
+import type { HookPoint, ModelDirectory } from '../../protocol/ports.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
-import { namesPrefix, toolMatcher } from '../../tools/registry/name-patterns.ts';
+import type { RunNeeds } from '../../store/run-options.ts';
+import { isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
+import { namesPrefix, toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 

@@ -1,11 +1,11 @@
-import { memoryFolder } from '../../memory/home.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
+import { memoryFolder } from '../../memory/memories.ts';
 import type { DetentError } from '../../protocol/error.ts';
+import type { Toolbox } from '../../protocol/ports.ts';
 import type { TenantRow } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
-import { tenantToolbox } from '../../tools/policy/tenant-toolbox.ts';
-import type { TenantPartsOf } from '../core.ts';
+import { tenantToolbox } from '../../tools/toolbox.ts';
+import type { TenantPartsOf } from '../config/core.ts';
 import { unknownTenant } from '../requests/check-tenant.ts';
 import { type OwnPlaces, placeGuard, refuseMoved } from '../requests/tenant-workspace.ts';
 import type { TenantSkills } from './skills.ts';

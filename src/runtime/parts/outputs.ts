@@ -1,7 +1,7 @@
 import type { EventBus } from '../../engine/bus.ts';
-import type { OutputSchemas } from '../../ports/output-schema.ts';
-import type { ToolSchema } from '../../ports/tool.ts';
-import { checkOutput, outputJsonSchema, standardSchema } from '../../tools/output/output-schema.ts';
+import type { OutputSchemas } from '../../protocol/ports.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
+import { checkOutput, outputJsonSchema, standardSchema } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** Keeps the schema objects of requests, and finds those of agents in the configuration. */

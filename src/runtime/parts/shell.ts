@@ -1,6 +1,6 @@
 import type { EventBus } from '../../engine/bus.ts';
-import { detentHome } from '../../files/detent-home.ts';
-import { type PreparedShell, prepareShell } from '../../tools/builtin/prepare-shell.ts';
+import { detentHome } from '../../text/files.ts';
+import { type PreparedShell, prepareShell } from '../../tools/builtin.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { ToolLists } from '../config/tool-lists.ts';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { defaultTenant } from '../../protocol/tenant.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import type { RootOptions } from '../../skills/files.ts';
 import { SkillLibrary } from '../../skills/library.ts';
-import type { RootOptions } from '../../skills/roots.ts';
 import { createSkillScorer } from '../../skills/scorer.ts';
-import { toolMatcher } from '../../tools/registry/name-patterns.ts';
+import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** The skills of a configuration. No folder is read before the first use. */

@@ -1,8 +1,8 @@
-import type { SlotRuns } from '../../schedule/slot-runs.ts';
+import type { SlotRuns } from '../../schedule/job-host.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
 import { findBudget } from '../config/find-budget.ts';
-import type { Parts } from '../core.ts';
 
 /** The runs of slots: the interface of the schedule to the runtime. The ways to start a run are loaded with the first slot. */
 export function openSlotRuns(options: DetentOptions, parts: Parts): SlotRuns {

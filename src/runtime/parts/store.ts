@@ -2,11 +2,11 @@ import { type Hints, noHints } from '../../engine/bus.ts';
 import { systemClock } from '../../engine/clock.ts';
 import { type DriverSigns, isForeign, type Ownership, SoleOwnership } from '../../engine/ownership.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { randomId } from '../../protocol/ids.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { RunRow, TakeableRun } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
+import { randomId } from '../../text/ids.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** A store, and the driver of this process for it. */
@@ -36,7 +36,7 @@ export async function openStore(options: DetentOptions, file: string | null): Pr
   // The program that passed a store closes it.
   if (typeof options.store === 'object') return sole(options.store, options, async () => {});
   if (file === null || file === ':memory:') {
-    const { openInMemory } = await import('../../store/sql/in-memory.ts');
+    const { openInMemory } = await import('../../store/sqlite.ts');
     const store = openInMemory(options.database);
     return sole(store, options, () => store.close());
   }
@@ -50,7 +50,7 @@ function sole(store: Store, options: DetentOptions, close: () => Promise<void>):
 }
 
 async function openFile(options: DetentOptions, file: string): Promise<OpenedStore> {
-  const { openSqlite } = await import('../../store/sql/sqlite.ts');
+  const { openSqlite } = await import('../../store/sqlite.ts');
   const { readonly = false } = options;
   const { openDrivers } = await import('../../cluster/process-ownership.ts');
   const store = await openSqlite({
@@ -98,7 +98,7 @@ async function refuseMoved(
   file: string,
   { movedDatabase = 'refuse' }: DetentOptions,
 ): Promise<OpenedStore['whyRefused']> {
-  const { notePlace } = await import('../../store/sql/place.ts');
+  const { notePlace } = await import('../../store/sqlite.ts');
   const place = notePlace(file, movedDatabase === 'adopt');
   return ({ id, lastDriver }) => {
     const there = place.of(lastDriver ?? 0);

@@ -5,7 +5,7 @@ import type { Runs } from '../../runs/runs.ts';
 import { SubRuns } from '../../runs/sub-runs.ts';
 import type { Store } from '../../store/store.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { SecretRedactor } from '../redaction.ts';
+import type { SecretRedactor } from '../config/redaction.ts';
 
 interface SubRunParts {
   store: Store;

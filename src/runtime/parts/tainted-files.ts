@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
-import { taintAtCall } from '../../call/taint.ts';
-import { notFound } from '../../engine/errors.ts';
-import type { TaintedFiles } from '../../ports/tainted-files.ts';
-import { callNumber } from '../../records/call-id.ts';
+import { taintAtCall } from '../../call/policy.ts';
+import { notFound } from '../../engine/commit.ts';
+import type { TaintedFiles } from '../../protocol/ports.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { TaintedFile } from '../../store/rows.ts';
 import type { StatementsOf } from '../../store/statements.ts';
 import type { Store } from '../../store/store.ts';
+import { callNumber } from '../../store/stored-call.ts';
 
 const ask: Ask<StatementsOf<'taintedFiles'>> = request;
 

@@ -1,8 +1,8 @@
-import { memoryFolder } from '../../memory/home.ts';
+import { memoryFolder } from '../../memory/memories.ts';
+import { defaultTenant } from '../../protocol/access.ts';
 import type { DetentError } from '../../protocol/error.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
 import type { RunRow, TenantRow } from '../../store/rows.ts';
-import type { OpenedTenant, TenantPartsOf } from '../core.ts';
+import type { OpenedTenant, TenantPartsOf } from '../config/core.ts';
 import type { TenantsOptions } from './other-tenants.ts';
 
 export interface OpenedTenants {

@@ -1,6 +1,6 @@
 import { unknownWorkflow } from '../../workflow/registry.ts';
+import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import type { Core } from '../core.ts';
 
 /** A program without workflows loads nothing of them. */
 const none: Core['workflows'] = {
@@ -23,7 +23,7 @@ export async function openWorkflows({
   const declared = loadWorkflows ? await loadWorkflows() : workflows;
   if (declared.length === 0) return none;
   if (!loadWorkflows) {
-    const { refuseFaulty } = await import('../../workflow/check/check-workflow.ts');
+    const { refuseFaulty } = await import('../../workflow/check.ts');
     for (const workflow of declared) refuseFaulty(workflow);
   }
   const { Workflows } = await import('../../workflow/registry.ts');

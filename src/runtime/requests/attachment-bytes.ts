@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { readWhole } from '../../files/open-to-read.ts';
-import { ToolFailure } from '../../ports/tool.ts';
-import { isBase64, maxPartBytes, partName, sizeText } from '../../protocol/content-parts.ts';
+import { isBase64, maxPartBytes, partName, sizeText } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { openFile } from '../../tools/files/open-file.ts';
-import { resolveInWorkspace } from '../../tools/files/workspace-path.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { readWhole } from '../../text/files.ts';
+import { openFile, resolveInWorkspace } from '../../tools/files.ts';
 import type { Attachment } from '../config/request.ts';
 
 /** Finds attachments that a message only names. */

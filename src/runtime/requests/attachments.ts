@@ -1,17 +1,19 @@
-import { whyNot } from '../../agent/prompt/parts-to-send.ts';
+import { whyNot } from '../../agent/model-call.ts';
 import { type FoundModel, findModel } from '../../models/find-model.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import {
   type ContentPart,
   describePart,
+  type MediaType,
   maxPartBytes,
   maxParts,
+  mediaTypeOf,
   textFile,
-} from '../../protocol/content-parts.ts';
+  textOfBytes,
+} from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { type MediaType, mediaTypeOf, textOfBytes } from '../../protocol/media-type.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { type StoredTaint, unknownSource } from '../../records/stored-message.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { type StoredTaint, unknownSource } from '../../store/stored-message.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { Attachment } from '../config/request.ts';
 import { type AttachmentSources, bytesOf, unsupported } from './attachment-bytes.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { approvals, clientCallCounts, modelApis, runModes } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
-import { oneOf, refuseUnknownFields, shown } from '../../protocol/one-of.ts';
+import { isObject, oneOf, refuseUnknownFields, shown } from '../../protocol/json.ts';
 import type { RunRequest } from '../config/request.ts';
 
 // The message of each schema says what the value should be.

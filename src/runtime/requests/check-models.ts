@@ -1,9 +1,9 @@
-import { parseModelName } from '../../models/catalogue/model-name.ts';
+import { parseModelName } from '../../models/catalogue.ts';
 import { findModel } from '../../models/find-model.ts';
-import type { ModelPrice } from '../../ports/chat-model.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { own } from '../../text/own.ts';
+import type { ModelPrice } from '../../protocol/ports.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { own } from '../../text/wording.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>;

@@ -1,5 +1,4 @@
-import { defaults } from '../../protocol/config/defaults.ts';
-import type { LimitsConfig } from '../../protocol/config.ts';
+import { defaults, type LimitsConfig } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
 
 /** Maximum size of a prompt, in bytes of UTF-8. */

@@ -1,7 +1,6 @@
-import { fullModelName } from '../../models/catalogue/model-name.ts';
-import { defaultModel } from '../../models/catalogue/presets.ts';
-import type { Endpoint } from '../../ports/chat-model.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import { defaultModel, fullModelName } from '../../models/catalogue.ts';
+import type { Endpoint } from '../../protocol/ports.ts';
+import type { RunOptions } from '../../store/run-options.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';

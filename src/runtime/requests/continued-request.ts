@@ -1,10 +1,10 @@
-import { fullModelName } from '../../models/catalogue/model-name.ts';
-import { addressFlags, addressNotNamed } from '../../ports/address.ts';
-import type { ModelDirectory } from '../../ports/chat-model.ts';
-import { defaultAgent } from '../../protocol/agent-name.ts';
+import { fullModelName } from '../../models/catalogue.ts';
+import { addressFlags, addressNotNamed } from '../../models/provider-config.ts';
+import { defaultAgent } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { shellWord } from '../../text/shell-word.ts';
+import type { ModelDirectory } from '../../protocol/ports.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { shellWord } from '../../text/wording.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { agentNames } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';

@@ -1,9 +1,8 @@
-import { someProgram } from '../../protocol/access.ts';
+import { checkSessionKey, someProgram } from '../../protocol/access.ts';
 import { type Approve, approvals, type ModelApi } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { oneOf, refuseUnknownFields, shown } from '../../protocol/one-of.ts';
-import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { OfRequest } from '../../runs/keyed-requests.ts';
+import { oneOf, refuseUnknownFields, shown } from '../../protocol/json.ts';
+import type { OfRequest } from '../../runs/rows.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { endpointOf } from './chosen-models.ts';

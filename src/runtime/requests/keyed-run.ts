@@ -1,5 +1,5 @@
-import { idOf } from '../../protocol/ids.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
+import { defaultTenant } from '../../protocol/access.ts';
+import { idOf } from '../../text/ids.ts';
 import type { RunRequest } from '../config/request.ts';
 
 /** The id of the run that a request's key names: the same for each request of that user with it, in every process. */

@@ -1,5 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
-import { outputJsonSchema } from '../../tools/output/output-schema.ts';
+import { outputJsonSchema } from '../../tools/registry.ts';
 import type { RunRequest } from '../config/request.ts';
 import { sha256 } from './keyed-run.ts';
 

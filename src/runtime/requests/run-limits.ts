@@ -1,6 +1,6 @@
 import type { RunLimits } from '../../../machines/run.types.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
-import { defaultLimits } from '../../records/run-options.ts';
+import { defaultLimits } from '../../store/run-options.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { type FoundAgent, findAgent } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';

@@ -1,8 +1,7 @@
 import { Exists } from '../../engine/commit.ts';
-import { chartHash } from '../../workflow/chart-hash.ts';
-import { workflowCreation } from '../../workflow/create-run.ts';
-import type { WorkflowStart } from '../../workflow/host/workflow-parts.ts';
-import type { Parts } from '../core.ts';
+import { chartHash } from '../../workflow/facade.ts';
+import { type WorkflowStart, workflowCreation } from '../../workflow/host.ts';
+import type { Parts } from '../config/core.ts';
 
 /** Starts the run of a chart within a chart. */
 export async function startChart(

@@ -1,12 +1,12 @@
-import type { SkillSource } from '../../ports/skill-source.ts';
+import { isOwnKey, refuseOwnKey } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isOwnKey, refuseOwnKey } from '../../protocol/session-key.ts';
-import type { RunOptions } from '../../records/run-options.ts';
+import type { SkillSource } from '../../protocol/ports.ts';
 import { HasFollower, type StartRun } from '../../runs/runs.ts';
-import { clientToolSpecs } from '../../tools/client-tools.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { clientToolSpecs } from '../../tools/builtin.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Parts } from '../core.ts';
 import { attachFor } from './attachments.ts';
 import { checkPrompt } from './check-prompt.ts';
 import { requestDigest } from './request-digest.ts';

@@ -1,9 +1,9 @@
 import { DetentError } from '../../protocol/error.ts';
-import type { SlotRun } from '../../schedule/slot-runs.ts';
+import type { SlotRun } from '../../schedule/job-host.ts';
+import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';
-import type { Parts } from '../core.ts';
 import { skillsOf } from './run-request.ts';
 import { startRun } from './start-run.ts';
 

@@ -1,8 +1,8 @@
 import type { RunLimits } from '../../../machines/run.types.ts';
-import type { TaskRequest } from '../../ports/task.ts';
-import { defaultAgent } from '../../protocol/agent-name.ts';
-import type { RunOptions } from '../../records/run-options.ts';
-import { expandTools, namedByBoth } from '../../tools/registry/name-patterns.ts';
+import { defaultAgent } from '../../protocol/access.ts';
+import type { TaskRequest } from '../../protocol/tool.ts';
+import type { RunOptions } from '../../store/run-options.ts';
+import { expandTools, namedByBoth } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
 import type { RunRequest } from '../config/request.ts';

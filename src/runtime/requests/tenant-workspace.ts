@@ -1,8 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { ownFolderName } from '../../files/private-files.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { TenantRow } from '../../store/rows.ts';
+import { ownFolderName } from '../../text/files.ts';
 
 /** The folders and files of the user of this program, which no other tenant may have; absolute paths. */
 export interface OwnPlaces {

@@ -1,9 +1,9 @@
-import { maxPartBytes } from '../../protocol/content-parts.ts';
-import { randomId } from '../../protocol/ids.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
+import { maxPartBytes } from '../../protocol/content.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import { type Ask, request } from '../../store/program.ts';
 import type { Statements, StatementsOf } from '../../store/statements.ts';
-import type { Core } from '../core.ts';
+import { randomId } from '../../text/ids.ts';
+import type { Core } from '../config/core.ts';
 import type { AttachmentSources } from './attachment-bytes.ts';
 import { base64Of, readAttachment } from './attachments.ts';
 import { unknownTenant } from './check-tenant.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../protocol/json.ts';
-import type { MethodOutput } from '../../protocol/methods/methods.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import { configOf } from '../config/check-options.ts';
 import type { Config, DetentOptions } from '../config/detent-options.ts';
 import { type EffectiveValue, effectiveValues } from './effective.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { defaultModel } from '../../models/catalogue/presets.ts';
-import { type ConfigField, configFields } from '../../protocol/config/list-fields.ts';
-import { isObject } from '../../protocol/json.ts';
-import type { Variables } from '../../protocol/substitute.ts';
+import { defaultModel } from '../../models/catalogue.ts';
+import { type ConfigField, configFields } from '../../protocol/config.ts';
+import { isObject, type Variables } from '../../protocol/json.ts';
 import type { Config, DetentOptions } from '../config/detent-options.ts';
 import { findAgent } from '../config/find-agent.ts';
 import type { SetField } from '../config/origins.ts';

@@ -1,7 +1,7 @@
+import type { Variables } from '../../protocol/json.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { Variables } from '../../protocol/substitute.ts';
 import type { Config } from '../config/detent-options.ts';
-import { createRedactor, isSecretName } from '../redaction.ts';
+import { createRedactor, isSecretName } from '../config/redaction.ts';
 
 const hidden = '***';
 

@@ -1,5 +1,5 @@
 import type { FireKind, JobTarget } from '../../../machines/job.types.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
 
 /** A result on its way. */
 export interface Delivery {

@@ -1,9 +1,7 @@
 import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import { resolveForWriting } from '../../tools/files/file-rules.ts';
-import { makeFolder } from '../../tools/files/pinned-folder.ts';
-import { replaceWorkspaceFile, withFileLock } from '../../tools/files/replace-file.ts';
-import type { ScheduleParts } from '../door.ts';
+import { makeFolder, replaceWorkspaceFile, resolveForWriting, withFileLock } from '../../tools/files.ts';
+import type { ScheduleParts } from '../stored-jobs.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 

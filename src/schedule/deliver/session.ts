@@ -1,10 +1,10 @@
-import { refuseOtherUsers } from '../../engine/errors.ts';
-import { checkSessionKey } from '../../protocol/session-key.ts';
-import type { UserBody } from '../../records/stored-message.ts';
-import { importedOptions, writeHistory } from '../../runs/imported.ts';
+import { refuseOtherUsers } from '../../engine/commit.ts';
+import { checkSessionKey } from '../../protocol/access.ts';
+import { importedOptions, writeHistory } from '../../runs/rows.ts';
 import type { Program } from '../../store/program.ts';
-import type { ScheduleParts } from '../door.ts';
+import type { UserBody } from '../../store/stored-message.ts';
 import { ask } from '../machine/statements.ts';
+import type { ScheduleParts } from '../stored-jobs.ts';
 import type { Delivery } from './delivery.ts';
 
 type Telling = Pick<ScheduleParts, 'store' | 'clock' | 'redact' | 'sdkVersion'>;

@@ -1,19 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { JobTarget } from '../../../machines/job.types.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
-import { own } from '../../text/own.ts';
-import { printable } from '../../text/printable.ts';
-import type { Egress } from '../../tools/http/egress.ts';
+import { DetentError, describeThrown } from '../../protocol/error.ts';
+import { own, printable } from '../../text/wording.ts';
 import {
   type Answer,
   type ConnectorOptions,
+  type Egress,
   exchange,
   openChecked,
   type Sent,
-} from '../../tools/http/exchange.ts';
-import { single } from '../../tools/http/read-body.ts';
-import type { ScheduleParts } from '../door.ts';
+  single,
+} from '../../tools/http.ts';
+import type { ScheduleParts } from '../stored-jobs.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 import { keysOf, signatures } from './signatures.ts';

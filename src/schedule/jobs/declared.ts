@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Halt, JobDefinition } from '../../../machines/job.types.ts';
+import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JobInput } from '../../protocol/job-input.ts';
-import { defaultTenant } from '../../protocol/tenant.ts';
+import type { JobInput } from '../../protocol/views.ts';
 import type { Reconciled } from '../api.ts';
 import { type DefinitionDefaults, readJob } from '../definition.ts';
 import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';

@@ -1,7 +1,6 @@
 import { finished } from '../../../machines/job.rules.ts';
 import type { JobDefinition, JobFailure, JobTarget, SkipReason } from '../../../machines/job.types.ts';
-import type { FireView, JobState, JobView } from '../../protocol/job-view.ts';
-import type { RunStatus } from '../../protocol/run-view.ts';
+import type { FireView, JobState, JobView, RunStatus } from '../../protocol/views.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
 import { boundsOf, jobSession } from '../machine/job-run.ts';
 import type { StoredJob } from '../stored-jobs.ts';

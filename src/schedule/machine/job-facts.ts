@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../machines/job.rules.ts';
 import type { JobFailure } from '../../../machines/job.types.ts';
-import type { Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 
 /** How a slot ended. */

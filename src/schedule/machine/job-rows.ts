@@ -1,10 +1,9 @@
 import type { JobContext, JobFailure, JobTarget } from '../../../machines/job.types.ts';
-import { begin } from '../../engine/decide.ts';
-import type { CommitScope, MachineHost } from '../../engine/machine-host.ts';
+import { begin, type CommitScope, type MachineHost } from '../../engine/machine.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { jobOptionsOf } from '../../records/job-run.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
+import { jobOptionsOf } from '../../store/stored-run.ts';
 import { jobRunId } from './job-run.ts';
 import { ask } from './statements.ts';
 

@@ -1,10 +1,10 @@
 import type { JobContext, JobDefinition } from '../../../machines/job.types.ts';
-import type { EffectJob } from '../../engine/machine-host.ts';
-import type { FollowedSkill } from '../../ports/skill-source.ts';
+import type { EffectJob } from '../../engine/machine.ts';
 import type { LimitsConfig } from '../../protocol/config.ts';
 import type { Approve } from '../../protocol/enums.ts';
-import type { JobRunOptions } from '../../records/job-run.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
+import type { FollowedSkill } from '../../protocol/ports.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { JobRunOptions } from '../../store/stored-run.ts';
 
 /** The types of a job's runs, for the engine. */
 export interface JobRun {

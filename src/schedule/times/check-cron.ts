@@ -1,6 +1,6 @@
 import { type CronDialect, cronDialects } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { oneOf, shown } from '../../protocol/one-of.ts';
+import { oneOf, shown } from '../../protocol/json.ts';
 import type { CronFields } from './cron-fields.ts';
 import type { Fail } from './read-field.ts';
 import { readQuartz } from './read-quartz.ts';

@@ -1,5 +1,5 @@
-import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '../../protocol/schedule-parts.ts';
-import { counted } from '../../text/counted.ts';
+import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '../../protocol/methods.ts';
+import { counted } from '../../text/wording.ts';
 import { dayNames, monthNames } from './read-field.ts';
 import type { Schedule } from './schedule.ts';
 import { partsOf } from './schedule-parts.ts';

@@ -1,5 +1,5 @@
 import { type MisfirePolicy, misfirePolicies } from '../../../machines/job.types.ts';
-import { oneOf } from '../../protocol/one-of.ts';
+import { oneOf } from '../../protocol/json.ts';
 
 const quartzNames: ReadonlyMap<string, MisfirePolicy> = new Map([
   ['do_nothing', 'skip'],

@@ -1,11 +1,4 @@
-import type {
-  DayPart,
-  NumberList,
-  Run,
-  ScheduleParts,
-  SpanUnit,
-  TimePart,
-} from '../../protocol/schedule-parts.ts';
+import type { DayPart, NumberList, Run, ScheduleParts, SpanUnit, TimePart } from '../../protocol/methods.ts';
 import { readCron } from './check-cron.ts';
 import type { CronFields, Values } from './cron-fields.ts';
 import type { DayRule, DaysOfMonth, DaysOfWeek } from './days.ts';

@@ -1,6 +1,6 @@
 import type { CronDialect } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
+import { shown } from '../../protocol/json.ts';
 import { readCron } from './check-cron.ts';
 import { checkTimeZone, type Zones } from './zone.ts';
 

@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
-import { shown } from '../../protocol/one-of.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import { shown } from '../../protocol/json.ts';
+import { nearestName } from '../../text/wording.ts';
 
 /** The local time of a time zone. All times are milliseconds. */
 export interface Zone {

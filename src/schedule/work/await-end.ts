@@ -1,7 +1,6 @@
-import { pathOf } from '../../engine/decide.ts';
-import type { RunSignal } from '../../engine/run-signal.ts';
-import { kindOf } from '../../runs/kinds/kind-of.ts';
-import type { RunKind } from '../../runs/kinds/run-kind.ts';
+import type { RunSignal } from '../../engine/bus.ts';
+import { pathOf } from '../../engine/machine.ts';
+import { kindOf, type RunKind } from '../../runs/rows.ts';
 import type { JobEffect } from '../machine/job-run.ts';
 import { alertNow } from './alert-now.ts';
 import type { WorkParts } from './work-parts.ts';

@@ -1,5 +1,5 @@
 import type { JobDefinition, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
-import { shortHash } from '../../text/short-hash.ts';
+import { shortHash } from '../../text/ids.ts';
 import { type MissedReason, misfire } from '../times/misfire.ts';
 import { timetableOf } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';

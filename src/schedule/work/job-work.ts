@@ -1,5 +1,5 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import type { JobDesk, JobWork } from '../job-worker.ts';
+import type { Fact } from '../../engine/machine.ts';
+import type { JobDesk, JobWork } from '../job-host.ts';
 import { noSlots } from '../machine/job-facts.ts';
 import type { JobEffect } from '../machine/job-run.ts';
 import { slotsOf } from './due-slots.ts';

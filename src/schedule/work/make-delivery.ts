@@ -1,9 +1,9 @@
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
-import type { Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { unknownSource } from '../../records/stored-message.ts';
-import { taintOfRun } from '../../runs/taint-of-run.ts';
+import { taintOfRun } from '../../runs/rows.ts';
 import type { DeliveryRow } from '../../store/rows.ts';
+import { unknownSource } from '../../store/stored-message.ts';
 import { deliver } from '../deliver/deliver.ts';
 import { deliveryFailed } from '../machine/job-facts.ts';
 import { deliveryId, type JobEffect } from '../machine/job-run.ts';

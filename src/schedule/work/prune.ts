@@ -1,9 +1,8 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import { isWorkflowRun } from '../../records/workflow-run.ts';
-import { removeRun } from '../../runs/remove-run.ts';
-import { ask } from '../../runs/statements.ts';
+import type { Fact } from '../../engine/machine.ts';
+import { ask, removeRun } from '../../runs/rows.ts';
 import type { Program } from '../../store/program.ts';
 import type { FireRow, RunRow } from '../../store/rows.ts';
+import { isWorkflowRun } from '../../store/stored-run.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';
 import { ask as askOfJobs } from '../machine/statements.ts';
 import type { WorkParts } from './work-parts.ts';

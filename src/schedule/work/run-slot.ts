@@ -1,7 +1,7 @@
 import type { JobContext } from '../../../machines/job.types.ts';
-import type { Fact } from '../../engine/machine-host.ts';
+import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { failureOf, type SlotEnd, slotEnded } from '../machine/job-facts.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';

@@ -1,10 +1,9 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
-import type { RunView } from '../../protocol/run-view.ts';
-import { isWorkflowView } from '../../protocol/workflow-view.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
-import { taintOfRun } from '../../runs/taint-of-run.ts';
+import { isWorkflowView, type RunView } from '../../protocol/views.ts';
+import { taintOfRun } from '../../runs/rows.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { SlotRun } from '../job-host.ts';
 import { boundsOf, type JobEffect, jobSession, slotRunId } from '../machine/job-run.ts';
-import type { SlotRun } from '../slot-runs.ts';
 import { slotText, withSlot } from '../times/slot-text.ts';
 import type { WorkParts } from './work-parts.ts';
 

@@ -3,9 +3,8 @@ import { lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { isOfOpenDatabaseAt } from '../../files/open-databases.ts';
-import { makePrivateFile } from '../../files/private-files.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { isOfOpenDatabaseAt, makePrivateFile } from '../../text/files.ts';
 import { databaseError } from './errors.ts';
 
 export interface BackupOptions {

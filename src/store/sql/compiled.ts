@@ -6,9 +6,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Database } from '../database.ts';
-import { type Dialect, sqliteDialect } from '../dialect.ts';
-import type { Kind, Statement } from '../statement.ts';
+import type { Database } from '../query/database.ts';
+import { type Dialect, sqliteDialect } from '../query/dialect.ts';
+import type { Kind, Statement } from '../query/statement.ts';
 import { type StatementName, statements } from '../statements.ts';
 import { migrations } from './migrations.ts';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { holdDatabase, openAs } from '../../files/open-databases.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { holdDatabase, openAs } from '../../text/files.ts';
 
 /**
  * Adds a database to those that this process has open, before it is opened: no other code of Detent reads its files then,

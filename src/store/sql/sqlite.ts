@@ -1,9 +1,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { makePrivateFile, makePrivateFolder } from '../../files/private-files.ts';
-import { defaults } from '../../protocol/config/defaults.ts';
+import { defaults } from '../../protocol/config.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
 import type { Program } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, isNull, one, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import type { AccessTokenRow } from '../rows.ts';
 
 const tokens = (k: Kysely<Database>) => k.selectFrom('access_tokens').select(columnsOf('access_tokens'));

@@ -1,4 +1,4 @@
-import { change, columnsOf, one, valuesOf } from '../query.ts';
+import { change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { ArtifactRow, Scoped } from '../rows.ts';
 
 /** Parts of messages that are stored separately: long text, images. */

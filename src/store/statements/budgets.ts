@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, one, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { BudgetKey, BudgetRow, HoldRow, Scoped } from '../rows.ts';
 
 type Budgets = ExpressionBuilder<Database, 'budgets'>;

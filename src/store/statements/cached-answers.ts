@@ -1,4 +1,4 @@
-import { change, one } from '../query.ts';
+import { change, one } from '../query/query.ts';
 import type { Scoped } from '../rows.ts';
 
 /** The cache of model answers. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { add, all, change, columnsOf, one } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { add, all, change, columnsOf, one } from '../query/query.ts';
 import type { CommandRow, Scoped } from '../rows.ts';
 import { noDriver } from '../rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
-import { add, all, change, columnsOf, one } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { add, all, change, columnsOf, one } from '../query/query.ts';
 import type { DriverRow } from '../rows.ts';
 
 const drivers = (k: Kysely<Database>) => k.selectFrom('drivers').select(columnsOf('drivers'));

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, one, page, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, one, page, valuesOf } from '../query/query.ts';
 import type { EffectRow, EffectStatus, PageLimit, Scoped } from '../rows.ts';
 
 const effects = (k: Kysely<Database>) => k.selectFrom('effects').select(columnsOf('effects'));
@@ -101,7 +101,7 @@ export const effectStatements = {
       .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
       .orderBy('n'),
   ),
-  /** Those behind the effect `after`. `src/engine/read-log.ts` reads those of a run, page after page. */
+  /** Those behind the effect `after`. `src/engine/log/read-log.ts` reads those of a run, page after page. */
   listEffects: page<{ run: number; after: number } & PageLimit, EffectRow>((k, p) =>
     effects(k).where('run_pk', '=', p.run).where('n', '>', p.after).orderBy('n'),
   ),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { Dialect } from '../dialect.ts';
-import { all, change, columnsOf, isNull, one, page, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import type { Dialect } from '../query/dialect.ts';
+import { all, change, columnsOf, isNull, one, page, valuesOf } from '../query/query.ts';
 import type { EventRow, FeedRow, PageLimit, Scoped } from '../rows.ts';
 
 const events = (k: Kysely<Database>) => k.selectFrom('run_events').select(columnsOf('run_events'));
@@ -111,7 +111,7 @@ export const eventStatements = {
       .groupBy('by')
       .orderBy('by'),
   ),
-  /** Transitions, oldest first. `src/engine/read-log.ts` reads a log of unknown length, page after page. */
+  /** Transitions, oldest first. `src/engine/log/read-log.ts` reads a log of unknown length, page after page. */
   listEvents: page<{ run: number; after: number; limit: number } & PageLimit, EventRow>((k, p) =>
     events(k).where('run_pk', '=', p.run).where('seq', '>', p.after).orderBy('seq').limit(p.limit),
   ),

@@ -1,4 +1,4 @@
-import { add, all, change, columnsOf, valuesOf } from '../query.ts';
+import { add, all, change, columnsOf, valuesOf } from '../query/query.ts';
 import type { GrantRow, Scoped } from '../rows.ts';
 
 /** Approvals for the rest of a session. */

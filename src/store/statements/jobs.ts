@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, one, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { DeliveryRow, FireRow, JobRow, JobWithRun, Scoped } from '../rows.ts';
 
 type OfJob = Scoped & { job: string };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, one, page, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, one, page, valuesOf } from '../query/query.ts';
 import type { MessageRow, PageLimit, Scoped } from '../rows.ts';
 
 const messages = (k: Kysely<Database>) => k.selectFrom('messages').select(columnsOf('messages'));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../dialect.ts';
-import { isNull } from '../query.ts';
+import type { Dialect } from '../query/dialect.ts';
+import { isNull } from '../query/query.ts';
 
 /**
  * What a run is of: `agent:NAME`, or its machine, which for a workflow is `workflow:ID`. A run that makes one call for a chart is

@@ -1,4 +1,4 @@
-import { change, columnsOf, one, valuesOf } from '../query.ts';
+import { change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { RequestKeyRow, Scoped } from '../rows.ts';
 
 type Named = Scoped & { name: string };

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { Dialect } from '../dialect.ts';
-import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import type { Dialect } from '../query/dialect.ts';
+import { add, all, change, columnsOf, isNull, one, valuesOf } from '../query/query.ts';
 import {
   type AbandonedRun,
   noDriver,

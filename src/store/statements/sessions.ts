@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import type { Dialect } from '../dialect.ts';
-import { add, all, change, columnsOf, one } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import type { Dialect } from '../query/dialect.ts';
+import { add, all, change, columnsOf, one } from '../query/query.ts';
 import type { Row, Scoped } from '../rows.ts';
 
 type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs: number };

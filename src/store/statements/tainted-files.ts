@@ -1,4 +1,4 @@
-import { all, change, columnsOf, valuesOf } from '../query.ts';
+import { all, change, columnsOf, valuesOf } from '../query/query.ts';
 import type { Scoped, TaintedFile } from '../rows.ts';
 
 /** Files that hold untrusted text. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../database.ts';
-import { add, all, change, columnsOf, one } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { add, all, change, columnsOf, one } from '../query/query.ts';
 import type { Scoped, TenantRow } from '../rows.ts';
 
 const tenants = (k: Kysely<Database>) => k.selectFrom('tenants').select(columnsOf('tenants'));

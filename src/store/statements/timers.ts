@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { all, change, columnsOf, valuesOf } from '../query.ts';
+import type { Database } from '../query/database.ts';
+import { all, change, columnsOf, valuesOf } from '../query/query.ts';
 import { type DueTimer, noDriver, type RunRow, type Scoped, type TimerRow, type TimersOf } from '../rows.ts';
 
 type Until = {

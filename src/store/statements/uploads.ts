@@ -1,4 +1,4 @@
-import { change, columnsOf, one, valuesOf } from '../query.ts';
+import { change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { Scoped, UploadRow } from '../rows.ts';
 
 /** Files that clients have uploaded for messages to come. */

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { implementationName, nodesOf, transitionsOf } from '../../workflow/check/written.ts';
+import { implementationName, nodesOf, transitionsOf } from '../../workflow/check.ts';
 import { eventWords } from './happening.ts';
 
 /** A transition that a chart declares. */

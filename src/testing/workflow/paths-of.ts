@@ -5,7 +5,7 @@ import type {
   EventFromLogic,
   InputFrom,
 } from 'xstate';
-import { refuseFaulty } from '../../workflow/check/check-workflow.ts';
+import { refuseFaulty } from '../../workflow/check.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import { type ChartTransition, transitionsIn } from './chart-transitions.ts';
 import { PathDriver } from './drive-paths.ts';

@@ -6,8 +6,8 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
-import { PureMachine } from '../../engine/pure-machine.ts';
-import { failureOf } from '../../workflow/facade/service-failure.ts';
+import { PureMachine } from '../../engine/machine.ts';
+import { failureOf } from '../../workflow/facade.ts';
 import type { Happening } from './happening.ts';
 
 /** A chart under XState alone, and what would be under way around it. */

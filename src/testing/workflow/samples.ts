@@ -1,11 +1,11 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
-import type { ToolSchema } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { fitted } from '../../runtime/requests/start-workflow.ts';
-import { nodesOf } from '../../workflow/check/written.ts';
-import { type ChartService, servicesOf } from '../../workflow/facade/chart-services.ts';
-import { eventsFrom } from '../../workflow/host/outside-events.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
+import { fitted } from '../../runtime/requests.ts';
+import { nodesOf } from '../../workflow/check.ts';
+import { type ChartService, servicesOf } from '../../workflow/facade.ts';
+import { eventsFrom } from '../../workflow/host.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { Happening, ServiceFailure } from './happening.ts';
 import type { Plain } from './plain-chart.ts';

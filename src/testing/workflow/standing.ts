@@ -1,7 +1,7 @@
 import type { StateValue } from 'xstate';
 import { isObject, type JsonValue } from '../../protocol/json.ts';
-import { flowContextOf } from '../../records/workflow-run.ts';
 import type { RunRow, TimerRow } from '../../store/rows.ts';
+import { flowContextOf } from '../../store/stored-run.ts';
 import type { Plain } from './plain-chart.ts';
 
 /** Where a chart stands, for comparison. */

@@ -1,6 +1,6 @@
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
-import { quoted } from '../../text/shortened.ts';
+import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { quoted } from '../../text/wording.ts';
 import { unifiedDiff } from '../files/diff-text.ts';
 import { applyEdit, type ExactEdit, editFate } from '../files/exact-edit.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';

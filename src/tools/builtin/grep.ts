@@ -1,10 +1,10 @@
 import type { RE2JS } from 're2js';
-import { untrustedMark } from '../../ports/memory-source.ts';
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { globMatcher } from '../../text/glob.ts';
+import { untrustedMark } from '../../protocol/ports.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { globMatcher } from '../files/glob.ts';
 import { noteFile, noteLines } from '../files/note-reading.ts';
 import { openFile } from '../files/open-file.ts';
 import { type FoundLine, searchText } from '../files/search-text.ts';

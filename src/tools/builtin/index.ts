@@ -1,5 +1,5 @@
 import { createEmbeddedBus } from '../../engine/bus.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import type { EgressConfig } from '../http/egress.ts';
 import { BackgroundJobs } from '../sandbox/background-jobs.ts';

@@ -1,7 +1,7 @@
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool } from '../../ports/tool.ts';
-import { globMatcher, type PathMatcher } from '../../text/glob.ts';
+import { defineTool, type Tool } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { globMatcher, type PathMatcher } from '../files/glob.ts';
 import { printablePath, type WalkOptions, walkFolder } from '../files/walk-folder.ts';
 import { resolveInWorkspace, type WorkspacePath } from '../files/workspace-path.ts';
 

@@ -1,5 +1,5 @@
 import type { EventBus } from '../../engine/bus.ts';
-import type { Unavailable } from '../../ports/toolbox.ts';
+import type { Unavailable } from '../../protocol/ports.ts';
 import { BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { findSandbox, type SandboxChoice } from '../sandbox/find-sandbox.ts';
 import { sandboxUnavailableCode, unavailableSandbox } from '../sandbox/unavailable.ts';

@@ -1,11 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
-import { type ToolContent, toolContent } from '../../ports/tool-content.ts';
-import { maxPartBytes, sizeText } from '../../protocol/content-parts.ts';
-import { mediaTypeBytes, mediaTypeOf } from '../../protocol/media-type.ts';
-import { quoted } from '../../text/shortened.ts';
+import {
+  maxPartBytes,
+  mediaTypeBytes,
+  mediaTypeOf,
+  sizeText,
+  type ToolContent,
+  toolContent,
+} from '../../protocol/content.ts';
+import { defineTool, type Tool, ToolFailure } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { quoted } from '../../text/wording.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { type LineWindow, readWindow } from '../files/line-window.ts';
 import { noteFile, noteLines } from '../files/note-reading.ts';

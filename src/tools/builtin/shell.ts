@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
+import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { executorOf } from '../files/guarded-paths.ts';

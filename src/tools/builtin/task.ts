@@ -1,6 +1,5 @@
-import * as z from '../../ports/schema-kinds.ts';
-import { taskName } from '../../ports/task.ts';
-import { defineTool, type Tool, ToolFailure } from '../../ports/tool.ts';
+import { defineTool, type Tool, ToolFailure, taskName } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
 
 /** Disables the call's timeout, because a sub-run has limits of its own. Longer than any timer can run. */
 const noTimeoutMs = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,6 @@
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool } from '../../ports/tool.ts';
-import type { TodoItem } from '../../protocol/run-view.ts';
+import { defineTool, type Tool } from '../../protocol/tool.ts';
+import type { TodoItem } from '../../protocol/views.ts';
+import * as z from '../../text/schema-kinds.ts';
 
 const maxItems = 100;
 const marks = { pending: '[ ]', in_progress: '[>]', completed: '[x]' } as const;

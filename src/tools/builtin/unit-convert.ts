@@ -1,5 +1,5 @@
-import * as z from '../../ports/schema-kinds.ts';
-import { defineTool, type Tool } from '../../ports/tool.ts';
+import { defineTool, type Tool } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
 
 const shownDigits = 12;
 

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import * as z from '../../ports/schema-kinds.ts';
+import { DetentError } from '../../protocol/error.ts';
 import {
   type CallPreview,
   defineTool,
   type PreviewContext,
   type Tool,
   ToolFailure,
-} from '../../ports/tool.ts';
-import { DetentError } from '../../protocol/error.ts';
-import { quoted } from '../../text/shortened.ts';
+} from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { quoted } from '../../text/wording.ts';
 import { shortened, unifiedDiff } from '../files/diff-text.ts';
 import { type FileRules, noFileRules, resolveForWriting } from '../files/file-rules.ts';
 import { openFile } from '../files/open-file.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { describeThrown } from '../../protocol/error.ts';
 import { isNestedTooDeep, isObject, type JsonObject, maxNesting } from '../../protocol/json.ts';
 import { listed, type Validated, validateStandard } from '../registry/issues.ts';
 import { jsonSchemaIssues } from '../registry/json-schema.ts';

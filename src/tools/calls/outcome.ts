@@ -1,7 +1,6 @@
-import type { Tool } from '../../ports/tool.ts';
-import type { ToolOutcome } from '../../ports/toolbox.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, describeThrown } from '../../protocol/error.ts';
+import type { ToolOutcome } from '../../protocol/ports.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { contentOutcome, isToolContent } from './read-content.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { awaitForeign } from '../../ports/foreign-code.ts';
-import type { CallPreview, Tool } from '../../ports/tool.ts';
-import type { PlanContext } from '../../ports/toolbox.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { awaitForeign } from '../../engine/foreign-code.ts';
+import { describeThrown } from '../../protocol/error.ts';
+import type { PlanContext } from '../../protocol/ports.ts';
+import type { CallPreview, Tool } from '../../protocol/tool.ts';
 import { attempt } from './attempt.ts';
 
 /** Short: the person should see the question soon, if need be without a preview. */

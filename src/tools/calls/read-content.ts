@@ -1,16 +1,19 @@
-import type { ResourceContent, ToolContent, ToolContentItem } from '../../ports/tool-content.ts';
-import type { ToolOutcome } from '../../ports/toolbox.ts';
 import {
   base64Bytes,
   type ContentPart,
   isBase64,
+  type MediaType,
   maxPartBytes,
   maxParts,
+  mediaTypeOfBase64,
   partName,
+  type ResourceContent,
   sizeText,
-} from '../../protocol/content-parts.ts';
+  type ToolContent,
+  type ToolContentItem,
+} from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
-import { type MediaType, mediaTypeOfBase64 } from '../../protocol/media-type.ts';
+import type { ToolOutcome } from '../../protocol/ports.ts';
 
 const allowedFields: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
 

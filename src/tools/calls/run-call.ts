@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { awaitForeign } from '../../ports/foreign-code.ts';
-import { taskName } from '../../ports/task.ts';
-import type { SideEffect, Tool, ToolContext } from '../../ports/tool.ts';
-import type { ToolOutcome } from '../../ports/toolbox.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { awaitForeign } from '../../engine/foreign-code.ts';
+import { DetentError, describeThrown } from '../../protocol/error.ts';
+import type { ToolOutcome } from '../../protocol/ports.ts';
+import { type SideEffect, type Tool, type ToolContext, taskName } from '../../protocol/tool.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
 import { type FileRules, noFileRules } from '../files/file-rules.ts';
 import { notingWrites } from '../files/note-writing.ts';

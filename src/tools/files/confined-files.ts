@@ -1,8 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { driversFolderName, isDriverFile } from '../../files/open-databases.ts';
-import { makePrivateFile, ownFolderName } from '../../files/private-files.ts';
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { driversFolderName, isDriverFile, makePrivateFile, ownFolderName } from '../../text/files.ts';
 import { databaseMatcher, placesOf } from './database-files.ts';
 import { executorOf } from './guarded-paths.ts';
 import { isInside } from './workspace-path.ts';

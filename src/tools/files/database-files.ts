@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
-import { driversFolderName, isDriverFile } from '../../files/open-databases.ts';
+import { driversFolderName, isDriverFile } from '../../text/files.ts';
 import { foldedName } from './guarded-paths.ts';
 
 /** What follows the name of a database in the names of the files that SQLite and Detent keep beside it. */

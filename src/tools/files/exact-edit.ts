@@ -1,5 +1,5 @@
-import { ToolFailure } from '../../ports/tool.ts';
-import { quoted } from '../../text/shortened.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { quoted } from '../../text/wording.ts';
 
 export interface ExactEdit {
   oldText: string;

@@ -1,6 +1,6 @@
-import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { quoted } from '../../text/shortened.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { quoted } from '../../text/wording.ts';
 
 /** System error codes as messages that a model can act on: [code, what is wrong]. */
 const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {

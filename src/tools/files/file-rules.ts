@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { noTaintedFiles, type TaintedFiles } from '../../ports/tainted-files.ts';
-import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
-import { quoted } from '../../text/shortened.ts';
+import { noTaintedFiles, type TaintedFiles } from '../../protocol/ports.ts';
+import { type ToolContext, ToolFailure } from '../../protocol/tool.ts';
+import { quoted } from '../../text/wording.ts';
 import { executorOf } from './guarded-paths.ts';
 import { isInside, noWorkspace, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 

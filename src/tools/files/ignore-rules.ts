@@ -1,4 +1,4 @@
-import { type PathMatcher, pathMatcher } from '../../text/glob.ts';
+import { type PathMatcher, pathMatcher } from './glob.ts';
 
 interface Rule {
   matches: PathMatcher;

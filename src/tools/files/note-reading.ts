@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { untrustedMark } from '../../ports/memory-source.ts';
-import type { ToolContext } from '../../ports/tool.ts';
+import { untrustedMark } from '../../protocol/ports.ts';
+import type { ToolContext } from '../../protocol/tool.ts';
 import type { FileRules } from './file-rules.ts';
 import type { WorkspacePath } from './workspace-path.ts';
 

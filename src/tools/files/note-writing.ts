@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Tool, type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import type { FileRules } from './file-rules.ts';
 import { openFile } from './open-file.ts';
 import { resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';

@@ -1,6 +1,6 @@
 import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openToRead } from '../../files/open-to-read.ts';
+import { openToRead } from '../../text/files.ts';
 import { isDatabaseLink } from './database-files.ts';
 import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ToolFailure } from '../../ports/tool.ts';
-import { quoted } from '../../text/shortened.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { quoted } from '../../text/wording.ts';
 import { fileFailure } from './file-failure.ts';
 
 /** An open folder. Paths under `path` keep meaning this folder after it was moved or replaced. */

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { replaceFile } from '../../files/replace-file.ts';
+import { replaceFile } from '../../text/files.ts';
 import { KeyedQueue } from '../../text/limiter.ts';
 import { fileFailure, refuseSpecial } from './file-failure.ts';
 import { pinFolder } from './pinned-folder.ts';

@@ -1,8 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openToRead } from '../../files/open-to-read.ts';
-import { ownFolderName } from '../../files/private-files.ts';
+import { openToRead, ownFolderName } from '../../text/files.ts';
 import { databaseMatcher } from './database-files.ts';
 import { foldedName } from './guarded-paths.ts';
 import { IgnoreRules } from './ignore-rules.ts';

@@ -1,8 +1,8 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { ownFolderName } from '../../files/private-files.ts';
-import { ToolFailure } from '../../ports/tool.ts';
-import { quoted } from '../../text/shortened.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { ownFolderName } from '../../text/files.ts';
+import { quoted } from '../../text/wording.ts';
 import { databaseMatcher } from './database-files.ts';
 import { foldedName } from './guarded-paths.ts';
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { ToolFailure } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { quoted } from '../../text/shortened.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
+import { quoted } from '../../text/wording.ts';
 
 /** Which hosts tools may connect to besides the public internet, and which never. */
 export interface EgressConfig {

@@ -1,6 +1,5 @@
-import { ToolFailure } from '../../ports/tool.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, describeThrown } from '../../protocol/error.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import type { Egress } from './egress.ts';
 import { type Answer, type ConnectorOptions, exchange, openChecked } from './exchange.ts';
 import { acceptedEncodings, readBody, single } from './read-body.ts';

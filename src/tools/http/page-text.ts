@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import { contentType, kindOf, type ReadableContent, readable } from './content.ts';
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts';
 import { single } from './read-body.ts';

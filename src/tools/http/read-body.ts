@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import type { Answer } from './exchange.ts';
 
 export const acceptedEncodings = 'gzip, deflate, br, zstd';

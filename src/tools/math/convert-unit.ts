@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import { type BigNumber, type MathJsInstance, mathjs, mathUnits, type Unit } from './mathjs.ts';
 import { unitNotation } from './unit-names.ts';
 

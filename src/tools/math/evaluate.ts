@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import { functions } from './functions.ts';
 import { invalidExpression, usable } from './math-failures.ts';
 import { type BigNumber, type MathNode, mathjs } from './mathjs.ts';

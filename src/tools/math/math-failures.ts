@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import type { BigNumber } from './mathjs.ts';
 
 /** Larger results are refused, because operations on them (remainders, factorials) would take ever longer. */

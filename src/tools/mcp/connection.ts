@@ -1,6 +1,6 @@
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
-import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import { attempt } from '../calls/attempt.ts';
 import {
   type ConnectionHost,

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/client';
-import type { PersonAnswer, ToolContext } from '../../ports/tool.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { FieldValue, QuestionView } from '../../protocol/run-view.ts';
+import type { PersonAnswer, ToolContext } from '../../protocol/tool.ts';
+import type { FieldValue, QuestionView } from '../../protocol/views.ts';
 import { cutForPeople, type FormSchema, fieldsOf } from '../output/form-fields.ts';
 
 const maxFields = 50;

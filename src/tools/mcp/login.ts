@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import type { Variables } from '../../protocol/substitute.ts';
+import type { Variables } from '../../protocol/json.ts';
 import { FileOAuth, loginFile } from './oauth.ts';
 import type { McpServer } from './server.ts';
 

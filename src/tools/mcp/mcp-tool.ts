@@ -1,6 +1,6 @@
-import { defineTool, type SideEffect, type Tool } from '../../ports/tool.ts';
-import type { Unavailable } from '../../ports/toolbox.ts';
-import { shortened } from '../../text/shortened.ts';
+import type { Unavailable } from '../../protocol/ports.ts';
+import { defineTool, type SideEffect, type Tool } from '../../protocol/tool.ts';
+import { shortened } from '../../text/wording.ts';
 import { registeredTool } from '../registry/registry.ts';
 import type { SourcedTool } from '../registry/tool-source.ts';
 import type { ListedTool, ToolHints } from './connect.ts';

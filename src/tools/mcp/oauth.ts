@@ -8,12 +8,9 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { readWhole } from '../../files/open-to-read.ts';
-import { makeFolderInHome } from '../../files/private-files.ts';
-import { rewriteJson } from '../../files/replace-file.ts';
-import { DetentError } from '../../protocol/error.ts';
-import { fileBusy } from '../../protocol/file-busy.ts';
-import type { Variables } from '../../protocol/substitute.ts';
+import { DetentError, fileBusy } from '../../protocol/error.ts';
+import type { Variables } from '../../protocol/json.ts';
+import { makeFolderInHome, readWhole, rewriteJson } from '../../text/files.ts';
 import type { McpServer } from './server.ts';
 
 /** The stored data of a login. */

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { readWhole } from '../../files/open-to-read.ts';
-import { makePrivateFolder, privateFileMode } from '../../files/private-files.ts';
-import { replaceFile } from '../../files/replace-file.ts';
-import { whileLocked } from '../../files/while-locked.ts';
-import { DetentError, messageOf } from '../../protocol/error.ts';
-import { fileBusy } from '../../protocol/file-busy.ts';
+import { DetentError, fileBusy, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
+import { makePrivateFolder, privateFileMode, readWhole, replaceFile, whileLocked } from '../../text/files.ts';
 import type { ListedTool } from './connect.ts';
 
 /** By server, then by the server's own tool name: the hash of the tool when it was first used, or accepted. */

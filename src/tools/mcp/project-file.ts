@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readWhole } from '../../files/open-to-read.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { readWhole } from '../../text/files.ts';
 
 export const projectFileName = '.mcp.json';
 

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { ToolContent, ToolContentItem } from '../../ports/tool-content.ts';
+import type { ToolContent, ToolContentItem } from '../../protocol/content.ts';
 import { parseJson } from '../../protocol/json.ts';
 
 /**

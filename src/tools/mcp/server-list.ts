@@ -1,10 +1,8 @@
 import { resolve } from 'node:path';
-import type { Unavailable } from '../../ports/toolbox.ts';
-import { defaults } from '../../protocol/config/defaults.ts';
-import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
+import { defaults, type McpConfig, type McpServerConfig } from '../../protocol/config.ts';
 import { messageOf } from '../../protocol/error.ts';
-import { isObject, type JsonObject } from '../../protocol/json.ts';
-import { substitute, type Variables } from '../../protocol/substitute.ts';
+import { isObject, type JsonObject, substitute, type Variables } from '../../protocol/json.ts';
+import type { Unavailable } from '../../protocol/ports.ts';
 import { parseProjectFile, projectFileName, readProjectFile } from './project-file.ts';
 import type { McpServer, McpTarget, RefusedServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import type { McpConfig } from '../../protocol/config.ts';
-import type { Variables } from '../../protocol/substitute.ts';
+import type { Variables } from '../../protocol/json.ts';
 import { namesPrefix } from '../registry/name-patterns.ts';
 import type { SourcedTool, ToolSource } from '../registry/tool-source.ts';
 import type { ListedTool } from './connect.ts';
@@ -8,8 +8,7 @@ import { sourcedTool } from './mcp-tool.ts';
 import { oauthOf } from './oauth.ts';
 import { Pins } from './pins.ts';
 import { describeTarget, type McpServer, type RefusedServer } from './server.ts';
-import type { McpServerView } from './server-list.ts';
-import { listServers } from './server-list.ts';
+import { listServers, type McpServerView } from './server-list.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
 interface McpOptions {

@@ -1,5 +1,5 @@
-import type { FieldValue, QuestionField } from '../../protocol/run-view.ts';
-import { shortened } from '../../text/shortened.ts';
+import type { FieldValue, QuestionField } from '../../protocol/views.ts';
+import { shortened } from '../../text/wording.ts';
 
 /** Maximum characters of a text from outside that people see in a form. */
 const maxChars = 4_000;

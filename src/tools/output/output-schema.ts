@@ -1,8 +1,7 @@
-import type { CheckedOutput, OutputSchema } from '../../ports/output-schema.ts';
-import type { ToolSchema } from '../../ports/tool.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
-import { DetentError } from '../../protocol/error.ts';
+import { DetentError, describeThrown } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { CheckedOutput, OutputSchema } from '../../protocol/ports.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
 import { listed, type ValueIssue, validateStandard } from '../registry/issues.ts';
 import { jsonSchemaIssues } from '../registry/json-schema.ts';
 import { printedJsonSchema } from '../registry/tool-spec.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { describeThrown } from '../../protocol/error.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
 
 /** The JSON in an answer, or why there is none. */

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { describeThrown } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 
 const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];

@@ -1,7 +1,6 @@
-import { matchesGrant } from '../../ports/grant-pattern.ts';
-import type { SideEffect, Tool } from '../../ports/tool.ts';
-import type { PlanContext } from '../../ports/toolbox.ts';
-import type { TaintView } from '../../protocol/run-view.ts';
+import { matchesGrant, type PlanContext } from '../../protocol/ports.ts';
+import type { SideEffect, Tool } from '../../protocol/tool.ts';
+import type { TaintView } from '../../protocol/views.ts';
 import { type FileRules, whyGuarded } from '../files/file-rules.ts';
 import type { PolicyFacts } from './resolve.ts';
 import { skillVotes } from './skill-rules.ts';

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
-import { isLike } from '../../ports/grant-pattern.ts';
-import { type FollowedSkill, type SkillRule, skillToolName } from '../../ports/skill-source.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { starMatcher } from '../../text/glob.ts';
+import { type FollowedSkill, isLike, type SkillRule, skillToolName } from '../../protocol/ports.ts';
+import { starMatcher } from '../files/glob.ts';
 import { toolMatcher } from '../registry/name-patterns.ts';
 
 /** Tools whose calls a pattern can match, and the argument that it matches. */

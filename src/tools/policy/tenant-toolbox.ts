@@ -1,5 +1,5 @@
-import type { Toolbox, Unavailable } from '../../ports/toolbox.ts';
-import { quoted } from '../../text/shortened.ts';
+import type { Toolbox, Unavailable } from '../../protocol/ports.ts';
+import { quoted } from '../../text/wording.ts';
 import { noWorkspaceCode, withoutWorkspace } from '../files/workspace-path.ts';
 import { builtinToolsets } from '../registry/name-patterns.ts';
 

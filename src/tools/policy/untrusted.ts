@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { Tool } from '../../ports/tool.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import type { PathMatcher } from '../../text/glob.ts';
+import type { Tool } from '../../protocol/tool.ts';
+import type { PathMatcher } from '../files/glob.ts';
 
 /** Tools whose argument `path` names the file or folder. */
 const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_file', 'edit_file']);

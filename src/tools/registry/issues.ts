@@ -1,6 +1,6 @@
-import { callForeign } from '../../ports/foreign-code.ts';
-import type { ToolSchema } from '../../ports/tool.ts';
-import { shortened } from '../../text/shortened.ts';
+import { callForeign } from '../../engine/foreign-code.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
+import { shortened } from '../../text/wording.ts';
 
 /** A problem with a value that was validated, and where it is. */
 export interface ValueIssue {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { startOwnThread } from '../../files/own-files.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { startOwnThread } from '../../text/files.ts';
 import type { ValueIssue } from './issues.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
 

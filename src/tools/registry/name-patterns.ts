@@ -1,6 +1,6 @@
 import { DetentError } from '../../protocol/error.ts';
-import { starMatcher } from '../../text/glob.ts';
-import { nearestName } from '../../text/nearest-name.ts';
+import { nearestName } from '../../text/wording.ts';
+import { starMatcher } from '../files/glob.ts';
 
 /**
  * A predicate for the tools that a list names. `*` in a name matches any characters: `mcp__github__*`.

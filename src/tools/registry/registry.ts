@@ -1,6 +1,6 @@
-import type { ToolSpec } from '../../ports/chat-model.ts';
-import type { Tool } from '../../ports/tool.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { ToolSpec } from '../../protocol/ports.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { toolSpec } from './tool-spec.ts';
 
 /** A tool together with its spec for the model. */

@@ -3,7 +3,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { LRUCache } from 'lru-cache';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { describeThrown } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ValueIssue } from './issues.ts';
 

@@ -1,4 +1,4 @@
-import type { Unavailable } from '../../ports/toolbox.ts';
+import type { Unavailable } from '../../protocol/ports.ts';
 import type { RegisteredTool } from './registry.ts';
 
 /** A tool of a source. People see an unusable one in lists; models do not see it. */

@@ -1,7 +1,7 @@
-import type { ToolSpec } from '../../ports/chat-model.ts';
-import { invalidTool, type Tool, type ToolSchema } from '../../ports/tool.ts';
-import { describeThrown } from '../../protocol/describe-thrown.ts';
+import { describeThrown } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
+import type { ToolSpec } from '../../protocol/ports.ts';
+import { invalidTool, type Tool, type ToolSchema } from '../../protocol/tool.ts';
 
 /**
  * The spec of a tool for the model: name, description and parameters as JSON Schema 2020-12 without `$schema`.

@@ -1,4 +1,4 @@
-import type { ToolView } from '../../ports/toolbox.ts';
+import type { ToolView } from '../../protocol/ports.ts';
 import type { RegisteredTool } from './registry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { EventBus } from '../../engine/bus.ts';
-import { type ToolContext, ToolFailure } from '../../ports/tool.ts';
+import { type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import { CommandOutput } from './output.ts';
 import type { CommandEnd, CommandJob, RunningCommand, Sandbox } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Duplex, Readable } from 'node:stream';
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import type { CommandEnd, CommandJob, RunningCommand } from './sandbox.ts';
 import { sandboxUnavailable } from './unavailable.ts';
 

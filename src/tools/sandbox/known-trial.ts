@@ -1,9 +1,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { readWholeSync } from '../../files/open-to-read.ts';
-import { makeFolderInHome } from '../../files/private-files.ts';
-import { replaceFileSync } from '../../files/replace-file.ts';
+import { makeFolderInHome, readWholeSync, replaceFileSync } from '../../text/files.ts';
 
 /** What decides whether this process may make the namespaces of a sandbox, besides the program and the kernel. */
 const settings = [

@@ -1,4 +1,4 @@
-import { ToolFailure } from '../../ports/tool.ts';
+import { ToolFailure } from '../../protocol/tool.ts';
 import type { MissingSandbox } from './sandbox.ts';
 
 /** The code of every command that is refused because no sandbox works. */

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
-import { PureMachine } from '../../engine/pure-machine.ts';
-import { callForeign } from '../../ports/foreign-code.ts';
+import { callForeign } from '../../engine/foreign-code.ts';
+import { PureMachine } from '../../engine/machine.ts';
 import { withoutActors } from '../facade/chart-services.ts';
 import { digest } from './not-json.ts';
 import type { Sample } from './sample.ts';

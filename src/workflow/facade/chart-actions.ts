@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
-import { chartHash } from '../chart-hash.ts';
+import { chartHash } from './chart-hash.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
 import { hasThrownObject } from './service-failure.ts';
 

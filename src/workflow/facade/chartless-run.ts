@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
-import type { DrivenMachine, Transitioned } from '../../engine/pure-machine.ts';
-import { cancelledState, type FlowContext } from '../../records/workflow-run.ts';
+import type { DrivenMachine, Transitioned } from '../../engine/machine.ts';
+import { cancelledState, type FlowContext } from '../../store/stored-run.ts';
 import { ChartActions } from './chart-actions.ts';
 import { cancelled, endedFlow, outsideChart } from './durable-chart.ts';
 import { Turn } from './turn.ts';

@@ -1,13 +1,13 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject, StateValue } from 'xstate';
-import { unpacked } from '../../engine/logged-transition.ts';
-import type { TimersOf } from '../../engine/machine-host.ts';
+import { callForeign, standardError } from '../../engine/foreign-code.ts';
 import {
   type DrivenMachine,
   type MachineWatch,
   PureMachine,
+  type TimersOf,
   type Transitioned,
-} from '../../engine/pure-machine.ts';
-import { callForeign, standardError } from '../../ports/foreign-code.ts';
+  unpacked,
+} from '../../engine/machine.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import {
   cancelledState,
@@ -17,7 +17,7 @@ import {
   failedState,
   type OpenService,
   queuedState,
-} from '../../records/workflow-run.ts';
+} from '../../store/stored-run.ts';
 import { type ChartAction, ChartActions } from './chart-actions.ts';
 import { type ChartService, servicesOf, withoutActors } from './chart-services.ts';
 import { type FlowEvent, settle } from './flow-events.ts';

@@ -1,8 +1,8 @@
 import type { EventObject } from 'xstate';
-import { packed } from '../../engine/logged-transition.ts';
+import { packed } from '../../engine/machine.ts';
 import { type JsonValue, parseJson } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
-import type { FlowContext, FlowOutput, OpenService } from '../../records/workflow-run.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { FlowContext, FlowOutput, OpenService } from '../../store/stored-run.ts';
 import type { RetryPolicy } from '../services.ts';
 import type { ChartService } from './chart-services.ts';
 import { failureOf, type ServiceError } from './service-failure.ts';

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
-import type { FlowContext, OpenService } from '../../records/workflow-run.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { FlowContext, OpenService } from '../../store/stored-run.ts';
 import type { ChartAction, ChartActions } from './chart-actions.ts';
 import { type ChartService, spawnedId } from './chart-services.ts';
 import { ChartFault, plainJson } from './plain-json.ts';

@@ -1,17 +1,17 @@
 import type { AnyStateMachine } from 'xstate';
-import type { Fact } from '../../engine/machine-host.ts';
-import { contextOf } from '../../records/stored-run.ts';
+import type { Fact } from '../../engine/machine.ts';
+import { spentBy, sum } from '../../runs/views.ts';
+import type { RunRow } from '../../store/rows.ts';
 import {
   childRunId,
+  contextOf,
   type FlowContext,
   type FlowLimits,
   flowContextOf,
   isWorkflowRun,
   type OpenService,
   workflowOptionsOf,
-} from '../../records/workflow-run.ts';
-import { spentBy, sum } from '../../runs/flows/spent-by.ts';
-import type { RunRow } from '../../store/rows.ts';
+} from '../../store/stored-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';

@@ -1,18 +1,17 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import type { ToolSchema } from '../../ports/tool.ts';
+import type { Fact } from '../../engine/machine.ts';
 import { parseJson } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
-import { optionsOf } from '../../records/stored-run.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
+import { callResultOf, spentBy } from '../../runs/views.ts';
+import type { EffectRow, RunRow } from '../../store/rows.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
 import {
   type FlowContext,
   type FlowError,
   flowContextOf,
   flowOutputOf,
   isWorkflowRun,
-} from '../../records/workflow-run.ts';
-import { callResultOf } from '../../runs/call-result.ts';
-import { spentBy } from '../../runs/flows/spent-by.ts';
-import type { EffectRow, RunRow } from '../../store/rows.ts';
+  optionsOf,
+} from '../../store/stored-run.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { ServiceError } from '../facade/service-failure.ts';
 import { doneFact, failedFact, serviceError, type WorkflowParts } from './workflow-parts.ts';

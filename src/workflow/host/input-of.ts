@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../protocol/json.ts';
-import type { Store } from '../statements.ts';
+import type { Store } from './statements.ts';
 import type { WorkflowJob } from './workflow-parts.ts';
 
 /** What the engine asks for with `effect.step` and `effect.run`. */

@@ -1,5 +1,5 @@
-import { isDecidedInFork } from '../../call/approval.ts';
-import { readLog } from '../../engine/read-log.ts';
+import { isDecidedInFork } from '../../call/policy.ts';
+import { readLog } from '../../engine/log.ts';
 import type { ChartService } from '../facade/chart-services.ts';
 import type { WorkflowJob, WorkflowParts } from './workflow-parts.ts';
 

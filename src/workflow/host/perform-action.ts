@@ -1,5 +1,5 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import { awaitForeign } from '../../ports/foreign-code.ts';
+import { awaitForeign } from '../../engine/foreign-code.ts';
+import type { Fact } from '../../engine/machine.ts';
 import type { ActionCall, ChartActions } from '../facade/chart-actions.ts';
 import { revived } from '../facade/service-failure.ts';
 import { serviceError, type WorkflowJob, type WorkflowParts } from './workflow-parts.ts';

@@ -1,5 +1,5 @@
-import type { Fact } from '../../engine/machine-host.ts';
-import { awaitForeign } from '../../ports/foreign-code.ts';
+import { awaitForeign } from '../../engine/foreign-code.ts';
+import type { Fact } from '../../engine/machine.ts';
 import type { StepContext, StepService } from '../services.ts';
 import { serviceParams } from './input-of.ts';
 import {

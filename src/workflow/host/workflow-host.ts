@@ -1,17 +1,16 @@
 import type { AnyStateMachine } from 'xstate';
 import { reconcileVerdicts } from '../../../machines/run.types.ts';
-import type { EngineEvent, MachineHost } from '../../engine/machine-host.ts';
+import type { EngineEvent, MachineHost } from '../../engine/machine.ts';
 import { messageOf } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../records/workflow-run.ts';
-import { cancelChildren } from '../../runs/links.ts';
-import { shortHash } from '../../text/short-hash.ts';
-import { chartHash } from '../chart-hash.ts';
+import { cancelChildren } from '../../runs/runs.ts';
+import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../store/stored-run.ts';
+import { shortHash } from '../../text/ids.ts';
 import { ChartActions } from '../facade/chart-actions.ts';
+import { chartHash } from '../facade/chart-hash.ts';
 import { type ChartService, servicesOf } from '../facade/chart-services.ts';
 import { ChartlessRun } from '../facade/chartless-run.ts';
 import { DurableChart } from '../facade/durable-chart.ts';
-import { ask } from '../statements.ts';
 import { versionOf } from '../workflow.ts';
 import { beginRun } from './begin-run.ts';
 import { childEnded } from './child-ended.ts';
@@ -20,6 +19,7 @@ import { mustAskAgain } from './made-again.ts';
 import { eventsFrom, OutsideEvents } from './outside-events.ts';
 import { performAction } from './perform-action.ts';
 import { performStep, uncertain } from './perform-step.ts';
+import { ask } from './statements.ts';
 import { failedFact, type WorkflowParts, type WorkflowRun } from './workflow-parts.ts';
 
 /**

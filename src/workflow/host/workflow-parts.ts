@@ -1,18 +1,18 @@
 import type { AnyStateMachine } from 'xstate';
-import type { EffectJob, Fact } from '../../engine/machine-host.ts';
-import type { Principal } from '../../ports/tool.ts';
-import type { Toolbox } from '../../ports/toolbox.ts';
+import type { EffectJob, Fact } from '../../engine/machine.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { JsonObject, JsonValue } from '../../protocol/json.ts';
-import type { StoredTaint } from '../../records/stored-message.ts';
-import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../records/workflow-run.ts';
+import type { Toolbox } from '../../protocol/ports.ts';
+import type { Principal } from '../../protocol/tool.ts';
+import type { Store as RunsStore } from '../../runs/rows.ts';
 import type { Runs } from '../../runs/runs.ts';
-import type { Store as RunsStore } from '../../runs/statements.ts';
 import type { RunRow } from '../../store/rows.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
+import type { FlowContext, FlowLimits, WorkflowRunOptions } from '../../store/stored-run.ts';
 import { ChartFault, plainJson, TooLarge } from '../facade/plain-json.ts';
 import type { ServiceError } from '../facade/service-failure.ts';
 import type { Service } from '../services.ts';
-import type { Store } from '../statements.ts';
+import type { Store } from './statements.ts';
 
 /** The types of workflows' runs, for the engine. */
 export interface WorkflowRun {

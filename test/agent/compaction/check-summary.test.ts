@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkSummary, rejectionBefore } from '../../../src/agent/compaction/check-summary.ts';
 import { toBlocks } from '../../../src/agent/messages/blocks.ts';
-import type { ChatModel } from '../../../src/ports/chat-model.ts';
-import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
-import { randomId } from '../../../src/protocol/ids.ts';
+import type { ChatModel } from '../../../src/protocol/ports/chat-model.ts';
+import { summaryHeading } from '../../../src/protocol/ports/chat-model.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { coreWith, modelOptions, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { answer, user } from '../prompt/blocks.ts';
 import { isPrompt, isSummary, talkative, words } from './support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { isFlush, isPrompt, isSummary, words } from './support.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions } from '../../../src/index.ts';
 import { tellSession } from '../../../src/schedule/deliver/session.ts';
-import { scheduleDoor } from '../../../src/schedule/door.ts';
+import { scheduleDoor } from '../../../src/schedule/stored-jobs.ts';
 import { temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { dayFiles, isFlush, talkative, type Voices, words } from './support.ts';
 
@@ -141,7 +141,7 @@ describe('a message that no person wrote, with untrusted text in it', () => {
 
 describe('an entry that was written just before midnight', () => {
   it('is not written again by a repeat after it', async () => {
-    const { dayLog } = await import('../../../src/memory/day-log.ts');
+    const { dayLog } = await import('../../../src/memory/notes/day-log.ts');
     const workspace = await temporaryWorkspace();
     await mkdir(join(workspace, 'memory'));
     await writeFile(join(workspace, 'memory', '2026-03-01.md'), '# 2026-03-01\n\n<!-- run_a:1 -->\n- once\n');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../../src/index.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import type { ChatModel, ModelRequest } from '../../../src/ports/chat-model.ts';
-import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
-import type { ModelAnswer } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../../src/protocol/content.ts';
+import type { ChatModel, ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
+import { summaryHeading } from '../../../src/protocol/ports/chat-model.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { temporaryWorkspace, tool } from '../../support/detent.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { summaryPrefix } from '../../../src/agent/compaction/compact.ts';
 import { flushPrefix } from '../../../src/agent/compaction/flush.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';
 
 const lastWords = ({ messages }: ModelRequest) => messages.at(-1)?.text ?? '';

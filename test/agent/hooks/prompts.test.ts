@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StartingModelCall } from '../../../src/index.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { type Detent, defineTool, type RunView } from '../../../src/index.ts';
-import type { ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../../src/protocol/content.ts';
 import type { ModelApi } from '../../../src/protocol/enums.ts';
 import type { Recording, Wire } from '../../models/support/recordings.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DeltaStream } from '../../../src/agent/model-call/delta-stream.ts';
-import type { ModelDelta } from '../../../src/protocol/answer.ts';
-import { createRedactor } from '../../../src/runtime/redaction.ts';
+import type { ModelDelta } from '../../../src/protocol/content.ts';
+import { createRedactor } from '../../../src/runtime/config/redaction.ts';
 
 describe('what watchers see of an answer as it comes', () => {
   const open = (secret?: string) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AfterFailure, afterFailure, candidates, routeOf } from '../../../src/agent/model-call/route.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import type { ModelError, ModelErrorKind } from '../../../src/protocol/answer.ts';
-import { defaultLimits } from '../../../src/records/run-options.ts';
+import type { ModelError, ModelErrorKind } from '../../../src/protocol/content.ts';
+import { defaultLimits } from '../../../src/store/run-options.ts';
 
 const three = { model: 'a/1', fallbacks: ['b/2', 'c/3'] };
 

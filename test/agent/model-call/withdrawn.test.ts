@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent, RunSignal } from '../../../src/index.ts';
-import type { ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../../src/protocol/content.ts';
 import { fakeClock, type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { gate, scripted, tool, withModel } from '../../support/detent.ts';
 

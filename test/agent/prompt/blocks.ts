@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AssistantBody, StoredMessage, ToolBody } from '../../../src/records/stored-message.ts';
+import type { AssistantBody, StoredMessage, ToolBody } from '../../../src/store/stored-message.ts';
 
 export function assistantBody(over: Partial<AssistantBody> = {}): AssistantBody {
   return {

@@ -7,8 +7,8 @@ import {
   windowNamedIn,
 } from '../../../src/agent/prompt/calibration.ts';
 import { contextBudget } from '../../../src/agent/prompt/context-budget.ts';
-import type { ResolvedModel } from '../../../src/ports/chat-model.ts';
-import { noTokens } from '../../../src/protocol/token-usage.ts';
+import { noTokens } from '../../../src/protocol/content.ts';
+import type { ResolvedModel } from '../../../src/protocol/ports/chat-model.ts';
 
 const call = (estimated: number, inputTokens: number) => ({ estimated, usage: { ...noTokens, inputTokens } });
 const nothing = { callsOf: () => [], refusedBy: () => ({}) };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toBlocks } from '../../../src/agent/messages/blocks.ts';
 import { cutToFit } from '../../../src/agent/prompt/fit.ts';
-import { preview } from '../../../src/call/write-message.ts';
-import { estimatePrompt } from '../../../src/ports/tokens.ts';
+import { preview } from '../../../src/call/messages/write-message.ts';
+import { estimatePrompt } from '../../../src/protocol/ports/tokens.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
 import { answer, calls, history, result, user } from './blocks.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { chatRuleViolations, isPrefix } from '../../support/openai-rules.ts';
 
 const system: PromptMessage = { role: 'system', text: 's' };

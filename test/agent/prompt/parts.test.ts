@@ -6,7 +6,7 @@ import { cutToFit } from '../../../src/agent/prompt/fit.ts';
 import type { PartsToSend } from '../../../src/agent/prompt/parts-to-send.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { pruneBlock } from '../../../src/agent/prompt/pruning.ts';
-import type { StoredPart } from '../../../src/protocol/content-parts.ts';
+import type { StoredPart } from '../../../src/protocol/content.ts';
 import { imagePart } from '../../support/pictures.ts';
 
 const stored = (artifact: string): StoredPart => ({

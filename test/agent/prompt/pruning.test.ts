@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toBlocks } from '../../../src/agent/messages/blocks.ts';
 import { type Frame, toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { planPruning, withoutOldResults } from '../../../src/agent/prompt/pruning.ts';
-import { estimatePrompt } from '../../../src/ports/tokens.ts';
+import { estimatePrompt } from '../../../src/protocol/ports/tokens.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
 import { sized } from '../../support/size.ts';
 import { answer, calls, history, result, user } from './blocks.ts';

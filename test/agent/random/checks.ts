@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunContext } from '../../../machines/run.types.ts';
+import { newRunCache } from '../../../src/agent/effect/run-effect.ts';
 import { partsToSend } from '../../../src/agent/prompt/parts-to-send.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { readConversation } from '../../../src/agent/prompt/read-conversation.ts';
-import { newRunCache } from '../../../src/agent/run-effect.ts';
-import { replay } from '../../../src/engine/replay.ts';
+import { replay } from '../../../src/engine/log/replay.ts';
 import { chatRuleViolations, isPrefix } from '../../support/openai-rules.ts';
 import { type RandomSession, tenant } from './session.ts';
 import type { RandomWires } from './wires.ts';

@@ -5,26 +5,25 @@ import { createRunHost } from '../../../src/agent/run-host.ts';
 import type { AgentParts } from '../../../src/agent/services.ts';
 import { createEmbeddedBus, noHints } from '../../../src/engine/bus.ts';
 import { Engine } from '../../../src/engine/engine.ts';
-import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
+import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
+import type { ContentPart, ModelAnswer, ModelToolCall } from '../../../src/protocol/content.ts';
+import { DetentError } from '../../../src/protocol/error.ts';
 import type {
   ChatModel,
   GenerateOptions,
   ModelRequest,
   PromptMessage,
   ToolSpec,
-} from '../../../src/ports/chat-model.ts';
-import type { Toolbox, ToolOutcome } from '../../../src/ports/toolbox.ts';
-import type { ModelAnswer, ModelToolCall } from '../../../src/protocol/answer.ts';
-import type { ContentPart } from '../../../src/protocol/content-parts.ts';
-import { DetentError } from '../../../src/protocol/error.ts';
-import { randomId } from '../../../src/protocol/ids.ts';
-import { defaultLimits, type RunOptions } from '../../../src/records/run-options.ts';
+} from '../../../src/protocol/ports/chat-model.ts';
+import type { Toolbox, ToolOutcome } from '../../../src/protocol/ports/toolbox.ts';
 import type { ConfirmDecision, ReconcileDecision } from '../../../src/runs/decisions/decisions.ts';
 import { Runs } from '../../../src/runs/runs.ts';
-import { createRedactor } from '../../../src/runtime/redaction.ts';
+import { createRedactor } from '../../../src/runtime/config/redaction.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import { defaultLimits, type RunOptions } from '../../../src/store/run-options.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { checkOutput } from '../../../src/tools/output/output-schema.ts';
 import { soleOwnership } from '../../support/sole-ownership.ts';
 import type { Chance } from './draws.ts';

@@ -3,8 +3,8 @@ import { ChatBody } from '../../../src/models/openai/chat.ts';
 import { remember } from '../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../src/models/openai/responses/response-answer.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import type { FinishKind, ModelAnswer, ModelError, ModelToolCall } from '../../../src/protocol/answer.ts';
+import type { FinishKind, ModelAnswer, ModelError, ModelToolCall } from '../../../src/protocol/content.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import type { Fields } from '../../support/wire-rules/rule.ts';
 
 export type Wire = 'chat' | 'responses' | 'messages';

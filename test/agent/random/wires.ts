@@ -8,9 +8,9 @@ import {
   responsesRequestBody,
 } from '../../../src/models/openai/responses/responses-request.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelError } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelError } from '../../../src/protocol/content.ts';
 import { isObject, parseJson } from '../../../src/protocol/json.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { chatCompletionViolations } from '../../support/wire-rules/openai-chat.ts';
 import { responsesViolations } from '../../support/wire-rules/openai-responses.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { skillFile, write } from '../../skills/support.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';

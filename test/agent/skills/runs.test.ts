@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions, RunRequest } from '../../../src/index.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { openSkills } from '../../../src/runtime/parts/skills.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { skillFile, write } from '../../skills/support.ts';

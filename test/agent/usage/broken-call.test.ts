@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withCharge } from '../../../src/agent/usage/broken-call.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import { type ModelAnswer, unanswered } from '../../../src/protocol/answer.ts';
-import { noTokens } from '../../../src/protocol/token-usage.ts';
+import { type ModelAnswer, noTokens, unanswered } from '../../../src/protocol/content.ts';
 
 const failed = unanswered('m', modelError('network', 'cut off'));
 const words = 'Four words came here.';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { RunJob } from '../../../src/agent/run-effect.ts';
+import type { RunJob } from '../../../src/agent/effect/run-effect.ts';
 import {
   declareBudget,
   periodOf,
@@ -8,8 +8,8 @@ import {
   settleCall,
 } from '../../../src/agent/usage/budgets.ts';
 import type { Clock } from '../../../src/engine/clock.ts';
-import type { RunBudget, RunOptions } from '../../../src/records/run-options.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import type { RunBudget, RunOptions } from '../../../src/store/run-options.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { openSqlite } from '../../../src/store/sql/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asTyped, programName } from '../../../src/cli/terminal/program-name.ts';
 import { styled } from '../../../src/cli/terminal/styled.ts';
-import { nodeProblem } from '../../../src/runtime/needs-node.ts';
+import { nodeProblem } from '../../../src/text/needs-node.ts';
 import { newWorkspace } from '../../support/cli.ts';
 
 const started = { npm_lifecycle_event: 'start', npm_package_name: 'detent' };

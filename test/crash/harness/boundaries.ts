@@ -1,4 +1,4 @@
-import type { EffectHandler, EffectJob, MachineHost } from '../../../src/engine/machine-host.ts';
+import type { EffectHandler, EffectJob, MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import type { Decorators } from '../../../src/runtime/compose.ts';
 import type { Program } from '../../../src/store/program.ts';
 import type { RunRow } from '../../../src/store/rows.ts';

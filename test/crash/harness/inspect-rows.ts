@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { replay } from '../../../src/engine/replay.ts';
+import { replay } from '../../../src/engine/log/replay.ts';
+import type { MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import type { EventRow, RunRow } from '../../../src/store/rows.ts';
 import type { Problem } from './matrix.ts';
 

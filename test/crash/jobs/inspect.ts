@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import type { MachineHost } from '../../../src/engine/machine-host.ts';
+import type { MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import { createJobHost } from '../../../src/schedule/job-host.ts';
 import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';
 import type { Problem } from '../harness/matrix.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Clock } from '../../../src/engine/clock.ts';
-import type { EffectHandler, MachineHost } from '../../../src/engine/machine-host.ts';
+import type { EffectHandler, MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import { type Detent, DetentError, defineTool, type ModelRequest } from '../../../src/index.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
-import { jobsOf } from '../../../src/schedule/door.ts';
 import { deliveryId, type JobRun } from '../../../src/schedule/machine/job-run.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import type { StoredJob } from '../../../src/schedule/stored-jobs.ts';
+import { jobsOf } from '../../../src/schedule/stored-jobs.ts';
 import { type ScriptedAnswer, scriptedModel } from '../../../src/testing/index.ts';
 import { decoratorsOf, withBoundaries } from '../harness/boundaries.ts';
 import { Life } from '../harness/life.ts';

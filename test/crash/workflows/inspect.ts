@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
-import type { FlowOutput } from '../../../src/records/workflow-run.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
+import type { FlowOutput } from '../../../src/store/stored-run.ts';
 import { Workflows } from '../../../src/workflow/registry.ts';
 import type { Workflow } from '../../../src/workflow/workflow.ts';
 import { countLeft, databaseOf, inspectLogs } from '../harness/inspect-rows.ts';

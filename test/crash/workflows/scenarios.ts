@@ -3,7 +3,7 @@ import onboarding from '../../../examples/workflows/onboarding.machine.ts';
 import plan from '../../../examples/workflows/plan.machine.ts';
 import refund from '../../../examples/workflows/refund.machine.ts';
 import type { ModelRequest } from '../../../src/index.ts';
-import type { SideEffect } from '../../../src/ports/tool.ts';
+import type { SideEffect } from '../../../src/protocol/tool.ts';
 import type { WorkflowAnswer } from '../../../src/runtime/config/workflow-request.ts';
 import type { ScriptedAnswer } from '../../../src/testing/index.ts';
 import type { Workflow } from '../../../src/workflow/index.ts';

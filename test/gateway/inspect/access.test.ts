@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LetIn } from '../../../src/gateway/gate.ts';
+import type { LetIn } from '../../../src/gateway/access/gate.ts';
 import { Tickets } from '../../../src/gateway/inspect/tickets.ts';
 import { tool } from '../../support/detent.ts';
 import { served } from '../support.ts';

@@ -1,7 +1,7 @@
 import { createWebSocketReceiver } from '@statelyai/inspect';
 import { onTestFinished } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
-import type { InspectionMessage } from '../../../src/protocol/inspection.ts';
+import type { InspectionMessage } from '../../../src/protocol/frames.ts';
 import type { Served } from '../support.ts';
 
 /** Asks a gateway for a ticket, and returns the address that it is for. */

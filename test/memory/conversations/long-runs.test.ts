@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageBytes } from '../../../src/engine/read-log.ts';
+import { pageBytes } from '../../../src/engine/log/read-log.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { countingStore } from '../../support/counting-store.ts';
 import { scripted, tool } from '../../support/detent.ts';

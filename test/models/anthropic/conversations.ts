@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../../src/protocol/content.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { block, callBlock, messageEnd, messageStart, read, textBlock } from './support.ts';
 
 /** Words as they come: blank, cut inside a surrogate pair, or something. */

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../../src/protocol/content.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { fixture, messagesRecordings } from '../support/recordings.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
-import type { PromptMessage, ToolSpec } from '../../../src/ports/chat-model.ts';
+import type { PromptMessage, ToolSpec } from '../../../src/protocol/ports/chat-model.ts';
 import { sized } from '../../support/size.ts';
 import { requestViolations } from '../../support/wire-rules/anthropic-messages.ts';
 import { conversation, dialogue } from './conversations.ts';

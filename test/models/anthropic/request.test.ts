@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { messagesRequestBody } from '../../../src/models/anthropic/messages-request.ts';
-import type { ModelRequest, PromptMessage } from '../../../src/ports/chat-model.ts';
+import type { ModelRequest, PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { generate, messageEnd, messageStart, textBlock } from './support.ts';
 

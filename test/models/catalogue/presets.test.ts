@@ -6,7 +6,7 @@ import { defaultModel, presetName, presetOf, presets } from '../../../src/models
 import { usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { createModelDirectory } from '../../../src/models/directory.ts';
 import type { ProviderConfig } from '../../../src/models/provider-config.ts';
-import { checkConfig } from '../../../src/protocol/config.ts';
+import { checkConfig } from '../../../src/protocol/config/config.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
 import { blocksOf, rowsOf } from '../../docs/markdown.ts';
 import { type RecordedRequest, serve } from '../support/loopback.ts';

@@ -4,7 +4,7 @@ import { quirksOf } from '../../../src/models/catalogue/presets.ts';
 import { type Quirks, usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { CallIds } from '../../../src/models/openai/call-ids.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { chunk, done, generate } from '../openai/support.ts';
 import { serve, stream } from '../support/loopback.ts';
 

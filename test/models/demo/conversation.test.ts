@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addedHeading, memoryHeading } from '../../../src/ports/prompt-marks.ts';
+import { addedHeading, memoryHeading } from '../../../src/protocol/ports/chat-model.ts';
 import { ask, assistant, converse, user } from './support.ts';
 
 const introduction = /^I am Detent's built-in demo, not a language model/;

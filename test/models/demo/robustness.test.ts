@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { inSizes } from '../../support/size.ts';
 import { ask, toolSpecs, user } from './support.ts';
 

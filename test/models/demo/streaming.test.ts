@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import type { ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../../src/protocol/content.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { ask, toolSpecs, user } from './support.ts';
 
 const greeting: ModelRequest = { model: 'demo', messages: [user('hello 👋, 你好')], tools: toolSpecs() };

@@ -1,6 +1,11 @@
 import { createDemoModel } from '../../../src/models/demo/index.ts';
-import type { ChatModel, ModelRequest, PromptMessage, ToolSpec } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelDelta } from '../../../src/protocol/content.ts';
+import type {
+  ChatModel,
+  ModelRequest,
+  PromptMessage,
+  ToolSpec,
+} from '../../../src/protocol/ports/chat-model.ts';
 
 const everyTool = [
   'calculator',

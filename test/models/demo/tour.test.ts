@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDetent, type Detent, type DetentOptions, type RunView } from '../../../src/index.ts';
 import { createDemoModel } from '../../../src/models/demo/index.ts';
-import type { ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelDelta } from '../../../src/protocol/content.ts';
 import { expectReplays } from '../../support/left-behind.ts';
 import { toolSpecs } from './support.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { usualQuirks } from '../../../src/models/catalogue/quirks.ts';
 import { chatRequestBody } from '../../../src/models/openai/chat-request.ts';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
 import { serve, stream } from '../support/loopback.ts';
 import { chunk, done, generate } from './support.ts';
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGuard, type ProviderLimits } from '../../../src/models/router/guard.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import type { ChatModel, GenerateOptions, ModelRequest } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelErrorKind } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelErrorKind } from '../../../src/protocol/content.ts';
+import type { ChatModel, GenerateOptions, ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { quickClock } from './quick-clock.ts';
 

@@ -1,5 +1,5 @@
-import type { ChatModel, ModelRequest } from '../../../src/ports/chat-model.ts';
-import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelDelta } from '../../../src/protocol/content.ts';
+import type { ChatModel, ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 
 export interface Outcome {
   answer: ModelAnswer;

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { ModelAnswer, ModelDelta } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer, ModelDelta } from '../../../src/protocol/content.ts';
 
 const root = new URL('../../fixtures/', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { createMessagesModel } from '../../../src/models/anthropic/messages-model.ts';
 import { createOpenAIChat } from '../../../src/models/openai/chat.ts';
 import { createResponsesModel } from '../../../src/models/openai/responses/responses.ts';
-import type { ChatModel } from '../../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../../src/protocol/ports/chat-model.ts';
 import * as messages from '../anthropic/support.ts';
 import * as responses from '../openai/responses/support.ts';
 import * as chat from '../openai/support.ts';

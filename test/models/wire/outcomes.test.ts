@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMessagesModel } from '../../../src/models/anthropic/messages-model.ts';
 import { createOpenAIChat } from '../../../src/models/openai/chat.ts';
 import { createResponsesModel } from '../../../src/models/openai/responses/responses.ts';
-import type { ChatModel } from '../../../src/ports/chat-model.ts';
+import type { ChatModel } from '../../../src/protocol/ports/chat-model.ts';
 import { withModel } from '../../support/detent.ts';
 import { messageEnd, messageStart, event as messagesEvent, textBlock } from '../anthropic/support.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkConfig } from '../../../src/protocol/config/config.ts';
 import { type ConfigField, configFields } from '../../../src/protocol/config/list-fields.ts';
-import { checkConfig } from '../../../src/protocol/config.ts';
 
 const fields = configFields();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Hints } from '../../../src/engine/bus.ts';
+import { fenced } from '../../../src/engine/commit/errors.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { fenced } from '../../../src/engine/errors.ts';
 import { DetentError } from '../../../src/index.ts';
 import { Mailbox } from '../../../src/runs/decisions/mailbox.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recoverCall } from '../../../src/call/perform-call.ts';
 import { type Detent, defineTool, type RunRequest } from '../../../src/index.ts';
-import { parseSkill } from '../../../src/skills/parse-skill.ts';
+import { parseSkill } from '../../../src/skills/files/parse-skill.ts';
 import { policyFacts } from '../../../src/tools/policy/facts.ts';
 import { resolvePolicy } from '../../../src/tools/policy/resolve.ts';
 import { scripted } from '../../support/detent.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readRunEvents } from '../../../src/runs/events/read-run-events.ts';
 import { readEvents } from '../../../src/runs/history/events.ts';
-import { ask } from '../../../src/runs/statements.ts';
+import { ask } from '../../../src/runs/rows/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { loadRun, writeWorkflow } from '../../support/run-rows.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { countRuns, listRuns } from '../../../src/runs/list-runs.ts';
+import { countRuns, listRuns } from '../../../src/runs/lists/list-runs.ts';
+import { ask } from '../../../src/runs/rows/statements.ts';
 import { listSessions } from '../../../src/runs/sessions/list-sessions.ts';
-import { ask } from '../../../src/runs/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import {
   asking,

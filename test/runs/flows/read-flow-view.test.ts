@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRunView } from '../../../src/runs/read-run-view.ts';
-import { ask } from '../../../src/runs/statements.ts';
+import { ask } from '../../../src/runs/rows/statements.ts';
+import { readRunView } from '../../../src/runs/views/read-run-view.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';

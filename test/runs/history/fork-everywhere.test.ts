@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { replay } from '../../../src/engine/replay.ts';
-import { randomId } from '../../../src/protocol/ids.ts';
+import { replay } from '../../../src/engine/log/replay.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
 import { forkedFrom, found } from './standing.ts';
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { runMachineVersion } from '../../../machines/run.machine.ts';
-import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { replay } from '../../../src/engine/replay.ts';
-import { randomId } from '../../../src/protocol/ids.ts';
+import { replay } from '../../../src/engine/log/replay.ts';
+import type { MachineHost } from '../../../src/engine/machine/machine-host.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
 import { compose } from '../../../src/runtime/compose.ts';
-import type { Core } from '../../../src/runtime/core.ts';
+import type { Core } from '../../../src/runtime/config/core.ts';
 import { startRequest } from '../../../src/runtime/requests/run-request.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { nextVersion } from '../../runtime/run-machine-next.ts';
 import { modelOptions, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { recording, type Standing, standing, tenant } from './long-run.ts';

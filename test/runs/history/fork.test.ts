@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { MachineHost } from '../../../src/engine/machine-host.ts';
-import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
-import { randomId } from '../../../src/protocol/ids.ts';
+import type { MachineHost } from '../../../src/engine/machine/machine-host.ts';
+import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { coreWith, scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
 

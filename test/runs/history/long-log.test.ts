@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { assign, setup } from 'xstate';
-import { pageBytes } from '../../../src/engine/read-log.ts';
+import { pageBytes } from '../../../src/engine/log/read-log.ts';
 import type { Detent } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';

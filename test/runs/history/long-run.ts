@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { readMessages, takeMessages } from '../../../src/engine/read-log.ts';
-import type { ModelRequest } from '../../../src/ports/chat-model.ts';
-import { summaryHeading } from '../../../src/ports/prompt-marks.ts';
-import type { RunView } from '../../../src/protocol/run-view.ts';
+import { readMessages, takeMessages } from '../../../src/engine/log/read-log.ts';
+import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
+import { summaryHeading } from '../../../src/protocol/ports/chat-model.ts';
+import type { RunView } from '../../../src/protocol/views.ts';
 import { compose } from '../../../src/runtime/compose.ts';
-import type { Core } from '../../../src/runtime/core.ts';
+import type { Core } from '../../../src/runtime/config/core.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';

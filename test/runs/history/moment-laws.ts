@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
-import { shortHash } from '../../../src/text/short-hash.ts';
+import { shortHash } from '../../../src/text/ids.ts';
 
 /** What holds for every run: its last moment, computed from its log, is what its rows say now. */
 export async function expectLastMoment(detent: Detent, runId: string): Promise<void> {

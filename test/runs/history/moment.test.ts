@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedCommands, pathOf } from '../../../src/engine/decide.ts';
+import { allowedCommands, pathOf } from '../../../src/engine/machine/decide.ts';
 import { allowedToPeople } from '../../../src/runs/decisions/decisions.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { randomId } from '../../../src/protocol/ids.ts';
 import { forkAt } from '../../../src/runs/history/fork.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
+import { randomId } from '../../../src/text/ids.ts';
 import { scripted, tool } from '../../support/detent.ts';
 import { LongRun, tenant } from './long-run.ts';
 

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
-import type { ChartState, ChartTransition, MachineDefinition } from '../../../src/protocol/chart.ts';
+import type { ChartState, ChartTransition, MachineDefinition } from '../../../src/protocol/views.ts';
 import {
   applyChanges,
   type RunTrace,
   type TracedTransition,
   type TracedWay,
-} from '../../../src/protocol/run-trace.ts';
+} from '../../../src/protocol/views.ts';
 import { allStates, edgesOf } from '../../../src/runtime/chart/edges.ts';
-import { shortHash } from '../../../src/text/short-hash.ts';
+import { shortHash } from '../../../src/text/ids.ts';
 
 /** What holds for the trace of every run that this program can fold. */
 export async function expectTrace(detent: Detent, runId: string): Promise<void> {

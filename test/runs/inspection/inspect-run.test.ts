@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runMachine } from '../../../machines/run.machine.ts';
 import type { Detent, InspectionMessage } from '../../../src/index.ts';
-import { defaultLimits } from '../../../src/records/run-options.ts';
+import { defaultLimits } from '../../../src/store/run-options.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { gate, scripted, tool } from '../../support/detent.ts';
 import { exampleMessages, realMessages, unlike } from '../../support/inspection.ts';

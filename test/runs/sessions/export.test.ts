@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../machines/run.types.ts';
 import type { DetentOptions } from '../../../src/index.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
-import type { ModelAnswer } from '../../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../../src/protocol/content.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';

@@ -1,11 +1,11 @@
+import { newRunCache } from '../../../src/agent/effect/run-effect.ts';
 import { toPrompt } from '../../../src/agent/prompt/projection.ts';
 import { readConversation } from '../../../src/agent/prompt/read-conversation.ts';
-import { newRunCache } from '../../../src/agent/run-effect.ts';
-import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
+import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
 import { Conversations } from '../../../src/memory/conversations/conversations.ts';
 import { IndexThread } from '../../../src/memory/index/index-client.ts';
-import type { PromptMessage } from '../../../src/ports/chat-model.ts';
-import { importedHost } from '../../../src/runs/imported.ts';
+import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
+import { importedHost } from '../../../src/runs/rows/imported.ts';
 import { Sessions } from '../../../src/runs/sessions/sessions.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AssistantBody, ToolBody } from '../../../src/records/stored-message.ts';
 import { type AskedQuestion, Story } from '../../../src/runs/story/story.ts';
+import type { AssistantBody, ToolBody } from '../../../src/store/stored-message.ts';
 
 type Entry = Parameters<Story['take']>[0];
 

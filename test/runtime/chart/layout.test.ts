@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { jobMachine } from '../../../machines/job.machine.ts';
 import { runMachine } from '../../../machines/run.machine.ts';
-import type { Box, MachineDefinition, MachineLayout } from '../../../src/protocol/chart.ts';
+import type { Box, MachineDefinition, MachineLayout } from '../../../src/protocol/views.ts';
 import { definitionOf } from '../../../src/runtime/chart/definition.ts';
 import { allStates, edgesOf } from '../../../src/runtime/chart/edges.ts';
 import { isNearest } from '../../../src/runtime/chart/labels.ts';

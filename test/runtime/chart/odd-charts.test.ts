@@ -3,7 +3,7 @@ import { createMachine } from 'xstate';
 import { LiveLayouts } from '../../../src/gateway/inspect/live/layouts.ts';
 import { readDefinition } from '../../../src/gateway/inspect/live/read-definition.ts';
 import { drawDot, drawMermaid } from '../../../src/inspect/draw.ts';
-import type { ChartState } from '../../../src/protocol/chart.ts';
+import type { ChartState } from '../../../src/protocol/views.ts';
 import { definitionOf } from '../../../src/runtime/chart/definition.ts';
 import { layoutOf } from '../../../src/runtime/chart/layout.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../../src/index.ts';
-import { defaultLimits, type RunOptions } from '../../../src/records/run-options.ts';
 import { subRunRequest } from '../../../src/runtime/requests/sub-run-request.ts';
+import { defaultLimits, type RunOptions } from '../../../src/store/run-options.ts';
 
 const config: DetentOptions = {
   model: 'test/usual',

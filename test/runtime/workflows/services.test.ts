@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { childRunId } from '../../../src/records/workflow-run.ts';
+import { childRunId } from '../../../src/store/stored-run.ts';
 import { fakeClock, scriptedModel } from '../../../src/testing/index.ts';
 import { agent, ask, model, step, tool, workflow } from '../../../src/workflow/index.ts';
 import type { ServiceLogic } from '../../../src/workflow/services.ts';

@@ -1,9 +1,9 @@
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { holdDatabase, openDatabases } from '../../../src/files/open-databases.ts';
 import { createDetent } from '../../../src/index.ts';
 import { holdInProcess } from '../../../src/store/sql/hold-database.ts';
+import { holdDatabase, openDatabases } from '../../../src/text/files/open-databases.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { temporaryFile } from '../support.ts';
 

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { isRepeated, type Repeatable } from '../../../src/engine/noted-requests.ts';
+import { isRepeated, type Repeatable } from '../../../src/engine/commit/noted-requests.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
 import { noDriver, type RunRow } from '../../../src/store/rows.ts';
 import { migrationNames } from '../../../src/store/sql/compiled.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../src/store/dialect.ts';
-import { all } from '../../../src/store/query.ts';
+import type { Dialect } from '../../../src/store/query/dialect.ts';
+import { all } from '../../../src/store/query/query.ts';
+import type { Statement } from '../../../src/store/query/statement.ts';
 import { compile } from '../../../src/store/sql/compiled.ts';
-import type { Statement } from '../../../src/store/statement.ts';
 import { statements } from '../../../src/store/statements.ts';
 
 /** What the helpers say: nothing that a database reads, because each database gets its own words there. */

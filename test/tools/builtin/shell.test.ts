@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEmbeddedBus } from '../../../src/engine/bus.ts';
-import type { ToolContext } from '../../../src/ports/tool.ts';
+import type { ToolContext } from '../../../src/protocol/tool.ts';
 import { shellTool } from '../../../src/tools/builtin/shell.ts';
 import { shellKillTool } from '../../../src/tools/builtin/shell-kill.ts';
 import { shellOutputTool } from '../../../src/tools/builtin/shell-output.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defineTool } from '../../../src/ports/tool.ts';
+import { defineTool } from '../../../src/protocol/tool.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool, planContext, toolboxOf } from '../helpers.ts';
 

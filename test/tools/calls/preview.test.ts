@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Tool } from '../../../src/ports/tool.ts';
+import type { Tool } from '../../../src/protocol/tool.ts';
 import { editFileTool } from '../../../src/tools/builtin/edit-file.ts';
 import { writeFileTool } from '../../../src/tools/builtin/write-file.ts';
 import { callTool, fakeTool, planContext, temporaryFolder, toolboxOf } from '../helpers.ts';

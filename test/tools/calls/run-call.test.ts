@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { defineTool, type ToolContext, type ToolDefinition, ToolFailure } from '../../../src/ports/tool.ts';
+import {
+  defineTool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolFailure,
+} from '../../../src/protocol/tool.ts';
 import { callTool, fakeTool, toolboxOf, toolContext } from '../helpers.ts';
 
 type Run = ToolDefinition<Record<string, never>>['run'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../../../src/ports/tool.ts';
+import type { ToolDefinition } from '../../../src/protocol/tool.ts';
 import { fakeTool, probe, toolboxOf, toolContext } from '../helpers.ts';
 
 type Status = NonNullable<ToolDefinition<Record<string, never>>['status']>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolFailure } from '../../../src/ports/tool.ts';
+import { ToolFailure } from '../../../src/protocol/tool.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool, toolContext } from '../helpers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from '../../../src/text/glob.ts';
+import { globMatcher } from '../../../src/tools/files/glob.ts';
 import { IgnoreRules } from '../../../src/tools/files/ignore-rules.ts';
 
 /** Whether a file is left out, by itself or with a folder above it. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { McpConfig } from '../../../src/protocol/config.ts';
+import type { McpConfig } from '../../../src/protocol/config/config.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { listServers } from '../../../src/tools/mcp/server-list.ts';
 import { temporaryFolder } from '../helpers.ts';

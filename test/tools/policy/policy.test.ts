@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolDefinition } from '../../../src/ports/tool.ts';
-import type { PlanContext } from '../../../src/ports/toolbox.ts';
+import type { PlanContext } from '../../../src/protocol/ports/toolbox.ts';
+import type { ToolDefinition } from '../../../src/protocol/tool.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool, planContext } from '../helpers.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FollowedSkill, SkillRule } from '../../../src/ports/skill-source.ts';
+import type { FollowedSkill, SkillRule } from '../../../src/protocol/ports/skill-source.ts';
 import {
   fitsCommand,
   forbiddingSkill,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globMatcher } from '../../../src/text/glob.ts';
+import { globMatcher } from '../../../src/tools/files/glob.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool } from '../helpers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Tool } from '../../../src/ports/tool.ts';
+import type { Tool } from '../../../src/protocol/tool.ts';
 import { ToolRegistry } from '../../../src/tools/registry/registry.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
 import { fakeTool } from '../helpers.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Memories } from '../../../src/memory/memories.ts';
 import { memoryTools, sessionSearchTool } from '../../../src/memory/memory-tools.ts';
-import { noTaintedFiles } from '../../../src/ports/tainted-files.ts';
+import { noTaintedFiles } from '../../../src/protocol/ports/toolbox.ts';
 import { scheduleJobTool } from '../../../src/schedule/schedule-job-tool.ts';
 import { SkillLibrary } from '../../../src/skills/library.ts';
 import { skillTool } from '../../../src/skills/skill-tool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunTrace, TracedTransition } from '../../../src/protocol/run-trace.ts';
+import type { RunTrace, TracedTransition } from '../../../src/protocol/views.ts';
 import { type ActorSummary, heldAfter } from '../../../web/src/data/inspected-actor.ts';
 
 const summary = (over: Partial<ActorSummary> = {}): ActorSummary => ({

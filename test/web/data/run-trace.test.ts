@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunTrace, TracedSpan, TracedTransition } from '../../../src/protocol/run-trace.ts';
+import type { RunTrace, TracedSpan, TracedTransition } from '../../../src/protocol/views.ts';
 import { Contexts, joined, pathsAt, readSeq } from '../../../web/src/data/run-trace.ts';
 
 function transition(seq: number, over: Partial<TracedTransition> = {}): TracedTransition {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../src/engine/clock.ts';
-import { childRunId, flowContextOf, flowOutputOf } from '../../../src/records/workflow-run.ts';
 import { sendToWorkflow } from '../../../src/runtime/api/workflow-operations.ts';
 import { compose } from '../../../src/runtime/compose.ts';
-import type { Core } from '../../../src/runtime/core.ts';
+import type { Core } from '../../../src/runtime/config/core.ts';
 import { startWorkflow } from '../../../src/runtime/requests/start-workflow.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { childRunId, flowContextOf, flowOutputOf } from '../../../src/store/stored-run.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
 import { Bench, type Happening, performedBy, type Scenario, type Standing } from './scenario.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, cancel, emit, raise, sendTo, setup } from 'xstate';
-import type { FlowContext } from '../../../src/records/workflow-run.ts';
+import type { FlowContext } from '../../../src/store/stored-run.ts';
 import { DurableChart } from '../../../src/workflow/facade/durable-chart.ts';
 import type { FlowEvent } from '../../../src/workflow/facade/flow-events.ts';
 import type { Asked } from '../../../src/workflow/facade/turn.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { createMachineHosts } from '../../../src/engine/machine-hosts.ts';
+import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
 import { readEvidence } from '../../../src/runs/history/why/evidence.ts';
 import { explainRun } from '../../../src/runs/history/why/why.ts';
-import { ask } from '../../../src/runs/statements.ts';
+import { ask } from '../../../src/runs/rows/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
 import { scripted } from '../../support/detent.ts';

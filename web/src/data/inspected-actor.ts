@@ -1,7 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
-import type { MachineDefinition, MachineLayout } from '#src/protocol/chart.ts';
-import type { RunTrace } from '#src/protocol/run-trace.ts';
+import type { MachineDefinition, MachineLayout, RunTrace } from '#src/protocol/views.ts';
 import { whileSeen } from './connection.ts';
 import { type FeedReader, type Inspected, inspected } from './inspected.ts';
 import { joined, readSeq } from './run-trace.ts';

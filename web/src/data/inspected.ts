@@ -1,7 +1,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { ClientError } from '#src/client/index.ts';
 import type { JsonObject } from '#src/protocol/json.ts';
-import type { RunTrace, TracedTransition } from '#src/protocol/run-trace.ts';
+import type { RunTrace, TracedTransition } from '#src/protocol/views.ts';
 import { place, setQuery } from '../base/place.ts';
 import { Contexts, readSeq } from './run-trace.ts';
 import { asClientError } from './use-request.ts';

@@ -5,7 +5,7 @@ import {
   type TracedSpan,
   type TracedTransition,
   type TracedWay,
-} from '#src/protocol/run-trace.ts';
+} from '#src/protocol/views.ts';
 
 /** What people read of a transition's event: in the names of its chart, if that is of a workflow. */
 export function eventWords({ label, event }: Pick<TracedTransition, 'label' | 'event'>): string {

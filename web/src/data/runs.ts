@@ -1,5 +1,5 @@
 import type { ClientRun, Output } from '#src/client/index.ts';
-import type { WorkflowView } from '#src/protocol/workflow-view.ts';
+import type { WorkflowView } from '#src/protocol/views.ts';
 
 /** A run in a list. */
 export type RunRow = Output<'run.list'>['runs'][number];

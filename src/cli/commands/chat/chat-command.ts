@@ -1,5 +1,5 @@
-import { randomId } from '../../../protocol/ids.ts';
-import { createRedactor } from '../../../runtime/redaction.ts';
+import { createRedactor } from '../../../runtime/config.ts';
+import { randomId } from '../../../text/ids.ts';
 import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
 import { withPort } from '../../drive/with-detent.ts';

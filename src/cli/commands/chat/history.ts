@@ -1,11 +1,15 @@
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readWholeSync } from '../../../files/open-to-read.ts';
-import { makePrivateFile, makePrivateFolder, privateFileMode } from '../../../files/private-files.ts';
-import { replaceFileSync } from '../../../files/replace-file.ts';
-import { whileLockedSync } from '../../../files/while-locked.ts';
-import { fileBusy } from '../../../protocol/file-busy.ts';
+import { fileBusy } from '../../../protocol/error.ts';
 import { parseJson } from '../../../protocol/json.ts';
+import {
+  makePrivateFile,
+  makePrivateFolder,
+  privateFileMode,
+  readWholeSync,
+  replaceFileSync,
+  whileLockedSync,
+} from '../../../text/files.ts';
 
 const maxEntries = 500;
 const longestEntry = 10_000;

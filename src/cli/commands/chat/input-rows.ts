@@ -1,4 +1,4 @@
-import { printable } from '../../../text/printable.ts';
+import { printable } from '../../../text/wording.ts';
 import { styled, type Text } from '../../terminal/styled.ts';
 import { clipped, textWidth, widthOf } from '../../terminal/text-width.ts';
 import type { Footer } from './live-screen.ts';

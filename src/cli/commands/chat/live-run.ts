@@ -1,6 +1,6 @@
 import type { RunSignal, RunView } from '../../../index.ts';
-import type { ModelDelta } from '../../../protocol/answer.ts';
-import type { LogEvent } from '../../../records/log-event.ts';
+import type { ModelDelta } from '../../../protocol/content.ts';
+import type { LogEvent } from '../../../store/stored-call.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { StreamedAnswer, withdrawal } from '../../terminal/streamed-answer.ts';
 import type { ChatConsole } from './console.ts';

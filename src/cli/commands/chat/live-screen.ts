@@ -1,4 +1,4 @@
-import { printable } from '../../../text/printable.ts';
+import { printable } from '../../../text/wording.ts';
 import { Control, mapped, plainText, rendered, type Text } from '../../terminal/styled.ts';
 import { textWidth, widthOf } from '../../terminal/text-width.ts';
 

@@ -1,8 +1,7 @@
-import { sizeText } from '../../../protocol/content-parts.ts';
+import { sizeText } from '../../../protocol/content.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { randomId } from '../../../protocol/ids.ts';
-import { type NamedBytes, readFiles } from '../../../runtime/requests/attachment-bytes.ts';
-import { attach as readAttachments } from '../../../runtime/requests/attachments.ts';
+import { type NamedBytes, attach as readAttachments, readFiles } from '../../../runtime/requests.ts';
+import { randomId } from '../../../text/ids.ts';
 import { checkRequestFlags } from '../../drive/check-request.ts';
 import { continuedIn } from '../../drive/continue-session.ts';
 import { describeWhy } from '../runs/history.ts';

@@ -1,5 +1,5 @@
 import type { StepView, Usage } from '../../../index.ts';
-import { noTokens } from '../../../protocol/token-usage.ts';
+import { noTokens } from '../../../protocol/content.ts';
 import type { Port } from '../../port/port.ts';
 
 /** The usage of a session so far. */

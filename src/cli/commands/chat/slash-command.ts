@@ -1,4 +1,4 @@
-import { nearestName } from '../../../text/nearest-name.ts';
+import { nearestName } from '../../../text/wording.ts';
 
 /** The commands of a chat, and what they do, for `/help`. */
 const commands = {

@@ -1,5 +1,5 @@
 import type { RunRequest, RunSummary } from '../../../index.ts';
-import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
+import type { NamedBytes } from '../../../runtime/requests.ts';
 import type { Port } from '../../port/port.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';

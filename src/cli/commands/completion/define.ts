@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Argument, type Command } from 'commander';
-import { ownModule } from '../../../files/own-files.ts';
+import { ownModule } from '../../../text/files.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';

@@ -1,8 +1,8 @@
 import type { Detent, RunSummary } from '../../../index.ts';
-import { presets } from '../../../models/catalogue/presets.ts';
-import { defaultAgent } from '../../../protocol/agent-name.ts';
-import { unfinishedStatuses } from '../../../protocol/run-statuses.ts';
-import { isoTime } from '../../../text/duration.ts';
+import { presets } from '../../../models/catalogue.ts';
+import { defaultAgent } from '../../../protocol/access.ts';
+import { unfinishedStatuses } from '../../../protocol/enums.ts';
+import { isoTime } from '../../../text/wording.ts';
 import { reading } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, optionsWithoutCode } from '../../settings/load-options.ts';
@@ -59,8 +59,8 @@ function configuredOffers(kind: 'agents' | 'models', { agents, models = {} }: Cl
 
 async function skillOffers(options: CliOptions): Promise<Offer[]> {
   const [{ openSkills }, { skillViews }] = await Promise.all([
-    import('../../../runtime/parts/skills.ts'),
-    import('../../../runtime/api/skill-views.ts'),
+    import('../../../runtime/parts.ts'),
+    import('../../../runtime/parts.ts'),
   ]);
   const { skills } = await skillViews(openSkills(options, options.workspace)).list();
   return skills.map(({ name, description }) => [name, clipped(description, 60)]);

@@ -1,9 +1,13 @@
 import { DetentError } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
-import type { Config } from '../../../runtime/config/detent-options.ts';
-import type { RunRequest } from '../../../runtime/config/request.ts';
-import { type EffectiveValue, effectiveValues } from '../../../runtime/settings/effective.ts';
-import { createHider, keyVariables, withoutSecrets } from '../../../runtime/settings/hide-secrets.ts';
+import type { Config, RunRequest } from '../../../runtime/config.ts';
+import {
+  createHider,
+  type EffectiveValue,
+  effectiveValues,
+  keyVariables,
+  withoutSecrets,
+} from '../../../runtime/settings.ts';
 import { configNames, findConfig } from '../../settings/config-file.ts';
 import { type Flags, text } from '../../settings/flags.ts';
 import { loadSettings, type Settings, workspaceOf } from '../../settings/load-options.ts';
@@ -27,7 +31,7 @@ export async function showConfigPath(_: readonly string[], flags: Flags, io: Io)
 
 /** `detent config schema`: for editors. */
 export async function showConfigSchema(_: readonly string[], __: Flags, io: Io): Promise<number> {
-  const { configJsonSchema } = await import('../../../protocol/config/json-schema.ts');
+  const { configJsonSchema } = await import('../../../protocol/config.ts');
   io.json(configJsonSchema(), 2);
   return exit.ok;
 }

@@ -1,9 +1,8 @@
-import { readWholeSync } from '../../../files/open-to-read.ts';
 import { messageOf } from '../../../protocol/error.ts';
-import type { JobChange, JobInput } from '../../../protocol/job-input.ts';
-import type { JobView } from '../../../protocol/job-view.ts';
 import { isObject } from '../../../protocol/json.ts';
+import type { JobChange, JobInput, JobView } from '../../../protocol/views.ts';
 import { checkChange, checkJob } from '../../../schedule/definition.ts';
+import { readWholeSync } from '../../../text/files.ts';
 import { duration, type Flags, money, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../protocol/job-view.ts';
+import type { JobView } from '../../../protocol/views.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,5 +1,5 @@
-import type { FireView, JobView } from '../../../protocol/job-view.ts';
-import { printable } from '../../../text/printable.ts';
+import type { FireView, JobView } from '../../../protocol/views.ts';
+import { printable } from '../../../text/wording.ts';
 import type { Ask } from '../../port/port.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';

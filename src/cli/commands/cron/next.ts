@@ -1,7 +1,5 @@
 import { cronDialects } from '../../../../machines/job.types.ts';
-import { inWords } from '../../../schedule/times/in-words.ts';
-import { nextTimes } from '../../../schedule/times/next-times.ts';
-import { checkCron } from '../../../schedule/times/schedule.ts';
+import { checkCron, inWords, nextTimes } from '../../../schedule/times.ts';
 import { type Flags, oneOf, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { moment } from '../../settings/moment.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,4 +1,4 @@
-import type { FireView } from '../../../protocol/job-view.ts';
+import type { FireView } from '../../../protocol/views.ts';
 import type { Ask } from '../../port/port.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

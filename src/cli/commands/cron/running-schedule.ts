@@ -1,8 +1,7 @@
 import type { Detent } from '../../../index.ts';
 import type { Happening, Scheduler } from '../../../schedule/api.ts';
 import { createScheduler } from '../../../schedule/scheduler.ts';
-import { isoTime } from '../../../text/duration.ts';
-import { printable } from '../../../text/printable.ts';
+import { isoTime, printable } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 import { reasonWords, targetWords } from './words.ts';

@@ -1,5 +1,5 @@
-import type { JobView } from '../../../protocol/job-view.ts';
-import { printable } from '../../../text/printable.ts';
+import type { JobView } from '../../../protocol/views.ts';
+import { printable } from '../../../text/wording.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,6 +1,6 @@
 import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
-import type { DeliveryView, FireView, JobView } from '../../../protocol/job-view.ts';
-import { counted } from '../../../text/counted.ts';
+import type { DeliveryView, FireView, JobView } from '../../../protocol/views.ts';
+import { counted } from '../../../text/wording.ts';
 import { timeCell } from '../../terminal/columns.ts';
 
 type Zoned = Pick<JobView, 'schedule'>;

@@ -2,15 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { isJobRun } from '../../../records/job-run.ts';
-import { kindOf } from '../../../runs/kinds/kind-of.ts';
-import { runStatus, statusAmongRuns } from '../../../runs/run-status.ts';
-import { isDecided } from '../../../runs/sub-run-rows.ts';
+import { isDecided, kindOf, runStatus, statusAmongRuns } from '../../../runs/rows.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { databaseError } from '../../../store/sql/errors.ts';
-import { needsMigration } from '../../../store/sql/migrate.ts';
-import { readPlace } from '../../../store/sql/place.ts';
-import { openSqlite } from '../../../store/sql/sqlite.ts';
+import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
+import { isJobRun } from '../../../store/stored-run.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
 

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
-import { configFields } from '../../../protocol/config/list-fields.ts';
-import { nearestName } from '../../../text/nearest-name.ts';
+import { configFields } from '../../../protocol/config.ts';
+import { nearestName } from '../../../text/wording.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import {

@@ -1,4 +1,4 @@
-import { proxyOf } from '../../../models/wire/proxy.ts';
+import { proxyOf } from '../../../models/wire.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

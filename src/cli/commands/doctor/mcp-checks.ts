@@ -1,4 +1,4 @@
-import type { McpServerView } from '../../../tools/mcp/server-list.ts';
+import type { McpServerView } from '../../../tools/mcp.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { countOf } from '../mcp/mcp-command.ts';
 import { withServers } from '../mcp/servers.ts';

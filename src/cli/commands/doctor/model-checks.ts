@@ -1,13 +1,12 @@
-import { parseModelName } from '../../../models/catalogue/model-name.ts';
+import { parseModelName } from '../../../models/catalogue.ts';
 import { addressOf } from '../../../models/find-model.ts';
 import type { ProviderConfig } from '../../../models/provider-config.ts';
-import type { ChatModel } from '../../../ports/chat-model.ts';
 import type { ModelApi } from '../../../protocol/enums.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
-import { modelOf } from '../../../runtime/requests/chosen-models.ts';
-import { checkRequest } from '../../../runtime/requests/run-request.ts';
-import { own } from '../../../text/own.ts';
+import type { ChatModel } from '../../../protocol/ports.ts';
+import { checkRequest, modelOf } from '../../../runtime/requests.ts';
+import { own } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { clockToleranceMs } from './workspace-checks.ts';
@@ -134,7 +133,7 @@ async function ask(connection: Connection, env: Environment): Promise<Check[]> {
   const { baseUrl, keyVariable } = connection;
   const { origin } = new URL(baseUrl);
   const key = keyVariable === null ? undefined : own(env, keyVariable);
-  const { readText, send } = await import('../../../models/wire/transport.ts');
+  const { readText, send } = await import('../../../models/wire.ts');
   try {
     const response = await send({
       method: 'GET',

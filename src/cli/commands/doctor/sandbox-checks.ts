@@ -1,10 +1,10 @@
-import { boundsProcesses } from '../../../tools/sandbox/bubblewrap.ts';
 import {
+  boundsProcesses,
   bubblewrapVersion,
   type FoundBubblewrap,
   findBubblewrap,
   type SandboxChoice,
-} from '../../../tools/sandbox/find-sandbox.ts';
+} from '../../../tools/sandbox.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 
 const subject: Subject = ['sandbox', 'Sandbox'];

@@ -1,5 +1,4 @@
-import { skillViews } from '../../../runtime/api/skill-views.ts';
-import { openSkills } from '../../../runtime/parts/skills.ts';
+import { openSkills, skillViews } from '../../../runtime/parts.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 

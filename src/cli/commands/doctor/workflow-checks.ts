@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { isWorkflowRun } from '../../../records/workflow-run.ts';
 import type { RunRow } from '../../../store/rows.ts';
-import { openSqlite } from '../../../store/sql/sqlite.ts';
+import { openSqlite } from '../../../store/sqlite.ts';
+import { isWorkflowRun } from '../../../store/stored-run.ts';
 import { Workflows } from '../../../workflow/registry.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';

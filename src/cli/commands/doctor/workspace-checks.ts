@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../../../protocol/error.ts';
-import { isoTime } from '../../../text/duration.ts';
+import { isoTime } from '../../../text/wording.ts';
 import { type Check, fail, ok, type Subject, warn } from './check.ts';
 
 const megabyte = 2 ** 20;

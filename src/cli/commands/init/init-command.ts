@@ -2,10 +2,10 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isSource, ownFile } from '../../../files/own-files.ts';
-import { defaultModel } from '../../../models/catalogue/presets.ts';
+import { defaultModel } from '../../../models/catalogue.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { isSource, ownFile } from '../../../text/files.ts';
+import { shellWord } from '../../../text/wording.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

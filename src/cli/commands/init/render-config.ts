@@ -1,5 +1,4 @@
-import { type Field, type Fields, longTime, withoutLinks } from '../../../protocol/config/field.ts';
-import { configTree } from '../../../protocol/config.ts';
+import { configTree, type Field, type Fields, longTime, withoutLinks } from '../../../protocol/config.ts';
 
 /** Languages of a new configuration. */
 export type ConfigLanguage = 'ts' | 'yaml' | 'json';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { InspectionMessage } from '../../../protocol/inspection.ts';
+import type { InspectionMessage } from '../../../protocol/frames.ts';
 
 /** The inspector of Stately, which draws in a browser what a window around it sends. */
 export const statelyPage = 'https://stately.ai/inspect';

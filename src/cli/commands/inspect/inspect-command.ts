@@ -1,4 +1,4 @@
-import { isPageBuilt } from '../../../gateway/page/page-files.ts';
+import { isPageBuilt } from '../../../gateway/local.ts';
 import type { Detent } from '../../../index.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { localPort } from '../../port/local-port.ts';

@@ -3,8 +3,8 @@ import { callMachine, callMachineVersion } from '../../../../machines/call.machi
 import { jobMachine, jobMachineVersion } from '../../../../machines/job.machine.ts';
 import { runMachine, runMachineVersion } from '../../../../machines/run.machine.ts';
 import { drawDot, drawMermaid } from '../../../inspect/draw.ts';
-import { definitionOf } from '../../../runtime/chart/definition.ts';
-import { nearestName } from '../../../text/nearest-name.ts';
+import { definitionOf } from '../../../runtime/chart.ts';
+import { nearestName } from '../../../text/wording.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';

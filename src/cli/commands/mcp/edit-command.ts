@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { projectFileName, readProjectFile } from '../../../tools/mcp/project-file.ts';
+import { replaceFile } from '../../../text/files.ts';
+import { projectFileName, readProjectFile } from '../../../tools/mcp.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

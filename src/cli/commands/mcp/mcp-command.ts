@@ -1,5 +1,5 @@
 import { DetentError } from '../../../protocol/error.ts';
-import type { McpServerView } from '../../../tools/mcp/server-list.ts';
+import type { McpServerView } from '../../../tools/mcp.ts';
 import { duration, type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { type Column, clipped, listed } from '../../terminal/columns.ts';
@@ -66,7 +66,7 @@ export async function allowTools(words: readonly string[], flags: Flags, io: Io)
 export async function loginServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const name = word(words, 0, 'the name of a server');
   const { env, mcp = {}, mcpFile, workspace } = await loadOptions(flags, io);
-  const { listServers } = await import('../../../tools/mcp/server-list.ts');
+  const { listServers } = await import('../../../tools/mcp.ts');
   const { servers, refused } = await listServers(mcp, { workspace, env, file: mcpFile });
   const server = servers.find((known) => known.name === name);
   if (!server) {
@@ -76,7 +76,7 @@ export async function loginServer(words: readonly string[], flags: Flags, io: Io
       `MCP server "${name}": ${why ?? 'there is none of that name'}`,
     );
   }
-  const { login } = await import('../../../tools/mcp/login.ts');
+  const { login } = await import('../../../tools/mcp-client.ts');
   const open = (url: URL) => io.say(`open this in a browser, and log in:\n${url.href}`);
   await login(server, { env, open, timeoutMs: duration(flags, 'timeout') ?? 300_000 });
   io.out(`logged in to ${name}\n`);

@@ -1,9 +1,7 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { createRedactor } from '../../../runtime/redaction.ts';
-import { version } from '../../../runtime/version.ts';
-import type { McpServerView } from '../../../tools/mcp/server-list.ts';
-import { createMcpSource, type McpSource } from '../../../tools/mcp/source.ts';
-import { toolPrefix } from '../../../tools/mcp/tool-name.ts';
+import { createRedactor, version } from '../../../runtime/config.ts';
+import { type McpServerView, toolPrefix } from '../../../tools/mcp.ts';
+import { createMcpSource, type McpSource } from '../../../tools/mcp-client.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import { whileMaking } from '../../trust/places.ts';
 

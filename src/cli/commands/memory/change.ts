@@ -1,5 +1,5 @@
 import type { Forgetting, Memory } from '../../../memory/memory.ts';
-import { counted } from '../../../text/counted.ts';
+import { counted } from '../../../text/wording.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';

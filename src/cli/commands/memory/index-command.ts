@@ -1,6 +1,5 @@
-import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
-import { evaluate, misspelt } from '../../../memory/eval/evaluate.ts';
-import { counted } from '../../../text/counted.ts';
+import { embeddingsOf, evaluate, misspelt } from '../../../memory/search.ts';
+import { counted } from '../../../text/wording.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { columns } from '../../terminal/columns.ts';

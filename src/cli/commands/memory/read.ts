@@ -1,5 +1,5 @@
-import { embeddingsOf } from '../../../memory/embeddings/configured.ts';
 import { Memory } from '../../../memory/memory.ts';
+import { embeddingsOf } from '../../../memory/search.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

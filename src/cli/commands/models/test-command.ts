@@ -1,9 +1,8 @@
-import { fullModelName } from '../../../models/catalogue/model-name.ts';
-import { defaultModel } from '../../../models/catalogue/presets.ts';
+import { defaultModel, fullModelName } from '../../../models/catalogue.ts';
 import { createModelDirectory } from '../../../models/directory.ts';
-import type { ModelDirectory } from '../../../ports/chat-model.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { endpointOf, modelOf } from '../../../runtime/requests/chosen-models.ts';
+import type { ModelDirectory } from '../../../protocol/ports.ts';
+import { endpointOf, modelOf } from '../../../runtime/requests.ts';
 import { duration, type Flags, usage } from '../../settings/flags.ts';
 import { loadSettings, type Settings } from '../../settings/load-options.ts';
 import { runRequest } from '../../settings/run-options.ts';

@@ -1,8 +1,13 @@
-import type { ModelRequest, PromptMessage, ResolvedModel } from '../../../ports/chat-model.ts';
-import type { FinishKind, ModelAnswer, ModelError, ModelErrorKind } from '../../../protocol/answer.ts';
-import type { TokenUsage } from '../../../protocol/token-usage.ts';
-import { calculatorTool } from '../../../tools/builtin/calculator.ts';
-import { toolSpec } from '../../../tools/registry/tool-spec.ts';
+import type {
+  FinishKind,
+  ModelAnswer,
+  ModelError,
+  ModelErrorKind,
+  TokenUsage,
+} from '../../../protocol/content.ts';
+import type { ModelRequest, PromptMessage, ResolvedModel } from '../../../protocol/ports.ts';
+import { calculatorTool } from '../../../tools/builtin.ts';
+import { toolSpec } from '../../../tools/registry.ts';
 
 /** Why a trial failed: the kind of the model's failure, `no_tool_call`, or the code of our own error. */
 export interface Problem {

@@ -1,6 +1,6 @@
-import { maxPartBytes, sizeText } from '../../../protocol/content-parts.ts';
+import { maxPartBytes, sizeText } from '../../../protocol/content.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import type { NamedBytes } from '../../../runtime/requests/attachment-bytes.ts';
+import type { NamedBytes } from '../../../runtime/requests.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** Who inherits a pipe from a program that never writes to it must not wait for ever. */

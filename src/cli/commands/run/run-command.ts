@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
-import { readWholeSync } from '../../../files/open-to-read.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
-import { readFiles } from '../../../runtime/requests/attachment-bytes.ts';
-import { checkPrompt, maxPromptBytesOf } from '../../../runtime/requests/check-prompt.ts';
-import { outputJsonSchema } from '../../../tools/output/output-schema.ts';
+import { checkPrompt, maxPromptBytesOf, readFiles } from '../../../runtime/requests.ts';
+import { readWholeSync } from '../../../text/files.ts';
+import { outputJsonSchema } from '../../../tools/registry.ts';
 import { checkRequestFlags, warnOfBadSkills, warnOfUnknownTools } from '../../drive/check-request.ts';
 import { continueSession } from '../../drive/continue-session.ts';
 import { driveRun } from '../../drive/drive.ts';

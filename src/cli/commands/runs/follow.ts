@@ -1,5 +1,5 @@
 import { DetentError } from '../../../protocol/error.ts';
-import { isWorkflowView } from '../../../protocol/workflow-view.ts';
+import { isWorkflowView } from '../../../protocol/views.ts';
 import { labelled } from '../../drive/labelled.ts';
 import { isEnded, reportEnd, resumeCommand } from '../../drive/report-end.ts';
 import { readingPort, withPort } from '../../drive/with-detent.ts';

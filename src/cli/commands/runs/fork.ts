@@ -7,8 +7,8 @@ import type {
   RunView,
 } from '../../../index.ts';
 import { approvals } from '../../../protocol/enums.ts';
-import { isWorkflowView } from '../../../protocol/workflow-view.ts';
-import { shortened } from '../../../text/shortened.ts';
+import { isWorkflowView } from '../../../protocol/views.ts';
+import { shortened } from '../../../text/wording.ts';
 import { isEnded, resumeCommand } from '../../drive/report-end.ts';
 import { readingPort, withPort } from '../../drive/with-detent.ts';
 import { type Flags, oneOf, text, usage, wholeNumber, word } from '../../settings/flags.ts';

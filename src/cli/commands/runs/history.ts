@@ -1,8 +1,7 @@
 import type { LoggedEvent, RunReplay, Why } from '../../../index.ts';
-import { sayingOf } from '../../../runs/decisions/decisions.ts';
-import { flowWords } from '../../../runs/flows/flow-names.ts';
-import { isoTime } from '../../../text/duration.ts';
-import { oneLine } from '../../../text/shortened.ts';
+import { sayingOf } from '../../../runs/runs.ts';
+import { flowWords } from '../../../runs/views.ts';
+import { isoTime, oneLine } from '../../../text/wording.ts';
 import { reading, readingPort } from '../../drive/with-detent.ts';
 import { readLog } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';

@@ -1,9 +1,8 @@
-import { describeSkills } from '../../../agent/skills/skills-view.ts';
+import { describeSkills } from '../../../agent/skills.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
-import { mentionParts } from '../../../protocol/content-parts.ts';
-import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/workflow-view.ts';
-import { duration, isoTime } from '../../../text/duration.ts';
-import { unhidden } from '../../../text/printable.ts';
+import { mentionParts } from '../../../protocol/content.ts';
+import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
+import { duration, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { detentHome } from '../../../files/detent-home.ts';
-import { readWholeSync } from '../../../files/open-to-read.ts';
-import { makeFolderInHome, privateFileMode } from '../../../files/private-files.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
+import { detentHome, makeFolderInHome, privateFileMode, readWholeSync } from '../../../text/files.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 
 /**

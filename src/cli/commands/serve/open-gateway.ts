@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createGateway, type ServeOptions } from '../../../gateway/gateway.ts';
-import type { TrustSource } from '../../../gateway/methods/method.ts';
+import { createGateway, type ServeOptions, type TrustSource } from '../../../gateway/gateway.ts';
 import type { Detent } from '../../../index.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';

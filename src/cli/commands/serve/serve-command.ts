@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { defaultLimits } from '../../../gateway/gateway-options.ts';
-import { isPageBuilt } from '../../../gateway/page/page-files.ts';
+import { isPageBuilt } from '../../../gateway/local.ts';
 import type { Detent } from '../../../index.ts';
-import { scopes } from '../../../protocol/access.ts';
-import { defaultTenant } from '../../../protocol/tenant.ts';
-import type { ConfigOrigins } from '../../../runtime/config/origins.ts';
+import { defaultTenant, scopes } from '../../../protocol/access.ts';
+import type { ConfigOrigins } from '../../../runtime/config.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import { type Flags, text, usage } from '../../settings/flags.ts';
 import { type CliOptions, demoPieceDelayMs, loadOptions } from '../../settings/load-options.ts';

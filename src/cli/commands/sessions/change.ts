@@ -1,6 +1,5 @@
 import type { CompactedSession, GrantView } from '../../../index.ts';
-import { counted } from '../../../text/counted.ts';
-import { isoTime } from '../../../text/duration.ts';
+import { counted, isoTime } from '../../../text/wording.ts';
 import { readingPort, withDetent, withPort } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';

@@ -1,8 +1,6 @@
-import { openToRead } from '../../../files/open-to-read.ts';
-import { replaceFile } from '../../../files/replace-file.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
-import { counted } from '../../../text/counted.ts';
-import { printableJson } from '../../../text/printable.ts';
+import { openToRead, replaceFile } from '../../../text/files.ts';
+import { counted, printableJson } from '../../../text/wording.ts';
 import { reading, withDetent } from '../../drive/with-detent.ts';
 import { localPort } from '../../port/local-port.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../../index.ts';
-import { counted } from '../../../text/counted.ts';
+import { counted } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { listFilter } from '../../settings/list-filter.ts';

@@ -1,10 +1,9 @@
 import type { SessionMessage, SessionView } from '../../../index.ts';
-import { askedQueries } from '../../../memory/asked-queries.ts';
-import { nothingSaid } from '../../../memory/conversations/conversations.ts';
-import { mentionParts } from '../../../protocol/content-parts.ts';
+import { askedQueries } from '../../../memory/memories.ts';
+import { nothingSaid } from '../../../memory/search.ts';
+import { mentionParts } from '../../../protocol/content.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { isoTime } from '../../../text/duration.ts';
-import { shortened } from '../../../text/shortened.ts';
+import { isoTime, shortened } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { DetentError } from '../../../protocol/error.ts';
-import { builtinToolsets, optionalTools } from '../../../tools/registry/name-patterns.ts';
+import { builtinToolsets, optionalTools } from '../../../tools/registry.ts';
 import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions, workspaceOf } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';

@@ -1,6 +1,5 @@
 import type { SkillDetails, SkillView } from '../../../index.ts';
-import { skillViews } from '../../../runtime/api/skill-views.ts';
-import { openSkills } from '../../../runtime/parts/skills.ts';
+import { openSkills, skillViews } from '../../../runtime/parts.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../../text/counted.ts';
-import { checkWorkflow, type Finding } from '../../../workflow/index.ts';
+import { counted } from '../../../text/wording.ts';
+import { checkWorkflow, type Finding } from '../../../workflow/check.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import type { MachineFile } from '../../settings/machine-files.ts';

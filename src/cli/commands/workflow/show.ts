@@ -1,7 +1,7 @@
 import type { WorkflowSummary } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
-import { summaryOf } from '../../../runtime/api/workflow-operations.ts';
-import { nearestName } from '../../../text/nearest-name.ts';
+import { summaryOf } from '../../../runtime/api.ts';
+import { nearestName } from '../../../text/wording.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';

@@ -1,15 +1,15 @@
 import type { StateValue } from 'xstate';
-import { leavesOf } from '../../../engine/decide.ts';
+import { leavesOf } from '../../../engine/machine.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
-import type { MethodOutput } from '../../../protocol/methods/methods.ts';
+import type { MethodOutput } from '../../../protocol/methods.ts';
 import {
   applyChanges,
   type RunTrace,
   type TracedTransition,
   type TracedWay,
-} from '../../../protocol/run-trace.ts';
-import { changesOf, shownEvent } from '../../../runs/history/trace/shown-event.ts';
-import { shortHash } from '../../../text/short-hash.ts';
+} from '../../../protocol/views.ts';
+import { changesOf, shownEvent } from '../../../runs/history.ts';
+import { shortHash } from '../../../text/ids.ts';
 import type { ReceivedMessage } from './message.ts';
 import { type LiveChart, readDefinition } from './read-definition.ts';
 import { type ChartIndex, indexOf, takenEdges } from './taken-edges.ts';

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { MachineDefinition, MachineLayout } from '../../../protocol/chart.ts';
 import { messageOf } from '../../../protocol/error.ts';
-import { allStates, edgesOf } from '../../../runtime/chart/edges.ts';
-import { layoutOf } from '../../../runtime/chart/layout.ts';
+import type { MachineDefinition, MachineLayout } from '../../../protocol/views.ts';
+import { allStates, edgesOf, layoutOf } from '../../../runtime/chart.ts';
 
 /** Where a page draws the chart of someone else's actor; without a layout, why. */
 export type LiveLayout = { layout: MachineLayout; refused: null } | { layout: null; refused: string };

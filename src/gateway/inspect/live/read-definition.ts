@@ -1,7 +1,7 @@
 import { type AnyStateMachine, createMachine } from 'xstate';
-import type { MachineDefinition } from '../../../protocol/chart.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
-import { definitionOf } from '../../../runtime/chart/definition.ts';
+import type { MachineDefinition } from '../../../protocol/views.ts';
+import { definitionOf } from '../../../runtime/chart.ts';
 
 /** Characters of a definition. */
 const maxCharacters = 128_000;

@@ -1,6 +1,6 @@
-import { edgeIdOf } from '../../../engine/decide.ts';
-import type { ChartState, ChartTransition, MachineDefinition } from '../../../protocol/chart.ts';
-import { allStates } from '../../../runtime/chart/edges.ts';
+import { edgeIdOf } from '../../../engine/machine.ts';
+import type { ChartState, ChartTransition, MachineDefinition } from '../../../protocol/views.ts';
+import { allStates } from '../../../runtime/chart.ts';
 
 /** Transient states on the way of one event. */
 const maxSteps = 8;

@@ -1,7 +1,6 @@
-import type { ModelRequest, PromptMessage } from '../../../ports/chat-model.ts';
-import { summaryHeading } from '../../../ports/prompt-marks.ts';
-import type { ModelError } from '../../../protocol/answer.ts';
+import type { ModelError } from '../../../protocol/content.ts';
 import { isObject, parseJson } from '../../../protocol/json.ts';
+import { type ModelRequest, type PromptMessage, summaryHeading } from '../../../protocol/ports.ts';
 import { modelError } from '../../wire/model-error.ts';
 import { fenced } from '../fenced.ts';
 import { type DemoCall, understand } from '../forms.ts';

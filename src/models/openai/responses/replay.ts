@@ -1,7 +1,7 @@
-import type { PromptMessage } from '../../../ports/chat-model.ts';
-import type { ModelToolCall } from '../../../protocol/answer.ts';
+import type { ModelToolCall } from '../../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
-import { shortHash } from '../../../text/short-hash.ts';
+import type { PromptMessage } from '../../../protocol/ports.ts';
+import { shortHash } from '../../../text/ids.ts';
 import type { OutputItem } from './output-item.ts';
 import type { ResponseFacts } from './response-answer.ts';
 

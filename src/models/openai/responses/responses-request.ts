@@ -1,6 +1,6 @@
-import type { ModelRequest, PromptMessage, ToolSpec } from '../../../ports/chat-model.ts';
-import { type ContentPart, dataUrl, withNames } from '../../../protocol/content-parts.ts';
+import { type ContentPart, dataUrl, withNames } from '../../../protocol/content.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import type { ModelRequest, PromptMessage, ToolSpec } from '../../../protocol/ports.ts';
 import { withOutputInstruction } from '../../wire/output-instruction.ts';
 import { wellFormed } from '../../wire/well-formed.ts';
 import { CallIds } from '../call-ids.ts';

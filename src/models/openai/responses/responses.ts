@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChatModel, ModelRequest } from '../../../ports/chat-model.ts';
-import type { ModelAnswer, ModelError } from '../../../protocol/answer.ts';
+import type { ModelAnswer, ModelError } from '../../../protocol/content.ts';
+import type { ChatModel, ModelRequest } from '../../../protocol/ports.ts';
 import { AnswerBody } from '../../wire/answer-body.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import { remember } from './replay.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { storedPart, usage } from '../../run-values.ts';
 import { about, named, status } from '../fields.ts';
 import { outcome } from './run.ts';
+import { storedPart, usage } from './run-values.ts';
 
 /** Runs and sessions in lists, and what was said in them. Times are milliseconds since the epoch. */
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../../machines/run.types.ts';
-import { usage } from '../../run-values.ts';
 import { jsonObject, named, status } from '../fields.ts';
 import { message } from './conversation.ts';
 import { command, outcome, pending } from './run.ts';
+import { usage } from './run-values.ts';
 
 /** What the log says of a run's past. Times are milliseconds since the epoch. */
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { modelApis, questionKinds, skillPlaces } from '../../enums.ts';
-import { outcomes } from '../../run-statuses.ts';
-import { answer, question, runError, storedPart, todoItem, usage } from '../../run-values.ts';
+import { modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
 import { about, json, jsonObject, named, status } from '../fields.ts';
+import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { ScheduleParts } from '../../schedule-parts.ts';
 import { named } from '../fields.ts';
+import type { ScheduleParts } from './schedule-parts.ts';
 
 /** What a schedule means, in parts; `schedule-parts.ts` explains them. */
 

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../protocol/json.ts';
-import { type ContextChanges, changeKey } from '../../../protocol/run-trace.ts';
+import { type ContextChanges, changeKey } from '../../../protocol/views.ts';
 
 const maxCharacters = 400;
 const maxItems = 40;

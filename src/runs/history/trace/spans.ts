@@ -1,8 +1,8 @@
-import { foldActions } from '../../../engine/fold-actions.ts';
-import type { FoldedTransition } from '../../../engine/replay.ts';
+import type { FoldedTransition } from '../../../engine/log.ts';
+import { foldActions } from '../../../engine/machine.ts';
 import { isObject, type JsonObject } from '../../../protocol/json.ts';
-import type { TracedSpan, TraceLane } from '../../../protocol/run-trace.ts';
-import { callName } from '../../../records/call-id.ts';
+import type { TracedSpan, TraceLane } from '../../../protocol/views.ts';
+import { callName } from '../../../store/stored-call.ts';
 import type { Story } from '../../story/story.ts';
 import { waitsIn } from '../../story/waits.ts';
 

@@ -1,9 +1,12 @@
-import { begin, leavesOf } from '../../../engine/decide.ts';
-import { readTransitions } from '../../../engine/logged-transition.ts';
-import type { MachineHost } from '../../../engine/machine-host.ts';
-import type { MachineHosts } from '../../../engine/machine-hosts.ts';
-import { migratedEvent } from '../../../engine/migrate.ts';
-import { Diverged, type FoldedTransition, firstVersion, Replay } from '../../../engine/replay.ts';
+import { Diverged, type FoldedTransition, firstVersion, Replay } from '../../../engine/log.ts';
+import {
+  begin,
+  leavesOf,
+  type MachineHost,
+  type MachineHosts,
+  migratedEvent,
+  readTransitions,
+} from '../../../engine/machine.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../../protocol/json.ts';
 import type {
   ContextChanges,
@@ -11,11 +14,11 @@ import type {
   TracedTransition,
   TracedWay,
   TransitionCause,
-} from '../../../protocol/run-trace.ts';
-import { parseMessage, type StoredMessage } from '../../../records/stored-message.ts';
+} from '../../../protocol/views.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
+import { parseMessage, type StoredMessage } from '../../../store/stored-message.ts';
 import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
-import type { Store } from '../../statements.ts';
+import type { Store } from '../../rows/statements.ts';
 import { readQuestions } from '../../story/read-story.ts';
 import { type AskedQuestion, Story } from '../../story/story.ts';
 import { type WatchedMachines, watched } from '../watched.ts';

@@ -1,8 +1,8 @@
-import type { RunTrace } from '../../../protocol/run-trace.ts';
+import type { RunTrace } from '../../../protocol/views.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { KeyedQueue } from '../../../text/limiter.ts';
-import { noLog } from '../../imported.ts';
-import { isImported } from '../../is-imported.ts';
+import { isImported } from '../../kinds/is-imported.ts';
+import { noLog } from '../../rows/imported.ts';
 import { type TracePlace, Tracer, type Tracing } from './trace.ts';
 
 /** Bytes that are kept, of all runs together; what was asked for last is always kept. */

@@ -1,9 +1,7 @@
-import type { MethodOutput } from '../../../protocol/methods/methods.ts';
-import { callName } from '../../../records/call-id.ts';
-import { isCallDecision } from '../../../records/log-event.ts';
-import { isWorkflowRun } from '../../../records/workflow-run.ts';
-import { duration } from '../../../text/duration.ts';
-import { oneLine } from '../../../text/shortened.ts';
+import type { MethodOutput } from '../../../protocol/methods.ts';
+import { callName, isCallDecision } from '../../../store/stored-call.ts';
+import { isWorkflowRun } from '../../../store/stored-run.ts';
+import { duration, oneLine } from '../../../text/wording.ts';
 import { sayingOf } from '../../decisions/decisions.ts';
 import { eventName, flowWords } from '../../flows/flow-names.ts';
 import { callOf, type Evidence, type Judged } from './evidence.ts';

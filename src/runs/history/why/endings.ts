@@ -1,6 +1,6 @@
-import type { LogEvent } from '../../../records/log-event.ts';
-import type { GivenCall } from '../../../records/run-options.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import type { GivenCall } from '../../../store/run-options.ts';
+import type { LogEvent } from '../../../store/stored-call.ts';
+import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';

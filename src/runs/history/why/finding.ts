@@ -1,7 +1,6 @@
-import { addressFlags } from '../../../ports/address.ts';
-import type { MethodOutput } from '../../../protocol/methods/methods.ts';
-import { isoTime } from '../../../text/duration.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { addressFlags } from '../../../models/provider-config.ts';
+import type { MethodOutput } from '../../../protocol/methods.ts';
+import { isoTime, shellWord } from '../../../text/wording.ts';
 import type { Evidence } from './evidence.ts';
 
 /** What to do next. */

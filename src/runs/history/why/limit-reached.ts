@@ -1,8 +1,7 @@
 import type { RunInput } from '../../../../machines/run.types.ts';
-import { callName } from '../../../records/call-id.ts';
-import type { RunBudget } from '../../../records/run-options.ts';
-import { duration } from '../../../text/duration.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import type { RunBudget } from '../../../store/run-options.ts';
+import { callName } from '../../../store/stored-call.ts';
+import { duration, shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';

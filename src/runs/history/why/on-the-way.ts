@@ -1,5 +1,5 @@
-import { callName } from '../../../records/call-id.ts';
-import { duration } from '../../../text/duration.ts';
+import { callName } from '../../../store/stored-call.ts';
+import { duration } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
 import { moment } from './finding.ts';

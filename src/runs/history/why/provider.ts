@@ -1,5 +1,5 @@
 import type { RunFailure } from '../../../../machines/run.types.ts';
-import { duration } from '../../../text/duration.ts';
+import { duration } from '../../../text/wording.ts';
 import { brief, causeOf } from './chain.ts';
 import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
 import { type Advice, advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';

@@ -1,8 +1,6 @@
-import { callName } from '../../../records/call-id.ts';
-import { isOpen, type Question } from '../../../records/question.ts';
 import type { DriverError, EffectRow } from '../../../store/rows.ts';
-import { duration } from '../../../text/duration.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+import { callName, isOpen, type Question } from '../../../store/stored-call.ts';
+import { duration, shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
 import { type Advice, advice, type Finding, moment, resumeWith } from './finding.ts';

@@ -1,7 +1,6 @@
-import { allowedCommands, restore } from '../../../engine/decide.ts';
-import { isChartChanged } from '../../../engine/machine-hosts.ts';
-import { callName } from '../../../records/call-id.ts';
-import { isOpen } from '../../../records/question.ts';
+import { allowedCommands, isChartChanged, restore } from '../../../engine/machine.ts';
+import type { EffectRow, TimerRow } from '../../../store/rows.ts';
+import { callName, isOpen } from '../../../store/stored-call.ts';
 import {
   childRunId,
   flowContextOf,
@@ -9,10 +8,8 @@ import {
   type OpenService,
   workflowId,
   workflowOptionsOf,
-} from '../../../records/workflow-run.ts';
-import type { EffectRow, TimerRow } from '../../../store/rows.ts';
-import { duration } from '../../../text/duration.ts';
-import { shellWord } from '../../../text/shell-word.ts';
+} from '../../../store/stored-run.ts';
+import { duration, shellWord } from '../../../text/wording.ts';
 import { eventName, timerWords } from '../../flows/flow-names.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';

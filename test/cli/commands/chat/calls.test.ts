@@ -6,7 +6,7 @@ import { editorOf, editText } from '../../../../src/cli/drive/edit-json.ts';
 import { showCall } from '../../../../src/cli/drive/show-call.ts';
 import { plainText } from '../../../../src/cli/terminal/styled.ts';
 import type { PendingView } from '../../../../src/index.ts';
-import { noTokens } from '../../../../src/protocol/token-usage.ts';
+import { noTokens } from '../../../../src/protocol/content.ts';
 
 function call(name: string, given: unknown): PendingView {
   return { kind: 'confirm', callId: 'c2', name, arguments: given, argumentsHash: 'h', why: 'it asks' };

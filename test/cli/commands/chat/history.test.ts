@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ChatHistory } from '../../../../src/cli/commands/chat/history.ts';
-import { createRedactor } from '../../../../src/runtime/redaction.ts';
+import { createRedactor } from '../../../../src/runtime/config/redaction.ts';
 import { bareWorkspace } from '../../../support/cli.ts';
 
 const same = (text: string) => text;

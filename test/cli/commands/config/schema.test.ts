@@ -2,9 +2,9 @@ import { Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderConfig } from '../../../../src/cli/commands/init/render-config.ts';
+import { checkConfig } from '../../../../src/protocol/config/config.ts';
 import { configJsonSchema } from '../../../../src/protocol/config/json-schema.ts';
 import { configFields } from '../../../../src/protocol/config/list-fields.ts';
-import { checkConfig } from '../../../../src/protocol/config.ts';
 import { bareWorkspace } from '../../../support/cli.ts';
 
 interface Node {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jobText } from '../../../../src/cli/commands/cron/list.ts';
 import { stateLines } from '../../../../src/cli/commands/cron/words.ts';
-import type { JobView } from '../../../../src/protocol/job-view.ts';
+import type { JobView } from '../../../../src/protocol/views.ts';
 
 const finished = (source: string) =>
   ({ jobId: 'soon', state: 'finished', why: 'it has no other time', current: null, source }) as JobView;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBridge } from '../../../../src/cli/commands/inspect/bridge.ts';
-import type { InspectionMessage } from '../../../../src/protocol/inspection.ts';
+import type { InspectionMessage } from '../../../../src/protocol/frames.ts';
 
 const message = { type: '@xstate.event', event: { type: 'run.start' } } as InspectionMessage;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunView } from '../../../../src/protocol/run-view.ts';
+import type { RunView } from '../../../../src/protocol/views.ts';
 import { answering, by, newWorkspace } from '../../../support/cli.ts';
 import { toolsConfig } from '../../../support/tools-config.ts';
 

@@ -1,7 +1,7 @@
 import type { ResponseCreateParamsStreaming } from 'openai/resources/responses/responses';
 import { describe, expect, it } from 'vitest';
 import { responsesRequestBody } from '../../../../src/models/openai/responses/responses-request.ts';
-import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
+import type { PromptMessage } from '../../../../src/protocol/ports/chat-model.ts';
 import { serve, stream } from '../../support/loopback.ts';
 import { asMessage, completed, functionCall, generate, message, read, reasoning } from './support.ts';
 

@@ -2,8 +2,8 @@ import { remember } from '../../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../../src/models/openai/responses/response-answer.ts';
 import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
 import { AnswerBody } from '../../../../src/models/wire/answer-body.ts';
-import type { PromptMessage } from '../../../../src/ports/chat-model.ts';
-import type { ModelAnswer } from '../../../../src/protocol/answer.ts';
+import type { ModelAnswer } from '../../../../src/protocol/content.ts';
+import type { PromptMessage } from '../../../../src/protocol/ports/chat-model.ts';
 import {
   apiKey,
   type CallSetting,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
-import type { ChatModel, PromptMessage } from '../../../../src/ports/chat-model.ts';
+import type { ChatModel, PromptMessage } from '../../../../src/protocol/ports/chat-model.ts';
 import { sized } from '../../../support/size.ts';
 import { keepResponses } from './keeping-server.ts';
 import { asMessage, functionCall, generate, message, reasoning } from './support.ts';

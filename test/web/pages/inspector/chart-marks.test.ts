@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ChartState, MachineDefinition } from '../../../../src/protocol/chart.ts';
+import type { ChartState, MachineDefinition } from '../../../../src/protocol/views.ts';
 import { marksAt, transitionsByEdge } from '../../../../web/src/pages/inspector/chart-marks.ts';
 import { figuresOf } from '../../../../web/src/pages/inspector/figures.ts';
 import { traceOf } from './trace.ts';

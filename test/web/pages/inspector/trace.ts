@@ -1,4 +1,4 @@
-import type { RunTrace, TracedSpan, TracedWay } from '../../../../src/protocol/run-trace.ts';
+import type { RunTrace, TracedSpan, TracedWay } from '../../../../src/protocol/views.ts';
 
 /** A transition of a made-up trace, in few words. */
 export type Line = readonly [

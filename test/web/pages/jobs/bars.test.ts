@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FireView } from '../../../../src/protocol/job-view.ts';
+import type { FireView } from '../../../../src/protocol/views.ts';
 import { barsOf, barsShown, summaryOf, tallest } from '../../../../web/src/pages/jobs/bars.ts';
 
 const slot = (n: number, over: Partial<FireView> = {}): FireView => ({

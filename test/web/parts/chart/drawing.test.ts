@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LayoutEdge, MachineLayout, StateBox } from '../../../../src/protocol/chart.ts';
+import type { LayoutEdge, MachineLayout, StateBox } from '../../../../src/protocol/views.ts';
 import { drawingOf, wordsOf } from '../../../../web/src/parts/chart/drawing.ts';
 import { litStates } from '../../../../web/src/parts/chart/marks.ts';
 

@@ -1,5 +1,4 @@
-import type { ChartState, ChartTransition, MachineDefinition } from '#src/protocol/chart.ts';
-import type { RunTrace } from '#src/protocol/run-trace.ts';
+import type { ChartState, ChartTransition, MachineDefinition, RunTrace } from '#src/protocol/views.ts';
 import { pathsAt, wayAt } from '../../data/run-trace.ts';
 import { wordsOf } from '../../parts/chart/drawing.ts';
 import type { ChartMarks } from '../../parts/chart/marks.ts';

@@ -1,4 +1,4 @@
-import type { RunTrace } from '#src/protocol/run-trace.ts';
+import type { RunTrace } from '#src/protocol/views.ts';
 import { pathsAt, wayAt } from '../../data/run-trace.ts';
 import { keyIn, type StateKey } from '../../parts/states.ts';
 

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { MachineDefinition, MachineLayout } from '#src/protocol/chart.ts';
+import type { MachineDefinition, MachineLayout } from '#src/protocol/views.ts';
 import type { Inspected } from '../../data/inspected.ts';
 import type { InspectedRun } from '../../data/inspected-run.ts';
 import { useRequest } from '../../data/use-request.ts';

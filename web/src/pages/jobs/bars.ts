@@ -1,4 +1,4 @@
-import type { FireView } from '#src/protocol/job-view.ts';
+import type { FireView } from '#src/protocol/views.ts';
 
 /** How a slot is drawn: what became of it. */
 type BarKind = 'done' | 'failed' | 'cancelled' | 'missed' | 'none' | 'working' | 'waiting';

@@ -1,4 +1,4 @@
-import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '#src/protocol/schedule-parts.ts';
+import type { DayPart, NumberList, Run, ScheduleParts, TimePart } from '#src/protocol/methods.ts';
 
 /** A schedule in Chinese: `周一至周五 06:00`, `1 月至 3 月，每月 1、15 日 09:00`. */
 export function inChinese({ time, days, months, years }: ScheduleParts): string {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { timeOfDay } from '../../base/format.ts';
 import { href } from '../../base/place.ts';
 import { ask } from '../../data/use-request.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { announce } from '../../base/announce.tsx';
 import { go } from '../../base/place.ts';
 import { useAction } from '../../data/use-action.ts';

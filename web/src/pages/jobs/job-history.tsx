@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DeliveryView, FireView, JobView } from '#src/protocol/job-view.ts';
+import type { DeliveryView, FireView, JobView } from '#src/protocol/views.ts';
 import { announce } from '../../base/announce.tsx';
 import { duration } from '../../base/format.ts';
 import { href, runPath } from '../../base/place.ts';

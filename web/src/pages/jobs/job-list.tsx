@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { go, href } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { href, runPath } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
 import { visible, visibleProse } from '../../parts/visible.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { href } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';
 import { useRequest } from '../../data/use-request.ts';

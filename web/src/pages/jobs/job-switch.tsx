@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { may } from '../../data/connection.ts';
 import { useAction } from '../../data/use-action.ts';
 import { ask } from '../../data/use-request.ts';

@@ -1,4 +1,4 @@
-import type { FireView, JobView } from '#src/protocol/job-view.ts';
+import type { FireView, JobView } from '#src/protocol/views.ts';
 import { elapsed } from '../../base/format.ts';
 import { chatPath, href, runPath } from '../../base/place.ts';
 import { ask } from '../../data/use-request.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { dayAndTime, readersTimeZone } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { inChinese } from './chinese-schedule.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FireView, JobView } from '#src/protocol/job-view.ts';
+import type { FireView, JobView } from '#src/protocol/views.ts';
 import { go, href, runPath } from '../../base/place.ts';
 import { type Bar, barsOf, summaryOf, tallest } from './bars.ts';
 import { slotText } from './slot-text.ts';

@@ -1,4 +1,4 @@
-import type { FireView } from '#src/protocol/job-view.ts';
+import type { FireView } from '#src/protocol/views.ts';
 import { dayAndTime, duration, hasSeconds } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { tookMs } from './bars.ts';

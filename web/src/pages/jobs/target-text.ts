@@ -1,4 +1,4 @@
-import type { DeliveryView, FireView, JobView } from '#src/protocol/job-view.ts';
+import type { DeliveryView, FireView, JobView } from '#src/protocol/views.ts';
 import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';
 

@@ -1,5 +1,5 @@
 import type { Input } from '#src/client/index.ts';
-import { unfinishedStatuses } from '#src/protocol/run-statuses.ts';
+import { unfinishedStatuses } from '#src/protocol/enums.ts';
 import { isLeft, type RunRow, waitsForPerson } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;

@@ -2,7 +2,7 @@ import './chart.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { MachineDefinition, MachineLayout } from '#src/protocol/chart.ts';
+import type { MachineDefinition, MachineLayout } from '#src/protocol/views.ts';
 import { shortDuration } from '../../base/format.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { ChartDrawing } from './chart-drawing.tsx';

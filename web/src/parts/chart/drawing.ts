@@ -5,7 +5,7 @@ import type {
   LayoutEdge,
   MachineDefinition,
   MachineLayout,
-} from '#src/protocol/chart.ts';
+} from '#src/protocol/views.ts';
 import { keyOfPath, type StateKey } from '../states.ts';
 
 /** A state as it is drawn. */

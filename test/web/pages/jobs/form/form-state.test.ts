@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobView } from '../../../../../src/protocol/job-view.ts';
+import type { JobView } from '../../../../../src/protocol/views.ts';
 import { fieldOf, missingOf } from '../../../../../web/src/pages/jobs/form/form-errors.ts';
 import { changeOf, inputOf, scheduleOf } from '../../../../../web/src/pages/jobs/form/form-input.ts';
 import { emptyForm, formOf } from '../../../../../web/src/pages/jobs/form/form-state.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { withoutTextFiles } from '#src/protocol/content-parts.ts';
+import { withoutTextFiles } from '#src/protocol/content.ts';
 import { timeOfDay } from '../../../base/format.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { Answer, QuestionView } from '#src/protocol/run-view.ts';
+import type { Answer, QuestionView } from '#src/protocol/views.ts';
 import { useShortcuts } from '../../../base/keys.ts';
 import { may } from '../../../data/connection.ts';
 import { type Draft, draftOf, readDraft } from '../../../parts/schema-form/draft.ts';

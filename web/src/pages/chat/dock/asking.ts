@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
-import type { PendingView } from '#src/protocol/run-view.ts';
+import type { PendingView } from '#src/protocol/views.ts';
 import { runEvents } from '../../../data/run-events.ts';
 import { isFlow } from '../../../data/runs.ts';
 import { ask, useRequest } from '../../../data/use-request.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PendingView } from '#src/protocol/run-view.ts';
+import type { PendingView } from '#src/protocol/views.ts';
 import { Diff } from '../../../parts/diff.tsx';
 import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
 import { JsonView } from '../../../parts/json-view.tsx';

@@ -1,5 +1,5 @@
 import type { ClientRun } from '#src/client/index.ts';
-import type { PendingView } from '#src/protocol/run-view.ts';
+import type { PendingView } from '#src/protocol/views.ts';
 import { dayAndTime, shortId } from '../../../base/format.ts';
 import { href, runPath } from '../../../base/place.ts';
 import type { Tool } from '../../../data/answers.ts';

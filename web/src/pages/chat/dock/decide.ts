@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ClientError, ClientRun, Input } from '#src/client/index.ts';
-import type { PendingView } from '#src/protocol/run-view.ts';
+import type { PendingView } from '#src/protocol/views.ts';
 import { client } from '../../../data/connection.ts';
 import { asClientError } from '../../../data/use-request.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#src/protocol/json.ts';
-import type { QuestionField, QuestionView } from '#src/protocol/run-view.ts';
+import type { QuestionField, QuestionView } from '#src/protocol/views.ts';
 
 /** The JSON Schema of a form that a tool shows, so that one form serves both. */
 export function schemaOfQuestion({ fields = [] }: QuestionView): JsonObject {

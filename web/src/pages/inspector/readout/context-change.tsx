@@ -1,4 +1,4 @@
-import type { ContextChanges } from '#src/protocol/run-trace.ts';
+import type { ContextChanges } from '#src/protocol/views.ts';
 import type { Inspected } from '../../../data/inspected.ts';
 import { t } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { TracedTransition } from '#src/protocol/run-trace.ts';
+import type { TracedTransition } from '#src/protocol/views.ts';
 import { t } from './words.ts';
 
 interface EventPaneProps {

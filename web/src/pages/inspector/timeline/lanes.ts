@@ -1,4 +1,4 @@
-import type { RunTrace, TracedSpan, TraceLane } from '#src/protocol/run-trace.ts';
+import type { RunTrace, TracedSpan, TraceLane } from '#src/protocol/views.ts';
 import type { StateKey } from '../../../parts/states.ts';
 
 /** A lane of the timeline and where it is. */

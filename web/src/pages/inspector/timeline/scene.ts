@@ -1,4 +1,4 @@
-import type { RunTrace, TracedSpan } from '#src/protocol/run-trace.ts';
+import type { RunTrace, TracedSpan } from '#src/protocol/views.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { leafOf, type StateKey } from '../../../parts/states.ts';
 import { keyOfSpan, type Lane, type Rows, wordsOfSpan } from './lanes.ts';

@@ -1,4 +1,4 @@
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { writtenSpan } from '../time-words.ts';
 import { type TargetForm, targetForm } from './target-form.ts';
 import { localMoment } from './written.ts';

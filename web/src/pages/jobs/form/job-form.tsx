@@ -1,7 +1,7 @@
 import './job-form.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError } from '#src/client/index.ts';
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 import { announce } from '../../../base/announce.tsx';
 import { readersTimeZone } from '../../../base/format.ts';
 import { go, href } from '../../../base/place.ts';

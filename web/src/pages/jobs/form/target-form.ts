@@ -1,4 +1,4 @@
-import type { JobView } from '#src/protocol/job-view.ts';
+import type { JobView } from '#src/protocol/views.ts';
 
 /** A delivery as the form has it: `value` is the path, the session or the address. */
 export interface TargetForm {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maxPartBytes } from '../../../../../../src/protocol/content-parts.ts';
+import { maxPartBytes } from '../../../../../../src/protocol/content.ts';
 import { whyRefused } from '../../../../../../web/src/pages/chat/dock/composer/files.ts';
 
 const file = (type: string, size = 10) => ({ type, size });

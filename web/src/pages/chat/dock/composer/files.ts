@@ -1,4 +1,4 @@
-import { maxPartBytes, maxParts, sizeText } from '#src/protocol/content-parts.ts';
+import { maxPartBytes, maxParts, sizeText } from '#src/protocol/content.ts';
 import { client } from '../../../../data/connection.ts';
 import { asClientError } from '../../../../data/use-request.ts';
 import { t } from './words.ts';

@@ -1,7 +1,7 @@
 import './flow-dock.css';
 import { useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
-import type { ServiceView } from '#src/protocol/workflow-view.ts';
+import type { ServiceView } from '#src/protocol/views.ts';
 import { dayAndTime } from '../../../../base/format.ts';
 import { href, runPath } from '../../../../base/place.ts';
 import { type FlowRun, isFlow, isLeft } from '../../../../data/runs.ts';

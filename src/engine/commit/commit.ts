@@ -1,0 +1,440 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Program } from '../../store/program.ts';
+import { type EffectStatus, noDriver, type RunRow } from '../../store/rows.ts';
+import { shortHash } from '../../text/ids.ts';
+import { begin, type Moved, move, pathOf, restore } from '../machine/decide.ts';
+import { foldActions } from '../machine/fold-actions.ts';
+import type {
+  CommitScope,
+  EffectJob,
+  EngineEvent,
+  Fact,
+  MachineHost,
+  WatcherSignal,
+} from '../machine/machine-host.ts';
+import { refuseOtherUsers } from './errors.ts';
+import { type Addressee, childEnded, type LinkOptions, letterOf, refuseWithoutParent } from './links.ts';
+import { isRepeated, noteCommand, type Repeatable } from './noted-requests.ts';
+import { ask } from './statements.ts';
+
+/** A run in memory, as the engine keeps it between transitions. */
+export interface HotRun {
+  row: RunRow;
+  snapshot: AnyMachineSnapshot;
+  held: Held;
+}
+
+/** What all effects of a run share while the engine keeps the run in memory. */
+type Held = Pick<EffectJob, 'options' | 'cache'>;
+
+/** Parses a run's options and makes its cache. Called once, when the engine loads the run. */
+export function hold(host: MachineHost, { options }: Pick<RunRow, 'options'>): Held {
+  return { options: JSON.parse(options), cache: host.newCache() };
+}
+
+export interface Delivery extends Fact, Repeatable {
+  at: number;
+  /** The timer row that fired. */
+  timer?: { id: string; dueAt: number };
+  /** Checks and changes in the same transaction, before the machine gets the event. A throw rolls everything back. */
+  before?: (row: RunRow, at: number) => Program<void>;
+  /** The row of a command, which is settled in the same transaction. */
+  settles?: { id: number; outcome: string };
+}
+
+export interface CommitOptions {
+  host: MachineHost;
+  /** Whether this engine drives the run, and so performs its effects at once. */
+  driven: boolean;
+  redact(text: string): string;
+}
+
+export interface StartedEffect {
+  n: number;
+  name: string;
+  params: JsonObject;
+  input: string | null;
+  attempt: number;
+}
+
+/** The result of a durable transition. */
+export interface Transition extends HotRun {
+  event: EngineEvent;
+  at: number;
+  path: string;
+  started: StartedEffect[];
+  aborted: number[];
+  /** The drivers of the runs for which it left commands. */
+  letters: readonly Addressee[];
+  /** Signals that watchers get after it. */
+  emitted: readonly WatcherSignal[];
+  /** Due time of the soonest timer it set. */
+  wakeAt: number | null;
+}
+
+export type Receipt =
+  | ({ kind: 'moved' } & Transition)
+  /** The machine does not accept this event now; nothing was written. */
+  | { kind: 'ignored'; row: RunRow }
+  | { kind: 'duplicate'; row: RunRow }
+  | { kind: 'ended'; row: RunRow };
+
+/** Another driver moved the run or took it over: this driver must stop writing to it at once. */
+export class Fenced extends Error {}
+
+/** Another process has delivered the command. */
+export class Settled extends Error {}
+
+/**
+ * Checks that a run still has the driver that it had.
+ *
+ * @throws Fenced when another driver has taken it over.
+ */
+export function* checkFence({ tenant, id, fence, driver }: RunRow): Program<RunRow> {
+  const now = yield* ask('loadRun', { tenant, id });
+  if (now?.fence !== fence || now.driver !== driver) throw new Fenced();
+  return now;
+}
+
+/**
+ * The program of one transition: check for a duplicate, ask the machine, write the event, run, effects, timers and
+ * domain rows.
+ *
+ * @throws Fenced when another driver has moved the run; MachineFault when the machine threw.
+ */
+export function* deliver(hot: HotRun, delivery: Delivery, options: CommitOptions): Program<Receipt> {
+  const { row } = hot;
+  if (row.ended) return { kind: 'ended', row };
+  if (yield* isRepeated(row, delivery)) return yield* unmoved('duplicate', row);
+  if (delivery.timer) {
+    const fired = yield* ask('fireTimer', { run: row.pk, ...delivery.timer });
+    if (fired === 0) return yield* unmoved('duplicate', row);
+  }
+  const { effectId } = delivery.event;
+  if (effectId !== undefined) {
+    const status = delivery.settleAs ?? 'done';
+    const settled = yield* ask('settleEffect', { run: row.pk, n: effectId, status, at: delivery.at });
+    if (settled === 0) return yield* unmoved('duplicate', row);
+  }
+  if (delivery.before) yield* delivery.before(row, delivery.at);
+  const moved = move(options.host, hot.snapshot, { ...delivery.event, at: delivery.at });
+  // If another driver has moved the run meanwhile, the rows written above must be rolled back.
+  if (!moved) return yield* unmoved('ignored', row);
+  const { settles, at } = delivery;
+  if (settles && (yield* ask('settleCommand', { ...settles, at })) === 0) throw new Settled();
+  yield* noteCommand(row, delivery, at);
+  const transition = yield* write(row, moved, delivery, options);
+  return { kind: 'moved', ...transition, held: hot.held };
+}
+
+/** Zero changed rows mean a duplicate only if the run is still as this driver read it. */
+function* unmoved(kind: 'ignored' | 'duplicate', row: RunRow): Program<Receipt> {
+  const { seq } = yield* checkFence(row);
+  if (seq !== row.seq) throw new Fenced();
+  return { kind, row };
+}
+
+/** Thrown inside a transaction to leave it: the run to create exists. */
+export class Exists extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
+}
+
+export interface Creation {
+  tenant: number;
+  id: string;
+  sessionKey: string;
+  /** The user for whom it is; a new session belongs to that user. Default: no user in particular. */
+  user?: string | null;
+  input: unknown;
+  options: LinkOptions & { machine: string };
+  /** Throws when the run must not wait for this one, which is at the head of its lane. Default: waits for any. */
+  waitsFor?: (head: RunRow) => void;
+  /** Writes rows in the same commit as the run: its prompt. */
+  writes: (scope: CommitScope) => Program<void>;
+  /** See {@link Fact.inputs}: of the effects that the first transition creates. */
+  inputs?: ReadonlyMap<number, string>;
+  /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
+  isRepeatable?: boolean;
+  /** The run is left to whichever driver wants it: its effects stay `pending`. */
+  isLeft?: boolean;
+  at: number;
+  /** Epoch of the driver that makes it, and moves it. */
+  driver: number;
+}
+
+/**
+ * The program that makes a run. It queues the run in its session's lane, and starts it in the same commit if the lane
+ * is free.
+ *
+ * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
+ */
+export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
+  const { tenant, at, driver, inputs = noInputs } = creation;
+  const { host } = options;
+  if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
+  const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
+  if (existing) throw new Exists(existing);
+  yield* refuseWithoutParent(tenant, creation.options);
+  const { sessionKey, user = null } = creation;
+  const found = yield* ask('findSession', { tenant, key: sessionKey });
+  if (found) refuseOtherUsers(found, sessionKey, user);
+  const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
+  const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
+  const head = yield* ask('laneHead', { session: session.pk });
+  if (head) creation.waitsFor?.(head);
+  const input = redacted(creation.input, options);
+  const idle = begin(host, input);
+  const blank = {
+    tenant,
+    id: creation.id,
+    session: session.pk,
+    ordinal,
+    machine: host.id,
+    version: host.version,
+    seq: 0,
+    ended: 0,
+    state: JSON.stringify(idle.snapshot.value),
+    context: JSON.stringify(idle.snapshot.context),
+    input: JSON.stringify(input),
+    options: JSON.stringify({
+      ...creation.options,
+      ...(host.fingerprint !== undefined && { chart: host.fingerprint }),
+    }),
+    output: null,
+    driver,
+    lastDriver: driver,
+    fence: 1,
+    createdAt: at,
+  };
+  const { pk } = yield* ask('insertRun', blank);
+  const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
+  const creating: EngineEvent = { type: 'run.create' };
+  const scope = scopeOf(row, 0, { event: creating, at }, options);
+  yield* creation.writes(scope);
+  if (head) {
+    const { started, wakeAt, letters, emitted } = yield* writeActions(
+      row,
+      0,
+      idle,
+      { event: creating, at, inputs },
+      options,
+    );
+    const path = pathOf(idle.snapshot.value);
+    return {
+      row,
+      held: hold(host, row),
+      snapshot: idle.snapshot,
+      event: creating,
+      at,
+      path,
+      started,
+      aborted: [],
+      letters: [...scope.letters, ...letters],
+      emitted,
+      wakeAt,
+    };
+  }
+  const start = { event: { type: host.startEvent }, at, inputs };
+  const moved = move(host, idle.snapshot, { ...start.event, at });
+  if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
+  // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
+  const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
+  const begun = yield* write(row, both, start, options);
+  return { ...begun, letters: [...scope.letters, ...begun.letters], held: hold(host, row) };
+}
+
+function* write(
+  row: RunRow,
+  moved: Moved,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Omit<Transition, 'held'>> {
+  const { at, event } = delivery;
+  const ended = moved.snapshot.status !== 'active';
+  const seq = row.seq + 1;
+  const plain = JSON.stringify(moved.snapshot.context);
+  const context = options.redact(plain);
+  const next: RunRow = {
+    ...row,
+    seq,
+    ended: ended ? 1 : 0,
+    state: JSON.stringify(moved.snapshot.value),
+    context,
+    output: ended ? options.redact(JSON.stringify(moved.snapshot.output ?? null)) : null,
+    updatedAt: at,
+  };
+  // A run in memory is what a driver would restore from its row. One that has ended is not moved any more.
+  const snapshot = ended || context === plain ? moved.snapshot : restore(options.host, next);
+  // Update the run first: zero changed rows mean that another driver moved it, and nothing else may be written.
+  const before = { was: row.seq, wasDriver: row.driver };
+  const advanced = yield* ask(ended ? 'endRun' : 'advanceRun', { ...next, ...before });
+  if (advanced === 0) throw new Fenced();
+  const { type, ...rest } = event;
+  const whole = JSON.stringify(rest);
+  const body = options.redact(whole);
+  const path = pathOf(snapshot.value);
+  yield* ask('insertEvent', {
+    run: row.pk,
+    tenant: row.tenant,
+    seq,
+    type,
+    body,
+    at,
+    path,
+    hash: shortHash(context),
+    inFeed: 1,
+  });
+  const { letters, emitted, ...done } = yield* writeActions(next, seq, moved, delivery, options);
+  const driver = ended ? row.driver : yield* driverAfter(next, snapshot, options);
+  if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
+  // Watchers get the redacted event, as the log has it.
+  const shown = body === whole ? event : { type, ...JSON.parse(body) };
+  return { row: { ...next, driver }, snapshot, event: shown, at, path, letters, emitted, ...done };
+}
+
+/** The driver of a run after a transition: `noDriver` while the run is at rest, null when it wants a driver. */
+function* driverAfter(
+  row: RunRow,
+  snapshot: AnyMachineSnapshot,
+  { host, driven }: CommitOptions,
+): Program<number | null> {
+  if (yield* isAtRest(host, snapshot, row.pk)) return noDriver;
+  return driven ? row.driver : null;
+}
+
+/** The statuses of open effects that no driver performs or will start: they wait for a person, or for the end of another run. */
+const restingStatuses: ReadonlySet<EffectStatus> = new Set(['held', 'uncertain', 'linked']);
+
+/** Whether a run waits for people or other runs alone: nothing of it is performed or about to be. */
+export function* isAtRest(host: MachineHost, snapshot: AnyMachineSnapshot, run: number): Program<boolean> {
+  if (!host.isParked(snapshot) || snapshot.can({ type: host.startEvent, at: 0 })) return false;
+  const open = yield* ask('listOpenEffects', { run });
+  return open.every(({ status }) => restingStatuses.has(status));
+}
+
+function* writeActions(
+  row: RunRow,
+  seq: number,
+  moved: Moved,
+  delivery: Delivery,
+  options: CommitOptions,
+): Program<Pick<Transition, 'started' | 'aborted' | 'letters' | 'emitted' | 'wakeAt'>> {
+  const { host, driven } = options;
+  const { at } = delivery;
+  const run = row.pk;
+  const folded = foldActions(host, moved.actions);
+  const scope = scopeOf(row, seq, delivery, options);
+  if (delivery.writes) yield* delivery.writes(scope);
+  for (const n of folded.held) {
+    const input = scope.inputs.get(n) ?? null;
+    yield* ask('insertEffect', {
+      run,
+      tenant: row.tenant,
+      n,
+      name: host.heldEffect,
+      params: JSON.stringify({ effectId: n }),
+      input,
+      status: 'held',
+      attempt: 0,
+      driver: null,
+      fence: row.fence,
+      at,
+    });
+  }
+  const started: StartedEffect[] = [];
+  for (const { n, name, params: asked } of folded.effects) {
+    // The effect is performed from the stored values, as by a driver that reads the row later.
+    const params = redacted(asked, options);
+    const status = driven ? 'started' : 'pending';
+    const performer = driven ? row.driver : null;
+    const existed = name === host.heldEffect && !folded.created.has(n);
+    if (existed) {
+      yield* ask('startEffect', {
+        run,
+        n,
+        driver: performer,
+        fence: row.fence,
+        status,
+        attempts: driven ? 1 : 0,
+        at,
+      });
+      const effect = yield* ask('findEffect', { run, n });
+      if (driven && effect) started.push({ n, name, params, input: effect.input, attempt: effect.attempt });
+      continue;
+    }
+    const input = scope.inputs.get(n) ?? null;
+    const attempt = driven ? 1 : 0;
+    yield* ask('insertEffect', {
+      run,
+      tenant: row.tenant,
+      n,
+      name,
+      params: JSON.stringify(params),
+      input,
+      status,
+      attempt,
+      driver: performer,
+      fence: row.fence,
+      at,
+    });
+    if (driven) started.push({ n, name, params, input, attempt });
+  }
+  if (folded.aborted.length > 0) yield* host.aborting(folded.aborted, scope);
+  for (const n of folded.aborted) yield* ask('closeEffect', { run, n, at });
+  for (const action of folded.rows) yield* host.rows[action.type]?.(action.params, scope) ?? [];
+  let wakeAt: number | null = null;
+  for (const [id, timer] of folded.timers) {
+    if (!timer) {
+      yield* ask('clearTimer', { run, id });
+      continue;
+    }
+    const dueAt = at + timer.delayMs;
+    yield* ask('setTimer', { run, tenant: row.tenant, id, event: timer.event, dueAt });
+    wakeAt = wakeAt === null ? dueAt : Math.min(wakeAt, dueAt);
+  }
+  const letter = row.ended ? yield* letterOf(row) : null;
+  if (letter) yield* scope.post(letter.to, childEnded, letter.body);
+  return { started, aborted: folded.aborted, letters: scope.letters, emitted: scope.emitted, wakeAt };
+}
+
+/** The value without known secrets, as it is stored. */
+function redacted<T>(value: T, { redact }: CommitOptions): T {
+  const plain = JSON.stringify(value);
+  const clean = redact(plain);
+  return clean === plain ? value : JSON.parse(clean);
+}
+
+const noInputs: ReadonlyMap<number, string> = new Map();
+
+function scopeOf(
+  row: RunRow,
+  seq: number,
+  delivery: Delivery,
+  { redact }: CommitOptions,
+): CommitScope & { letters: Addressee[]; emitted: WatcherSignal[] } {
+  let messages = 0;
+  const letters: Addressee[] = [];
+  const emitted: WatcherSignal[] = [];
+  return {
+    letters,
+    emitted,
+    row,
+    seq,
+    at: delivery.at,
+    event: delivery.event,
+    nextMessage: () => messages++,
+    inputs: delivery.inputs ?? noInputs,
+    *post({ pk: run, tenant, driver, lastDriver }, kind, body) {
+      yield* ask('insertCommand', { tenant, run, kind, body: redact(JSON.stringify(body)), at: delivery.at });
+      letters.push({ driver, lastDriver });
+    },
+    emit: (signal) => void emitted.push(signal),
+    redact,
+  };
+}

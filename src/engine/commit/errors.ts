@@ -1,0 +1,44 @@
+import { DetentError } from '../../protocol/error.ts';
+
+export function fenced(runId: string): DetentError {
+  return new DetentError(
+    'FENCED',
+    `run ${runId} was taken over by another driver, so this one stopped its work on it; see "detent runs show ${runId}"`,
+    { details: { runId } },
+  );
+}
+
+export function closed(): DetentError {
+  return new DetentError('CLOSED', 'this Detent was closed; create a new one');
+}
+
+export function notFound(runId: string): DetentError {
+  return new DetentError('NOT_FOUND', `no run "${runId}"; see "detent runs list"`, { details: { runId } });
+}
+
+export function noMachine(machine: string, known: Iterable<string>): DetentError {
+  return new DetentError(
+    'MIGRATION_NEEDED',
+    `no machine "${machine}" here; use the program that made the run`,
+    { details: { known: [...known] } },
+  );
+}
+
+/**
+ * A session that belongs to a user takes runs for that user alone; one of no user takes those of everybody.
+ *
+ * @throws DetentError `SESSION_OF_ANOTHER_USER`, which does not name the owner.
+ */
+export function refuseOtherUsers(session: { user: string | null }, key: string, user: string | null): void {
+  if (session.user === null || session.user === user) return;
+  throw new DetentError(
+    'SESSION_OF_ANOTHER_USER',
+    `session "${key}" belongs to ${user === null ? 'a user, and this run names none' : 'another user'}; use another session, or name its user as principal.userId`,
+    { details: { sessionId: key } },
+  );
+}
+
+/** Whether an operation failed because another driver has the run. */
+export function isFenced(error: unknown): boolean {
+  return DetentError.is(error) && error.code === 'FENCED';
+}

@@ -1,0 +1,67 @@
+import { DetentError } from '../../protocol/error.ts';
+import type { RunRow } from '../../store/rows.ts';
+import type { Delivery, Receipt } from '../commit/commit.ts';
+import { closed } from '../commit/errors.ts';
+import { type ChildEnd, isOpen, parentOf } from '../commit/links.ts';
+import type { Driver } from './driver.ts';
+import { persist } from './persist.ts';
+
+/**
+ * Delivers the fact of an effect whose run has ended. Nothing is left to tell if it resolves with another kind than `moved`:
+ * the run has ended, has left the effect, or has the fact already.
+ *
+ * @param settles the row of the letter, which is settled in the commit of the fact
+ * @throws why this program cannot move the run, and the store's errors: another look, or another process, must try again
+ */
+export async function deliverChildEnd(
+  driver: Driver,
+  { tenant, id: runId }: Pick<RunRow, 'tenant' | 'id'>,
+  end: ChildEnd,
+  settles: Pick<Delivery, 'settles'>,
+): Promise<Receipt['kind']> {
+  const { store, clock, hosts } = driver.options;
+  const load = (id: string) => store.query('loadRun', { tenant, id });
+  const found = await load(runId);
+  if (!found || found.ended) return 'ended';
+  const refused = driver.whyRefused(found);
+  if (refused) throw refused;
+  const { host, steps } = hosts.migrationPathOf(found);
+  if (steps.length > 0) {
+    const run = driver.at(found);
+    await run.inTurn(() => run.migrate(found));
+  }
+  const parent = steps.length > 0 ? await load(runId) : found;
+  const effect = parent && (await store.query('findEffect', { run: parent.pk, n: end.effectId }));
+  if (!effect || !isOpen(effect)) return 'duplicate';
+  const child = await load(end.runId);
+  const link = child && parentOf(child);
+  // The effect has begun another run since, or a copy of the database has this run in another state.
+  if (child && (!child.ended || link?.runId !== runId || link.effectId !== end.effectId)) return 'ignored';
+  if (!host.childEnded) throw unknownHere(parent);
+  const fact = child
+    ? await host.childEnded(parent, effect, child)
+    : host.effects[effect.name]?.failed(effect.n, gone(end));
+  if (!fact) throw unknownHere(parent);
+  let receipt: Receipt | null = null;
+  const deliver = async () => {
+    driver.refuseWhenStopped();
+    receipt = await driver.at({ tenant, id: runId }).send({ ...fact, ...settles });
+  };
+  await persist(clock, deliver, () => driver.isStopped);
+  if (!receipt) throw closed();
+  return (receipt as Receipt).kind;
+}
+
+function unknownHere({ id, machine }: RunRow): DetentError {
+  return new DetentError(
+    'UNKNOWN_COMMAND',
+    `a run that ${id} began has ended, and this program cannot tell it that: its machine "${machine}" begins no runs here; use the program that made the run`,
+    { details: { runId: id } },
+  );
+}
+
+function gone({ runId }: ChildEnd): DetentError {
+  return new DetentError('NOT_FOUND', `run ${runId} was deleted before its result was read`, {
+    details: { runId },
+  });
+}

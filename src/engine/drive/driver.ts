@@ -1,0 +1,231 @@
+import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
+import type { Transition } from '../commit/commit.ts';
+import { closed } from '../commit/errors.ts';
+import type { Fact } from '../machine/machine-host.ts';
+import { isChartChanged } from '../machine/machine-hosts.ts';
+import { endDriver, isForeign, Neighbours } from '../ownership.ts';
+import { Alarm } from './alarm.ts';
+import { watchOver } from './claim.ts';
+import { DrivenSessions } from './driven-sessions.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { giveBack } from './recovery.ts';
+import { RunAtHand, type RunOwner, type RunParts, tellWatchers } from './run-at-hand.ts';
+import { ProcessHold } from './run-in-memory.ts';
+
+/** How many lanes are taken over at once. */
+const atOnce = 32;
+
+/** This process as a driver of the database: which sessions it drives, which runs it has in memory, which runs it may take. */
+export class Driver implements RunOwner {
+  readonly options: EngineOptions;
+  readonly sessions = new DrivenSessions();
+  readonly neighbours: Neighbours;
+  /** Rings when the soonest timer of a run is due. */
+  readonly alarm: Alarm;
+  readonly #parts: RunParts;
+  /** By tenant and id. */
+  readonly #runs = new Map<string, RunAtHand>();
+  /** Runs that are being started. */
+  readonly #starting = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+    const { store, ownership, clock } = options;
+    this.neighbours = new Neighbours(store, ownership, clock);
+    this.alarm = new Alarm(clock);
+    this.#parts = { ...options, neighbours: this.neighbours, moving: new ProcessHold(clock) };
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** The epoch of this driver; null while it drives nothing. */
+  get me(): number | null {
+    return this.options.ownership.me;
+  }
+
+  /** The run in memory; it is added if it is not there yet. */
+  at(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand {
+    const found = this.find(run);
+    if (found) return found;
+    const made = new RunAtHand(run, this, this.#parts);
+    this.#runs.set(keyOf(run), made);
+    return made;
+  }
+
+  /** The run if it is in memory. */
+  find(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand | undefined {
+    return this.#runs.get(keyOf(run));
+  }
+
+  leave(run: RunAtHand): void {
+    this.#runs.delete(keyOf(run));
+  }
+
+  /** Whether this driver moves the run forward. */
+  drives(row: TakeableRun): boolean {
+    return this.#isMine(row) && this.awaits(row);
+  }
+
+  /** Whether this driver drives the session of the run, and may move the run. */
+  mayClaim(row: TakeableRun): boolean {
+    return this.sessions.covers(row.session) && !this.#isStopped && !this.whyRefused(row);
+  }
+
+  /** Whether this driver will start the run when its turn comes. */
+  awaits(row: TakeableRun): boolean {
+    if (this.#isStopped || this.find(row)?.isStalled) return false;
+    return this.#isMine(row) ? this.sessions.covers(row.session) : row.driver === null && this.mayClaim(row);
+  }
+
+  /** Whether one of the next looks takes the run, because no live driver has it. */
+  wants(row: RunRow): boolean {
+    const isFree = row.driver === null || (this.#isForeign(row.driver) && !this.isDrivenElsewhere(row));
+    return this.me !== null && isFree && this.mayClaim(row) && !this.find(row)?.isStalled;
+  }
+
+  /** Whether another process that lives drives the run, as far as can be said at once. */
+  isDrivenElsewhere({ driver }: Pick<RunRow, 'driver'>): boolean {
+    return driver !== null && this.#isForeign(driver) && this.options.ownership.seemsAlive(driver);
+  }
+
+  /** Why this program must not move the run; null when it may. */
+  whyRefused(row: TakeableRun): Error | null {
+    return row.ended ? null : (this.options.whyRefused?.(row) ?? this.#whyChanged(row));
+  }
+
+  #whyChanged(row: TakeableRun): Error | null {
+    try {
+      this.options.hosts.migrationPathOf(row);
+      return null;
+    } catch (error) {
+      return isChartChanged(error) ? error : null;
+    }
+  }
+
+  #isMine({ driver }: Pick<RunRow, 'driver'>): boolean {
+    return driver !== null && driver === this.me;
+  }
+
+  #isForeign(driver: number | null): driver is number {
+    return isForeign(driver, this.me);
+  }
+
+  /** Sets timers, tells watchers, and lets the next run of the lane start, after a durable transition. */
+  moved(transition: Transition, signals: Fact['signals'] = []): void {
+    const { row, wakeAt, letters, emitted } = transition;
+    const { bus, posted } = this.options;
+    const isWatched = this.drives(row) || (row.driver === noDriver && row.lastDriver === this.me);
+    if (wakeAt !== null && isWatched) this.alarm.expect(wakeAt);
+    if (letters.length > 0) posted?.(letters);
+    for (const signal of signals) bus.notify({ runId: row.id, ...signal });
+    tellWatchers(this.options, transition);
+    for (const signal of emitted) bus.notify({ runId: row.id, ...signal });
+    if (row.ended) void this.#freeLane(row);
+  }
+
+  /** After the end of a run: wakes the run behind it in its session, or the other driver that has that. */
+  async #freeLane({ session }: RunRow): Promise<void> {
+    const { store, hints } = this.options;
+    if (this.#isStopped) return;
+    try {
+      const next = await store.query('laneHead', { session });
+      if (next && this.#isForeign(next.driver)) hints?.send(next.driver);
+      else if (next && this.sessions.covers(session)) this.begin(next);
+    } catch (error) {
+      this.reportUnlessStopped(error, '');
+    }
+  }
+
+  /** Starts a run that may be at the head of its lane, after the commit that has put it there. */
+  begin(run: Pick<RunRow, 'tenant' | 'id' | 'session'>): void {
+    const started: Promise<void> = this.#begin(run).finally(() => this.#starting.delete(started));
+    this.#starting.add(started);
+  }
+
+  async #begin({ tenant, id, session }: Pick<RunRow, 'tenant' | 'id' | 'session'>): Promise<void> {
+    const { store, hosts } = this.options;
+    if (this.#isStopped) return;
+    try {
+      const row = await store.query('loadRun', { tenant, id });
+      if (!row || row.ended) return;
+      const head = await store.query('laneHead', { session });
+      if (head?.id !== id) return;
+      this.refuseWhenStopped();
+      if (this.#isMine(row)) await this.at(row).send({ event: { type: hosts.of(row).startEvent } });
+      else if (!(await this.neighbours.areDriving(row))) await this.at(row).take();
+    } catch (error) {
+      this.reportUnlessStopped(error, id);
+    }
+  }
+
+  /**
+   * Takes several runs over at once, because each take-over waits for its commits: those of one session in their order.
+   * Reports runs that cannot be taken.
+   */
+  async takeAll(rows: readonly Pick<RunRow, 'tenant' | 'id' | 'session'>[]): Promise<void> {
+    const lanes = [...Map.groupBy(rows, ({ session }) => session).values()];
+    const takeLanes = async () => {
+      for (let lane = lanes.shift(); lane; lane = lanes.shift())
+        for (const row of lane)
+          await this.at(row)
+            .take()
+            .catch((error) => this.reportUnlessStopped(error, row.id));
+    };
+    await Promise.all(Array.from({ length: atOnce }, takeLanes));
+  }
+
+  /** Watches over runs that wait for people, and whose drivers ended, in one commit: their timers, and commands to them. */
+  async watchOver(rows: readonly Pick<RunRow, 'pk' | 'fence'>[]): Promise<void> {
+    const { me } = this;
+    if (me === null || rows.length === 0) return;
+    await this.options.store.commit(function* () {
+      for (const row of rows) yield* watchOver(row, me);
+    });
+  }
+
+  /**
+   * Loses the runs that another driver has moved. While an effect hangs, a timer row that has gone may be the only sign
+   * of that.
+   */
+  async findLost(): Promise<void> {
+    for (const run of [...this.#runs.values()]) if (run.hot) await run.inTurn(() => run.loseIfTaken());
+  }
+
+  /**
+   * Moves the deadlines of runs at work: they are stored as times of the clock, but only time in which a process worked
+   * counts.
+   */
+  async skipLostTimes(): Promise<void> {
+    const late = [...this.#runs.values()].filter((run) => run.workedUntil() !== null);
+    // A run that cannot be told now is told before its next event.
+    await Promise.allSettled(late.map((run) => run.inTurn(() => run.skipLostTime())));
+  }
+
+  /** Errors after a stop are expected: the engine breaks work off, and the rows keep its state. */
+  reportUnlessStopped(error: unknown, runId: string): void {
+    if (!this.#isStopped) this.options.report(error, runId);
+  }
+
+  /** @throws DetentError `CLOSED`. */
+  refuseWhenStopped(): void {
+    if (this.#isStopped) throw closed();
+  }
+
+  /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.alarm.stop();
+    const { store, clock, report } = this.options;
+    const interrupted = [...this.#runs.values()].flatMap((run) => run.abortAll());
+    await Promise.allSettled(this.#starting);
+    await Promise.allSettled([...this.#runs.values()].map((run) => run.settled()));
+    await giveBack(store, interrupted).catch((error) => report(error, ''));
+    for (const run of [...this.#runs.values()]) run.letGo();
+    if (this.me !== null) await endDriver(store, this.me, clock.now()).catch((error) => report(error, ''));
+  }
+}
+
+const keyOf = ({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>) => `${tenant} ${id}`;

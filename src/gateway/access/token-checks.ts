@@ -1,0 +1,86 @@
+import type { Detent } from '../../index.ts';
+import type { LetIn } from './gate.ts';
+
+/** Tokens that are checked again at once. */
+const checkedAtOnce = 50;
+/** How often tokens are checked for an expiry that has passed, in milliseconds. */
+const lookMs = 500;
+
+/** Something that is open with a token, and ends with it: a connection, an event stream, a request that waits. */
+interface Opened {
+  /** The client that opened it; null for a connection before its `connect`. */
+  who(): LetIn | null;
+  /** Ends it if its token is not valid any more, or stands for another tenant or user. */
+  checkToken(): Promise<void>;
+}
+
+/** Ends what is open when its token has ended. One read of the database serves all of it. */
+export class TokenChecks {
+  readonly #detent: Pick<Detent, 'tokens'>;
+  readonly #opened = new Set<Opened>();
+  #unwatch: (() => void) | null = null;
+  #isChecking = false;
+  #isOutdated = false;
+
+  constructor(detent: Pick<Detent, 'tokens'>) {
+    this.#detent = detent;
+  }
+
+  /** Watches the token of what was opened. Returns the function that stops it. */
+  add(opened: Opened): () => void {
+    this.#opened.add(opened);
+    this.#unwatch ??= this.#watch();
+    return () => {
+      this.#opened.delete(opened);
+      if (this.#opened.size > 0) return;
+      this.#unwatch?.();
+      this.#unwatch = null;
+    };
+  }
+
+  /** Checks all tokens, unless a check is still running: the host's `authenticate` may be slow. */
+  beat(): void {
+    if (!this.#isChecking) void this.#checkAll();
+  }
+
+  /** Checks the tokens of some clients, also while others are checked. */
+  async check(isMeant: (who: LetIn) => boolean): Promise<void> {
+    const meant = [...this.#opened].filter((one) => {
+      const who = one.who();
+      return who !== null && isMeant(who);
+    });
+    for (let i = 0; i < meant.length; i += checkedAtOnce)
+      await Promise.allSettled(meant.slice(i, i + checkedAtOnce).map((one) => one.checkToken()));
+  }
+
+  #watch(): () => void {
+    const unwatch = this.#detent.tokens.watch(() => this.#ended());
+    let isLooking = false;
+    const look = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      await this.check((who) => who.hasExpired());
+      isLooking = false;
+    };
+    const timer = setInterval(() => void look(), lookMs).unref();
+    return () => {
+      clearInterval(timer);
+      unwatch();
+    };
+  }
+
+  /** Tokens that were checked before the notice are checked once more. */
+  #ended(): void {
+    this.#isOutdated = true;
+    this.beat();
+  }
+
+  async #checkAll(): Promise<void> {
+    this.#isChecking = true;
+    do {
+      this.#isOutdated = false;
+      await this.check(() => true);
+    } while (this.#isOutdated);
+    this.#isChecking = false;
+  }
+}

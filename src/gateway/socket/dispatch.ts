@@ -1,0 +1,133 @@
+import * as z from 'zod/mini';
+import type { Caller, Scope } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { nearestName } from '../../text/wording.ts';
+import { asOwned } from '../access/owners.ts';
+import { type Call, type Method, onlyReads } from '../methods/method.ts';
+import { methods } from '../methods/methods.ts';
+
+const byName: ReadonlyMap<string, Method> = new Map(methods.map((method) => [method.name, method]));
+
+/** @throws DetentError `UNKNOWN_METHOD`. */
+export function findMethod(name: string): Method {
+  const found = byName.get(name);
+  if (found) return found;
+  const nearest = nearestName(name, [...byName.keys()]);
+  throw new DetentError(
+    'UNKNOWN_METHOD',
+    `there is no method of this name${nearest ? `; did you mean "${nearest}"?` : ''}`,
+    { details: { known: [...byName.keys()] } },
+  );
+}
+
+/**
+ * Performs a method for a caller: checks what the caller may do, the input, and that the ids in it are the caller's own.
+ *
+ * @throws DetentError `FORBIDDEN`, `INVALID_REQUEST`, `NOT_FOUND`, and what the method throws.
+ */
+export async function dispatch(method: Method, call: Call, input: unknown): Promise<unknown> {
+  refuseWithout(call.caller, [method.scope], method);
+  const checked = check(method, input);
+  refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
+  const giveOn = onlyReads(method) ? await call.readTurn() : null;
+  try {
+    return await once(method, call, checked, async (own, fields) => {
+      return method.perform(own, await asOwned(method, own, fields));
+    });
+  } finally {
+    giveOn?.();
+  }
+}
+
+/**
+ * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. A
+ * stored answer is returned without checking its subject, which may be deleted, so the key counts only for callers with
+ * exactly the same rights.
+ */
+function once(
+  method: Method,
+  call: Call,
+  input: Record<string, unknown>,
+  perform: (call: Call, input: Record<string, unknown>) => Promise<unknown>,
+): Promise<unknown> {
+  const { keyed, name } = method;
+  const { idempotencyKey: key, ...body } = input;
+  const isKeptByRun = keyed === 'run' && input.mode !== 'steer';
+  if (typeof key !== 'string' || keyed === undefined || isKeptByRun) return perform(call, input);
+  const { tenantId, userId, maxRuns: _, ...rights } = call.caller;
+  const principal = { tenantId, userId };
+  const forThem = JSON.stringify([name, rights]);
+  return call.detent.requests.once<unknown>(
+    { key, name: forThem, body, principal, isRepeatable: true },
+    (requestId) => perform({ ...call, requestId }, body),
+    (effect) => (method.answerOf ? method.answerOf(call, effect, body) : effect),
+  );
+}
+
+/** @throws DetentError `FORBIDDEN` when the caller lacks one of the scopes. */
+export function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { name }: Method): void {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  throw new DetentError(
+    'FORBIDDEN',
+    `${name} with these fields needs a token with the scope ${missing.join(' and ')}`,
+    { details: { missing } },
+  );
+}
+
+/** Fields that hold free text and values for models, tools and people. All others are names, which are compared. */
+const words: ReadonlySet<string> = new Set([
+  ...[
+    'prompt',
+    'message',
+    'editMessage',
+    'system',
+    'query',
+    'words',
+    'reason',
+    'description',
+    'result',
+    'answer',
+  ],
+  ...['arguments', 'pattern', 'input', 'event', 'output', 'parameters', 'data', 'messages', 'instructions'],
+]);
+
+function check(method: Method, input: unknown): Record<string, unknown> {
+  const parsed = z.safeParse(method.input, input ?? {});
+  if (parsed.success) {
+    const field = illFormed(parsed.data, (name) => words.has(name));
+    if (field === null) return parsed.data;
+    throw new DetentError('INVALID_REQUEST', `${method.name}: "${field}": holds half of a surrogate pair`, {
+      details: { field },
+    });
+  }
+  const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => ({
+    field: path.join('.'),
+    message,
+  }));
+  const [first] = problems;
+  const place = first?.field ? `"${first.field}": ` : '';
+  throw new DetentError('INVALID_REQUEST', `${method.name}: ${place}${first?.message ?? 'invalid'}`, {
+    details: { problems },
+  });
+}
+
+/** The JSON Schema of an input, an output or an event, for descriptions of the interface. */
+export function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+}
+
+/**
+ * The path of a text in a value of JSON, field names included, that holds half of a surrogate pair; null without one. SQLite
+ * stores every half as U+FFFD, so that two such names would be one.
+ */
+function illFormed(value: unknown, isFree: (field: string) => boolean, path = ''): string | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : path;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [field, one] of Object.entries(value)) {
+    const place = path === '' ? field : `${path}.${field}`;
+    const found = field.isWellFormed() ? (isFree(field) ? null : illFormed(one, isFree, place)) : place;
+    if (found !== null) return found.toWellFormed();
+  }
+  return null;
+}

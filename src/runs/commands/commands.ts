@@ -1,0 +1,456 @@
+import { type NewPart, namedParts, writeUserMessage } from '../../call/messages.ts';
+import { endApproval, grantFor, writeGrant } from '../../call/policy.ts';
+import type { Hints } from '../../engine/bus.ts';
+import type { Addressee, Receipt, Repeatable } from '../../engine/commit.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { EngineEvent } from '../../engine/machine.ts';
+import type { ContentPart } from '../../protocol/content.ts';
+import type { JsonValue } from '../../protocol/json.ts';
+import type { Toolbox } from '../../protocol/ports.ts';
+import { noDriver, type RunRow } from '../../store/rows.ts';
+import { callNumber, type Decision } from '../../store/stored-call.ts';
+import { makesCalls } from '../../store/stored-run.ts';
+import { randomId } from '../../text/ids.ts';
+import { isCommandOf, unknownCommand } from '../decisions/chart-command.ts';
+import { checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
+import {
+  type ConfirmDecision,
+  checkChartDecision,
+  checkVerdict,
+  type DecisionResult,
+  openConfirmation,
+  type ReconcileDecision,
+  recordOf,
+} from '../decisions/decisions.ts';
+import { linkedRuns, orphansOf } from '../decisions/links.ts';
+import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from '../decisions/mailbox.ts';
+import {
+  answeredInput,
+  type CallPlace,
+  changedInput,
+  resultHash,
+  resultInput,
+} from '../decisions/new-input.ts';
+import { refuseOwn } from '../decisions/own-request.ts';
+import { appliedDecision, sendDecision } from '../decisions/send-decision.ts';
+import { kindOf } from '../kinds/kind-of.ts';
+import { findRow } from '../rows/find-run.ts';
+import type { OfCommand } from '../rows/keyed-requests.ts';
+import { ask, type Store } from '../rows/statements.ts';
+import { openSubRuns } from '../rows/sub-run-rows.ts';
+
+interface CommandsOptions {
+  engine: Engine;
+  store: Store;
+  toolbox: Toolbox;
+  /** The workspace of a tenant, and its tools. */
+  partsOf(tenant: number): Promise<CallPlace>;
+  hints: Hints;
+  redact(text: string): string;
+  /** The name in decisions of this program that name no person. */
+  actor: string;
+  /** Whether calls of a tool must be approved by another person than the one who asked for them. */
+  fourEyes(tool: string): boolean;
+  report(error: unknown, runId: string): void;
+}
+
+/** The fields of a decision; which of them count depends on its verdict. */
+interface Said {
+  change?: Awaited<ReturnType<typeof changedInput>>;
+  answered?: Awaited<ReturnType<typeof answeredInput>>;
+  given?: Awaited<ReturnType<typeof resultInput>>;
+  grant?: Awaited<ReturnType<typeof grantFor>>;
+}
+
+/** How long a live process may take to continue a run after a decision that was delivered here. */
+const handOverMs = 500;
+const lookEveryMs = 10;
+
+/** A command of one kind. */
+type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
+/** What people and programs ask of a run that exists, whichever process drives it. */
+export class RunCommands {
+  readonly #options: CommandsOptions;
+  readonly #mailbox: Mailbox;
+  #delivering: Promise<void> | null = null;
+  /** Set when a delivery is requested during another one, which may have read the rows already: deliver again afterwards. */
+  #again: { mayCancel: boolean } | null = null;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+    this.#mailbox = new Mailbox(options);
+  }
+
+  /**
+   * After a command was delivered here to a run that this process does not drive: the process that had the run before
+   * continues it, if it is alive.
+   */
+  async #passOn<T>(tenant: number, runId: string, outcome: Promise<T>): Promise<T> {
+    const value = await outcome;
+    // The command is committed already, so an error here must not reach its caller.
+    await this.#waitForHandOver(tenant, runId).catch(() => {});
+    return value;
+  }
+
+  async #waitForHandOver(tenant: number, runId: string): Promise<void> {
+    const { engine, hints } = this.#options;
+    const until = performance.now() + handOverMs;
+    let isHinted = false;
+    for (;;) {
+      const { ended, driver, lastDriver } = await this.#row(tenant, runId);
+      if (ended || driver !== null || lastDriver === null) return;
+      if (!engine.isDrivenElsewhere({ driver: lastDriver }) || performance.now() >= until) return;
+      if (!isHinted) hints.send(lastDriver);
+      isHinted = true;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+
+  /** Withdraws the commands that wait for other processes. Call it while the store is open. */
+  async stop(): Promise<void> {
+    await this.#mailbox.stop();
+    await this.#delivering?.catch(() => {});
+  }
+
+  /**
+   * Delivers the commands that other processes, and other runs, sent to the runs of this process.
+   *
+   * @param mayCancel whether it may cancel runs that no process drives. Default: if this process drives any.
+   */
+  deliver(mayCancel = this.#options.engine.me !== null): Promise<void> {
+    this.#again = { mayCancel: mayCancel || this.#again?.mayCancel === true };
+    this.#delivering ??= this.#deliver().finally(() => {
+      this.#delivering = null;
+    });
+    return this.#delivering;
+  }
+
+  async #deliver(): Promise<void> {
+    for (let next = this.#again; next; next = this.#again) {
+      this.#again = null;
+      await this.#mailbox.deliver((...command) => this.#perform(...command), next.mayCancel);
+    }
+  }
+
+  /**
+   * After a commit that left commands for runs: delivers them here, or asks the processes that have the runs to deliver
+   * them at once.
+   */
+  posted(to: readonly Addressee[]): void {
+    const { engine, hints, report } = this.#options;
+    const owners = to.map(({ driver, lastDriver }) => (driver === noDriver ? lastDriver : driver));
+    for (const owner of new Set(owners)) if (owner !== null && owner !== engine.me) hints.send(owner);
+    void this.deliver(true).catch((error) => {
+      if (!this.#mailbox.isClosed) report(error, '');
+    });
+  }
+
+  /**
+   * Adds a message to an active run. The next model call has it; calls that have not started are skipped.
+   *
+   * @param extra.mayApprove whether whoever wrote it may approve calls; if not, `approve: all` of the run no longer
+   * holds
+   */
+  message(
+    tenant: number,
+    runId: string,
+    text: string,
+    parts?: readonly ContentPart[],
+    { mayApprove = true, tainted, by, ...once }: MessageExtra = {},
+  ): Promise<Pick<Receipt, 'kind'>> {
+    const command: Command = {
+      kind: 'message',
+      text,
+      // A program without types may pass anything.
+      mayApprove: mayApprove === true,
+      ...(parts && { parts }),
+      ...(tainted && { tainted }),
+      ...(by !== undefined && { by }),
+      ...repeatable(once, runId),
+    };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#message(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #message(
+    tenant: number,
+    runId: string,
+    { text, parts, mayApprove, tainted, by, key, notes }: Of<'message'>,
+    letter: Letter,
+  ): Promise<Pick<Receipt, 'kind'>> {
+    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    const { kind, row } = await this.#options.engine.send(tenant, runId, {
+      event: {
+        type: 'run.message',
+        ...(!mayApprove && { mayApprove: false }),
+        ...(by !== undefined && { by }),
+      },
+      *writes(scope) {
+        yield* writeUserMessage(scope, text, named, tainted);
+        if (!mayApprove) yield* endApproval(scope.row);
+      },
+      key,
+      notes,
+      ...settlesWith(letter, { kind: 'moved' }),
+    });
+    await this.#wake(row);
+    return { kind: kind === 'duplicate' ? 'moved' : kind };
+  }
+
+  /** A message to a fork that no driver has had starts it: no process would find it otherwise. */
+  async #wake({ ended, lastDriver, session }: RunRow): Promise<void> {
+    if (!ended && lastDriver === null) await this.#options.engine.adopt(session);
+  }
+
+  /**
+   * Sends a command to a run of another machine than that of agent runs. Its chart decides whether to accept it.
+   *
+   * @throws DetentError `NOT_FOUND`, `UNKNOWN_COMMAND`.
+   */
+  send(row: RunRow, event: EngineEvent, once: Repeatable = {}): Promise<Receipt['kind']> {
+    const { tenant, id } = row;
+    const command: Command = { kind: 'event', event, ...once };
+    const outcome = this.#mailbox.send(tenant, id, command, (letter) => this.#send(row, command, letter));
+    return this.#passOn(tenant, id, outcome);
+  }
+
+  async #send(row: RunRow, { event, key, notes }: Of<'event'>, letter: Letter): Promise<Receipt['kind']> {
+    const { engine } = this.#options;
+    // Messages to an agent's run have their own checks.
+    if (makesCalls(row)) throw unknownCommand(row, event);
+    if (!row.ended && !isCommandOf(engine.hostOfRun(row), event))
+      throw unknownCommand(row, event, engine.hostOfRun(row).commands);
+    const delivery = {
+      event,
+      key,
+      notes,
+      ...settlesWith(letter, 'moved' as const),
+    };
+    const receipt = await engine.send(row.tenant, row.id, delivery);
+    await this.#wake(receipt.row);
+    return receipt.kind;
+  }
+
+  /** Delivers a command that another process sent to a run of this one. */
+  async #perform(tenant: number, runId: string, command: Command, letter: number): Promise<unknown> {
+    switch (command.kind) {
+      case 'cancel':
+        return this.#cancel(tenant, runId, command, letter);
+      case 'message':
+        return this.#message(tenant, runId, command, letter);
+      case 'confirm':
+        return this.#confirm(tenant, runId, command, letter);
+      case 'reconcile':
+        return this.#reconcile(tenant, runId, command, letter);
+      case 'event':
+        return this.#send(await this.#row(tenant, runId), command, letter);
+      case 'childEnded': {
+        const { effectId, runId: child } = command;
+        const end = { effectId, runId: child };
+        return this.#options.engine.childEnded(tenant, runId, end, settlesWith(letter, 'moved'));
+      }
+    }
+  }
+
+  /**
+   * Ends a run, with its sub-runs. False when it had ended before.
+   *
+   * @param by who says so; left out when another run, or a job, does
+   */
+  cancel(tenant: number, runId: string, reason?: string, by?: string): Promise<boolean> {
+    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const command: Command = { kind: 'cancel', ...said };
+    return this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#cancel(tenant, runId, command, letter),
+    );
+  }
+
+  async #cancel(
+    tenant: number,
+    runId: string,
+    { reason, by }: Of<'cancel'>,
+    letter: Letter,
+  ): Promise<boolean> {
+    const { engine, store } = this.#options;
+    const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+    const event = { type: 'run.cancel', ...said };
+    const row = await this.#row(tenant, runId);
+    const waits = kindOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
+    const linked = await linkedRuns(store, row);
+    const delivery = { event, ...settlesWith(letter, true) };
+    const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
+    // A chart cancels the services that it leaves itself: their runs have a command already, which may wait for another
+    // process.
+    const left = isCancelled ? [...waits, ...(await orphansOf(store, linked))] : [];
+    const cancelled = left.map((child) =>
+      this.cancel(tenant, child.id, 'the run that started it was cancelled'),
+    );
+    // A process that delivers for others does not wait for a third process, which may be slow. A resume cancels the
+    // remaining runs.
+    if (letter === undefined) await Promise.all(cancelled);
+    else void Promise.allSettled(cancelled);
+    return isCancelled;
+  }
+
+  /**
+   * Decides on a call that waits for a person. The first decision wins; a later one returns the first one's verdict.
+   *
+   * @throws DetentError `NOT_FOUND`, `INVALID_VERDICT`, `HASH_MISMATCH` when the arguments are not those that were seen,
+   * `INVALID_ARGUMENTS` when new arguments do not fit the tool, `INVALID_ANSWER` when an answer does not fit the question,
+   * `RESULT_TOO_LARGE`, `WRONG_VERDICT` when a question is approved, or a call answered, `INVALID_PATTERN` and `WRONG_TOOL` when a grant does
+   * not mean the call.
+   */
+  async confirm(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ConfirmDecision,
+    once: OfCommand = {},
+  ): Promise<DecisionResult> {
+    checkConfirm(decision);
+    const named = { ...decision, by: decision.by ?? this.#options.actor };
+    const command: Command = {
+      kind: 'confirm',
+      call: callNumber(call),
+      decision: named,
+      ...repeatable(once, appliedDecision(decision)),
+    };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#confirm(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #confirm(
+    tenant: number,
+    runId: string,
+    { call: callId, decision, key, notes }: Of<'confirm'>,
+    letter: Letter,
+  ): Promise<DecisionResult> {
+    const { verdict, hash, by } = decision;
+    const { change, answered, given, grant } = await this.#saidBy(tenant, runId, callId, decision);
+    const input = change?.input ?? answered?.input ?? given;
+    const { redact, fourEyes } = this.#options;
+    const proof = verdict === 'result' ? await resultHash(decision) : undefined;
+    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
+    const delivery: Parameters<Engine['send']>[2] = {
+      key,
+      notes,
+      event: {
+        type: 'confirm.decide',
+        callId,
+        // To the machine an answer, or a result, is a change of the call's arguments.
+        verdict: verdict === 'answer' || verdict === 'result' ? 'modify' : verdict,
+        ...(given && {
+          given: { chars: given.result?.text.length, isError: given.result?.isError === true },
+        }),
+        ...(answered && { answer: answered.answer }),
+        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+        ...(hash !== undefined && { hash }),
+        ...(by !== undefined && { by }),
+        ...(change && { class: change.sideEffect }),
+      },
+      *before(row, at) {
+        const open = yield* openConfirmation(row, callId, 'confirm', hash);
+        checkVerdict(row.id, open, verdict);
+        if (verdict === 'approve' || verdict === 'modify') yield* refuseOwn(row, open, by, fourEyes);
+        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
+        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
+        yield* ask('decideConfirmation', {
+          run: row.pk,
+          call: open.call,
+          status,
+          decision: redact(JSON.stringify({ ...asked, at, ...granted })),
+        });
+        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
+      },
+      *writes(scope) {
+        if (decision.mayApprove === false) yield* endApproval(scope.row);
+      },
+    };
+    return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);
+  }
+
+  /** The input, answer or grant of a decision, in the form in which the call gets it. */
+  async #saidBy(tenant: number, runId: string, callId: number, decision: ConfirmDecision): Promise<Said> {
+    const { verdict } = decision;
+    if (verdict === 'reject' || (verdict === 'approve' && !decision.grant)) return {};
+    const { store, partsOf } = this.#options;
+    const row = await this.#row(tenant, runId);
+    checkChartDecision(row, callId, decision);
+    if (verdict === 'answer') return { answered: await answeredInput(store, row, callId, decision.answer) };
+    if (verdict === 'result') return { given: await resultInput(store, row, callId, decision) };
+    if (verdict === 'approve')
+      return { grant: decision.grant && (await grantFor(this.#options, row, callId, decision.grant)) };
+    const place = { store, ...(await partsOf(tenant)) };
+    return { change: await changedInput(place, row, callId, decision.arguments) };
+  }
+
+  /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
+  async reconcile(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    decision: ReconcileDecision,
+    once: OfCommand = {},
+  ): Promise<DecisionResult> {
+    checkReconcile(decision);
+    const named = { ...decision, by: decision.by ?? this.#options.actor };
+    const command: Command = {
+      kind: 'reconcile',
+      call: callNumber(call),
+      decision: named,
+      ...repeatable(once, appliedDecision(decision)),
+    };
+    const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#reconcile(tenant, runId, command, letter),
+    );
+    return this.#passOn(tenant, runId, outcome);
+  }
+
+  async #reconcile(
+    tenant: number,
+    runId: string,
+    { call: callId, decision, key, notes }: Of<'reconcile'>,
+    letter: Letter,
+  ): Promise<DecisionResult> {
+    const { verdict, by } = decision;
+    const { fourEyes } = this.#options;
+    const said = { verdict, ...(by !== undefined && { by }) };
+    const result = decision.verdict === 'ran' ? decision.result : undefined;
+    return sendDecision(
+      this.#options,
+      { tenant, runId, callId, kind: 'reconcile' },
+      { verdict },
+      {
+        key,
+        notes,
+        event: { type: 'tool.reconcile', callId, ...said, ...(result !== undefined && { result }) },
+        *before(row, at) {
+          const open = yield* openConfirmation(row, callId, 'reconcile', undefined);
+          if (verdict === 'retry') yield* refuseOwn(row, open, by, fourEyes);
+          const decided = JSON.stringify({ ...said, at } satisfies Decision);
+          yield* ask('decideConfirmation', {
+            run: row.pk,
+            call: callId,
+            status: 'settled',
+            decision: decided,
+          });
+        },
+      },
+      letter,
+    );
+  }
+
+  #row(tenant: number, runId: string): Promise<RunRow> {
+    return findRow(this.#options.store, tenant, runId);
+  }
+}
+
+/** @param effect what its commit notes of a request */
+function repeatable({ key, requestId }: OfCommand, effect: JsonValue): Repeatable {
+  return { ...(key && { key }), ...(requestId !== undefined && { notes: { requestId, effect } }) };
+}

@@ -1,0 +1,16 @@
+import { type Ask, request } from '../../store/program.ts';
+import type { Statements, StatementsOf } from '../../store/statements.ts';
+import type { Store as StoreOf } from '../../store/store.ts';
+
+/** The statements that serve people: they read, copy, import and delete runs and sessions. No budgets. */
+export interface RunsStatements
+  extends StatementsOf<
+      'sessions' | 'runs' | 'events' | 'effects' | 'messages' | 'confirmations' | 'artifacts' | 'commands'
+    >,
+    Pick<Statements, 'setTimer' | 'listTimers' | 'listGrants' | 'revokeGrant' | 'findDriver'>,
+    Pick<Statements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'deleteAnswersOf'> {}
+
+export type Store = StoreOf<RunsStatements>;
+
+/** Asks one of these statements: `const row = yield* ask('loadRun', { tenant, id })`. */
+export const ask: Ask<RunsStatements> = request;

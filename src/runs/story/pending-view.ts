@@ -1,0 +1,22 @@
+import { parseJson } from '../../protocol/json.ts';
+import type { PendingView } from '../../protocol/views.ts';
+import { callName, isOpen, type Question } from '../../store/stored-call.ts';
+
+/** The open ones of these questions, as people see them. */
+export function pendingOf(questions: readonly Question[]): PendingView[] {
+  return questions.filter(isOpen).map((question): PendingView => {
+    const { kind, call, name, arguments: raw, hash, why, preview, question: words, asIs } = question;
+    const given = parseJson(raw);
+    return {
+      kind,
+      callId: callName(call),
+      name,
+      arguments: given === undefined ? raw : given,
+      argumentsHash: hash,
+      why,
+      ...(preview !== undefined && { preview }),
+      ...(words && { question: words }),
+      ...(asIs && { asIs }),
+    };
+  });
+}

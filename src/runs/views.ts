@@ -1,0 +1,12 @@
+/** Runs as clients see them: one, many, as events, as an inspector shows them. */
+export { followRunEvents, readRunEvents } from './events/read-run-events.ts';
+export { flowWords } from './flows/flow-names.ts';
+export { spentBy, sum } from './flows/spent-by.ts';
+export type { InspectionStart } from './inspection/follow-snapshots.ts';
+export { inspectRun } from './inspection/inspect-run.ts';
+export { type FeedEvent, type FeedPage, readFeed } from './lists/feed.ts';
+export { countRuns, type ListFilter, listRuns, type RunFilter, type RunSummary } from './lists/list-runs.ts';
+export { callResultOf } from './views/call-result.ts';
+export { type ContextUse, contextUse } from './views/context-use.ts';
+export { type Artifact, readArtifact } from './views/read-artifact.ts';
+export { readRunView } from './views/read-run-view.ts';

@@ -1,0 +1,11 @@
+/** Requests as they come: prompts, attachments, tenants, chosen models. */
+export { type NamedBytes, readFiles } from './requests/attachment-bytes.ts';
+export { attach } from './requests/attachments.ts';
+export { checkPrompt, maxPromptBytesOf } from './requests/check-prompt.ts';
+export { isTenantName, unknownTenant } from './requests/check-tenant.ts';
+export { chosenModel, endpointOf, modelOf } from './requests/chosen-models.ts';
+export type { ForkOptions } from './requests/fork-request.ts';
+export { runIdOf } from './requests/keyed-run.ts';
+export { checkRequest } from './requests/run-request.ts';
+export { fitted, startWorkflow } from './requests/start-workflow.ts';
+export type { Upload, UploadRequest } from './requests/uploads.ts';

@@ -1,0 +1,4 @@
+/** Settings as people see them, without their secrets. */
+export type { ConfigOriginsView, ConfigView } from './settings/config-views.ts';
+export { type EffectiveValue, effectiveValues } from './settings/effective.ts';
+export { createHider, keyVariables, withoutKeys, withoutSecrets } from './settings/hide-secrets.ts';

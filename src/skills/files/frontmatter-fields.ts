@@ -1,0 +1,159 @@
+import { isObject } from '../../protocol/json.ts';
+import { hasWholeEntries, toolEntries } from './skill-text.ts';
+
+/** The fields of frontmatter besides name and description. */
+export interface FrontmatterFields {
+  license: string | null;
+  compatibility: string | null;
+  /** Every value as its source text. */
+  metadata: Readonly<Record<string, string>>;
+  /** The entries of `allowed-tools` as written; null without the field. */
+  allowedTools: string[] | null;
+  /** The same for `confirm-before`. */
+  confirmBefore: string[] | null;
+  /** False: only a person can choose it (`disable-model-invocation: true`). */
+  isForModels: boolean;
+  /** False: only a model can choose it (`user-invocable: false`). */
+  isForPeople: boolean;
+}
+
+/** The fields of a skill, with warnings and errors. */
+interface ReadFields extends FrontmatterFields {
+  /** Empty without the field. */
+  name: string;
+  description: string;
+  warnings: string[];
+  errors: string[];
+}
+
+const maxNameChars = 64;
+const maxDescriptionChars = 1_024;
+const maxCompatibilityChars = 500;
+
+/**
+ * Reads the fields of frontmatter leniently, as the format asks of clients: only a missing description is an error.
+ *
+ * @param folder name of the folder that the file is in.
+ */
+export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: string): ReadFields {
+  const name = trimmedText(fields.name);
+  const description = trimmedText(fields.description);
+  const compatibility = trimmedText(fields.compatibility);
+  const warnings = [
+    ...nameWarnings(name, folder),
+    ...(isLonger(description, maxDescriptionChars)
+      ? [`the description is too long: ${length(description)} characters, at most ${maxDescriptionChars}`]
+      : []),
+    ...(isLonger(compatibility, maxCompatibilityChars)
+      ? [`compatibility is too long: ${length(compatibility)} characters, at most ${maxCompatibilityChars}`]
+      : []),
+    ...typeWarnings(fields),
+  ];
+  const { description: written = null } = fields;
+  const isMissing = written === null || (typeof written === 'string' && description === '');
+  return {
+    name,
+    description,
+    license: trimmedText(fields.license) || null,
+    compatibility: compatibility || null,
+    metadata: metadataOf(fields.metadata),
+    allowedTools: toolEntries(fields['allowed-tools']),
+    // What should ask is unknown, so every call does.
+    confirmBefore: isToolField(fields['confirm-before']) ? toolEntries(fields['confirm-before']) : ['*'],
+    isForModels: (switchOf(fields['disable-model-invocation']) ?? 'false') === 'false',
+    isForPeople: (switchOf(fields['user-invocable']) ?? 'true') === 'true',
+    warnings,
+    errors: [
+      ...(isMissing ? ['the description is missing: it says what the skill does, and when to use it'] : []),
+      ...(!isMissing && description === '' ? ['the description is not a text'] : []),
+    ],
+  };
+}
+
+/** Violations of the format's rules for names: https://agentskills.io/specification#name-field */
+function nameWarnings(name: string, folder: string): string[] {
+  if (name === folder && name.length <= maxNameChars && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [];
+  if (name === '') return [`the name is missing; the folder's, ${JSON.stringify(folder)}, stands for it`];
+  const wrong = [
+    ...(isLonger(name, maxNameChars) ? [`has ${length(name)} characters, at most ${maxNameChars}`] : []),
+    ...(/^-/.test(name) ? ['begins with a hyphen'] : []),
+    ...(/-$/.test(name) ? ['ends with a hyphen'] : []),
+    ...(/--/.test(name) ? ['has two hyphens in a row'] : []),
+    ...(/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}-]*$/u.test(name)
+      ? []
+      : ['has other characters than lower-case letters, digits and hyphens']),
+    ...(name.normalize('NFKC') === folder.normalize('NFKC')
+      ? []
+      : [`is not that of its folder, ${JSON.stringify(folder)}`]),
+  ];
+  return wrong.map((what) => `the name ${JSON.stringify(name)} ${what}`);
+}
+
+function typeWarnings(fields: Readonly<Record<string, unknown>>): string[] {
+  const texts = ['name', 'license', 'compatibility'].filter(
+    (field) => fields[field] !== undefined && fields[field] !== null && typeof fields[field] !== 'string',
+  );
+  const lists = ['allowed-tools', 'confirm-before'].filter((field) => !isTextField(fields[field]));
+  const broken = ['allowed-tools', 'confirm-before'].filter(
+    (field) => isTextField(fields[field]) && !isToolField(fields[field]),
+  );
+  const switches = ['disable-model-invocation', 'user-invocable'].filter(
+    (field) => switchOf(fields[field]) === 'unknown',
+  );
+  return [
+    ...texts.map((field) => `${field} is not a text`),
+    ...lists.map((field) => `${field} is neither a text nor a list of texts`),
+    ...broken.map((field) => `${field} has an entry that is no name, or name with a pattern in parentheses`),
+    ...(isToolField(fields['confirm-before']) ? [] : ['confirm-before cannot be read, so every call asks']),
+    ...switches.map((field) => `${field} is neither true nor false, so the stricter of both counts`),
+    ...(fields.metadata === undefined || fields.metadata === null || isObject(fields.metadata)
+      ? []
+      : ['metadata is not a map']),
+  ];
+}
+
+function isTextField(field: unknown): boolean {
+  if (field === undefined || field === null || typeof field === 'string') return true;
+  return Array.isArray(field) && field.every((text) => typeof text === 'string');
+}
+
+function isToolField(field: unknown): boolean {
+  return isTextField(field) && [field ?? ''].flat().every((text) => hasWholeEntries(String(text)));
+}
+
+/** Null without the field. YAML writes booleans in several ways. */
+function switchOf(field: unknown): 'true' | 'false' | 'unknown' | null {
+  if (field === undefined || field === null) return null;
+  const word = String(field).trim().toLowerCase();
+  if (['true', 'yes', 'on'].includes(word)) return 'true';
+  return ['false', 'no', 'off'].includes(word) ? 'false' : 'unknown';
+}
+
+function metadataOf(field: unknown): Record<string, string> {
+  if (!isObject(field)) return {};
+  return Object.fromEntries(
+    Object.entries(field).map(([key, value]) => [key, typeof value === 'string' ? value : asJson(value)]),
+  );
+}
+
+/** Empty for a value that contains itself by a YAML alias. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function trimmedText(field: unknown): string {
+  return typeof field === 'string' ? field.trim() : '';
+}
+
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && length(text) > most;
+}
+
+/** In characters, not in UTF-16 units. */
+function length(text: string): number {
+  return Array.from(text).length;
+}
