@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
+import { importPastDoors } from './doors.ts';
 import { noticesOf } from './notices.ts';
 import { mathFactories, nodeModules, sqlite } from './outside.ts';
 import { statements } from './statements.ts';
@@ -45,7 +46,13 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     cwd: root,
     input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
     external: staysOutside,
-    plugins: [nodeModules, sqlite, mathFactories, statements],
+    plugins: [
+      statements,
+      importPastDoors(modules.map((module) => resolve(root, `${module}.ts`))),
+      nodeModules,
+      sqlite,
+      mathFactories,
+    ],
     platform: 'node',
     // A module of a start is imported dynamically where another start does not need it.
     checks: { ineffectiveDynamicImport: false },

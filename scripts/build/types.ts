@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pastDoors } from './doors.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -29,6 +30,7 @@ export function writeTypes(modules: readonly string[], folder: string): void {
 function reach(file: string, reached: Set<string>): void {
   if (reached.has(file) || !existsSync(file)) return;
   reached.add(file);
-  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(imported))
-    reach(join(dirname(file), `${path}.d.ts`), reached);
+  const types = pastDoors(readFileSync(file, 'utf8'), file);
+  writeFileSync(file, types);
+  for (const [, path = ''] of types.matchAll(imported)) reach(join(dirname(file), `${path}.d.ts`), reached);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { figures, violations } from '../../scripts/house/check-tree.ts';
-import { inside, only, packages, rows } from '../../scripts/house/directions.ts';
+import { doors, inside, only, packages, published, rows } from '../../scripts/house/directions.ts';
 import { readSource, readTree } from '../../scripts/house/read-tree.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -105,7 +105,7 @@ describe('import directions', () => {
 
   it.each(Object.keys(packages))('%s imports the packages of its line and no others', (room) => {
     const file = `${folder(room)}/planted.ts`;
-    expect(planted(file, room === 'files' ? 'node:http' : 'node:fs')).toHaveLength(1);
+    expect(planted(file, room === 'text' ? 'node:http' : 'node:fs')).toHaveLength(1);
     expect(planted(file, 'kysely')).toHaveLength(1);
     for (const name of packages[room] ?? []) expect(planted(file, name), name).toEqual([]);
   });
@@ -119,6 +119,45 @@ describe('import directions', () => {
     expect(
       violations([readSource(file, "import {\n  a,\n  type B,\n} from '../agent/run-host.ts';\n")]),
     ).toHaveLength(1);
+  });
+});
+
+describe('the doors of a room', () => {
+  const reasons = (file: string, text: string) =>
+    violations([readSource(file, text)]).map(({ reason }) => reason);
+  const behind = 'other rooms import what lies at the top of agent, not what lies in its folders';
+
+  it('are what lies at its top: another room may not import what lies in its folders, now or later', () => {
+    const file = 'src/runs/planted.ts';
+    expect(reasons(file, "import { x } from '../agent/prompt/fit.ts';\n")).toEqual([behind]);
+    expect(reasons(file, "const x = await import('../agent/prompt/fit.ts');\n")).toEqual([behind]);
+    expect(reasons(file, "export type { X } from '../agent/prompt/fit.ts';\n")).toEqual([behind]);
+    expect(reasons(file, "import { x } from '../agent/run-host.ts';\n")).toEqual([]);
+  });
+
+  it('bind the main face of the package, too', () => {
+    expect(reasons('src/index.ts', "export { x } from './agent/prompt/fit.ts';\n")).toEqual([behind]);
+  });
+
+  it('may show every part of the room, as long as no file of the room imports them', () => {
+    const [door, inner] = ["export { x } from './prompt/fit.ts';\n", "import { x } from '../run-host.ts';\n"];
+    const planted = [readSource('src/agent/run-host.ts', door)];
+    expect(violations(planted)).toEqual([]);
+    const circle = [...planted, readSource('src/agent/hooks/planted.ts', inner)];
+    expect(violations(circle).map(({ file }) => file)).toContain('src/agent/hooks/planted.ts');
+  });
+
+  it.each(published)('do not hide %s, which the package publishes', (path) => {
+    expect(reasons('src/cli/planted.ts', `import { x } from '../${path.slice(4)}';\n`)).toEqual([]);
+  });
+
+  it.each(['agent', 'protocol', 'store'])('are counted: %s', (room) => {
+    const most = doors[room] ?? doors.others;
+    const files = Array.from({ length: most }, (_, index) => readSource(`src/${room}/file-${index}.ts`, ''));
+    expect(violations(files)).toEqual([]);
+    expect(violations([...files, readSource(`src/${room}/one-more.ts`, '')])).toMatchObject([
+      { imports: `src/${room}`, reason: `${most + 1} files lie at the top of ${room}, and ${most} may` },
+    ]);
   });
 });
 

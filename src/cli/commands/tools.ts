@@ -1,18 +1,14 @@
 import type { Command } from 'commander';
 import type { ToolView } from '../../index.ts';
 import { builtinToolsets } from '../../tools/registry.ts';
-import { driveRun } from '../drive/drive.ts';
-import { printIds } from '../drive/report-end.ts';
-import { withDetent, withPort } from '../drive/with-detent.ts';
-import { type Flags, text, word } from '../settings/flags.ts';
+import { withDetent } from '../drive/with-detent.ts';
+import type { Flags } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
-import { outputOptions, runRequest } from '../settings/run-options.ts';
 import { type Column, clipped, columns, listed } from '../terminal/columns.ts';
-import { exit, exitCodeOfRun } from '../terminal/exit-codes.ts';
+import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
 import { approveOption, examples, jsonOption, placeOptions, servedPlaceOptions } from './options.ts';
-import { readJsonObject } from './read-json.ts';
 
 export function defineTools(program: Command, performedBy: PerformedBy): void {
   const tools = program.command('tools').summary('the tools that runs may use');
@@ -51,30 +47,7 @@ export function defineTools(program: Command, performedBy: PerformedBy): void {
     `detent tools call calculator '{"expression":"17 * 23"}' --json | jq -r .call.result`,
     'detent tools call write_file @note.json --approve all',
   );
-  performedBy(call, async () => callTool);
-}
-
-/** `detent tools call TOOL [JSON]`. */
-async function callTool(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const tool = word(words, 0, 'TOOL');
-  const output = outputOptions(flags, io);
-  const input = words[1] === undefined ? {} : await readJsonObject(words[1], 'JSON', io);
-  const { sessionId, agent, approve } = runRequest(flags, io);
-  const idempotencyKey = text(flags, 'key');
-  return withPort(await loadOptions(flags, io), async (port) => {
-    const { runId } = await port.ask('tool.call', {
-      tool,
-      input,
-      sessionId,
-      agent,
-      approve,
-      idempotencyKey,
-    });
-    const driving = { ...output, interactive: io.isAttended() };
-    const view = await driveRun(port, port.attach(runId), driving, io);
-    printIds(view, output, io);
-    return exitCodeOfRun(view);
-  });
+  performedBy(call, async () => (await import('./call-tool.ts')).callTool);
 }
 
 /** `detent tools list`. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOfOpenDatabaseAt } from '../../src/text/files/open-databases.ts';
-import { whileLocked, whileLockedSync } from '../../src/text/files/while-locked.ts';
-import { temporaryFile } from '../store/support.ts';
+import { isOfOpenDatabaseAt } from '../../../src/text/files/open-databases.ts';
+import { whileLocked, whileLockedSync } from '../../../src/text/files/while-locked.ts';
+import { temporaryFile } from '../../store/support.ts';
 
 const busy = () => new Error('busy');
 

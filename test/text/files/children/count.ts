@@ -4,7 +4,7 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { whileLocked } from '../../../src/text/files/while-locked.ts';
+import { whileLocked } from '../../../../src/text/files/while-locked.ts';
 
 const [file = '', times = ''] = process.argv.slice(2);
 const lock = `${file}.lock`;

@@ -11,9 +11,9 @@ import {
   textOfBytes,
   toBase64,
   withoutTextFiles,
-} from '../../src/protocol/content.ts';
-import { estimatePrompt, partTokens } from '../../src/protocol/ports/tokens.ts';
-import { imagePart, pdfPart } from '../support/pictures.ts';
+} from '../../../src/protocol/content.ts';
+import { estimatePrompt, partTokens } from '../../../src/protocol/ports/tokens.ts';
+import { imagePart, pdfPart } from '../../support/pictures.ts';
 
 const file = (bytes: number) => ({
   type: 'file' as const,

@@ -1,0 +1,137 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { parseAst } from 'rolldown/parseAst';
+
+/**
+ * Imports past the doors of rooms: a door is a file that only shows what other files have. Whoever imports one name of it loads
+ * just the file with that name, so that a start reads as little as without doors.
+ *
+ * @param published the modules that are files of their own in the package: they are loaded as they are.
+ */
+export function importPastDoors(published: readonly string[]): Plugin {
+  const own = new Set(published);
+  return {
+    name: 'doors of rooms',
+    load: {
+      filter: { id: /[\\/](src|machines)[\\/].*\.ts$/ },
+      handler: (id) => ({ code: pastDoors(readFileSync(id, 'utf8'), id, own), moduleType: 'ts' }),
+    },
+  };
+}
+
+interface Statement {
+  type: string;
+  start: number;
+  end: number;
+  source?: { value: string } | null;
+  specifiers?: readonly Specifier[];
+  importKind?: 'type' | 'value';
+  exportKind?: 'type' | 'value';
+}
+
+interface Specifier {
+  type: string;
+  imported?: { name: string };
+  local: { name: string };
+  exported?: { name: string };
+  importKind?: 'type' | 'value';
+  exportKind?: 'type' | 'value';
+}
+
+/** A name of a door: the file that has it, relative to the door, and its name there. */
+interface Shown {
+  from: string;
+  name: string;
+}
+
+/** An import that loads later, with the names that are taken of it, where they stand beside it. */
+const later =
+  /(?:\{([^{}]*)\}\s*=\s*await\s+|\(await\s+)?\bimport\(\s*'(\.[^']+)'\s*\)(?:\)\.(\w+)|\.then\(\(\{([^{}]*)\}\))?/g;
+
+/** A type that the compiler printed in place. */
+const inPlace = /\bimport\("(\.[^"]+)"\)\.(\w+)/g;
+
+/**
+ * The text of a module, with each name imported from the file that has it. Every line stays in its place.
+ *
+ * @param published paths of files that are no doors, whatever they show.
+ */
+export function pastDoors(code: string, path: string, published: ReadonlySet<string> = new Set()): string {
+  const shownBy = (specifier: string) => {
+    const file = fileOf(path, specifier);
+    return published.has(file) ? null : namesOf(file);
+  };
+  const statements = statementsOf(code, path).filter(({ source }) => source?.value.startsWith('.'));
+  const direct = statements.reduceRight((text, statement) => {
+    const names = statement.specifiers?.length ? shownBy(statement.source?.value ?? '') : null;
+    if (!names) return text;
+    const lines = text.slice(statement.start, statement.end).split('\n').length - 1;
+    const said = directly(statement, path, names) + '\n'.repeat(lines);
+    return text.slice(0, statement.start) + said + text.slice(statement.end);
+  }, code);
+  return direct
+    .replace(inPlace, (whole, specifier: string, name: string) => {
+      const shown = shownBy(specifier)?.get(name);
+      return shown ? `import("${between(path, specifier, shown)}").${shown.name}` : whole;
+    })
+    .replace(later, (whole, before = '', specifier: string, member = '', after = '') => {
+      const names = shownBy(specifier);
+      const taken = `${before},${member},${after}`.split(',').map((one) => one.split(':')[0]?.trim() ?? '');
+      const shown = taken.filter((name) => name !== '').map((name) => names?.get(name));
+      const [first] = shown;
+      const isOne = first !== undefined && shown.every((one) => one?.from === first.from);
+      return isOne ? whole.replace(specifier, between(path, specifier, first)) : whole;
+    });
+}
+
+/** One statement with a door as a statement for each name, of the file that has it. */
+function directly(statement: Statement, path: string, names: ReadonlyMap<string, Shown>): string {
+  const { type, source, specifiers = [] } = statement;
+  const specifier = source?.value ?? '';
+  const said = specifiers.map((one) => {
+    const taken = (one.imported ?? one.local).name;
+    const shown = names.get(taken);
+    if (!shown) throw new Error(`${path} imports ${taken} of ${specifier}, which does not show it`);
+    const kind = [statement.importKind, statement.exportKind, one.importKind, one.exportKind].includes(
+      'type',
+    );
+    const name = (one.exported ?? one.local).name;
+    const word = type === 'ImportDeclaration' ? 'import' : 'export';
+    return `${word} ${kind ? 'type ' : ''}{ ${shown.name} as ${name} } from '${between(path, specifier, shown)}';`;
+  });
+  return said.join(' ');
+}
+
+const statementsOf = (code: string, path: string) =>
+  parseAst(code, { lang: path.endsWith('.d.ts') ? 'dts' : 'ts' }, path).body as unknown as Statement[];
+
+/** `./a.ts` is the file `a.ts`, or `a.d.ts` beside a file of types. */
+function fileOf(path: string, specifier: string): string {
+  const file = join(dirname(path), specifier);
+  return path.endsWith('.d.ts') ? file.replace(/\.[jt]s$/, '.d.ts') : file;
+}
+
+/** From a module to the file behind a door that it names so. */
+function between(path: string, specifier: string, { from }: Shown): string {
+  const door = dirname(join(dirname(path), specifier));
+  const way = relative(dirname(path), join(door, from)).replaceAll('\\', '/');
+  return way.startsWith('.') ? way : `./${way}`;
+}
+
+/** What a door shows; null for a file with code of its own. */
+function namesOf(path: string): ReadonlyMap<string, Shown> | null {
+  if (!path.endsWith('.ts') || !existsSync(path)) return null;
+  const statements = statementsOf(readFileSync(path, 'utf8'), path);
+  const isDoor = statements.every(
+    ({ type, source }) => type === 'ExportNamedDeclaration' && source?.value.startsWith('.'),
+  );
+  if (!isDoor) return null;
+  const names = statements.flatMap(({ source, specifiers = [] }) =>
+    specifiers.map((one) => {
+      const shown = { from: source?.value ?? '', name: one.local.name };
+      return [(one.exported ?? one.local).name, shown] as const;
+    }),
+  );
+  return new Map(names);
+}
