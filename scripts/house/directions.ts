@@ -74,8 +74,9 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['scheduler'],
     ['work'],
     ['deliver', 'jobs'],
+    ['door'],
     ['stored-jobs'],
-    ['definition', 'job-host'],
+    ['job-host'],
     ['api', 'machine', 'times'],
   ],
   store: [

@@ -1,4 +1,4 @@
-import { defaults } from '../protocol/config.ts';
+import { defaults } from '../protocol/enums.ts';
 import type { HookedRun, HookPoint, HookRecord, HookSet } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { RunOptions } from '../store/run-options.ts';

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
 import { awaitForeign } from '../engine/foreign-code.ts';
-import { defaults, type RouterConfig } from '../protocol/config.ts';
-import type { ModelApi } from '../protocol/enums.ts';
+import type { RouterConfig } from '../protocol/config.ts';
+import { defaults, type ModelApi } from '../protocol/enums.ts';
 import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { fullModelName } from './catalogue/model-name.ts';

@@ -15,8 +15,6 @@ export {
   type RouterConfig,
   type SkillsConfig,
 } from './config/config.ts';
-export { defaults } from './config/defaults.ts';
 export { type Field, type Fields, longTime, withoutLinks } from './config/field.ts';
 export { configJsonSchema } from './config/json-schema.ts';
-export { checkLimits } from './config/limit-kinds.ts';
 export { type ConfigField, configFields } from './config/list-fields.ts';

@@ -1,6 +1,9 @@
+import { DetentError } from './error.ts';
+import { isObject } from './json.ts';
 /**
  * The allowed values of fields that requests, rows and answers share. Each list stands here alone: types, schemas, checks and
- * options of the command line are made of it. Those that a statechart decides by stand beside the charts, statuses of runs in `run-statuses.ts`.
+ * options of the command line are made of it. Those that a statechart decides by stand beside the charts. After
+ * them: the defaults of fields, and what the values of limits may be. Free of libraries, so that a start loads no schema.
  */
 
 /** What happens with calls that need a person: they are asked about, all run, or none does. */
@@ -56,3 +59,82 @@ export const outcomes = [
   ...(['truncated', 'blocked_by_environment', 'blocked_by_policy', 'invalid_output'] as const),
   ...(['provider_error', 'internal_error', 'poisoned'] as const),
 ] as const;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** The defaults that runs read, by field. */
+export const defaults = {
+  system:
+    'You are a helpful assistant. Use the tools you are given when they help; answer in the language of the user.',
+  router: { breaker: { failures: 5, openMs: 30_000 }, clients: 32 },
+  policy: { approve: 'ask', taint: 'confirm' },
+  mcp: { timeoutMs: 120_000, connectTimeoutMs: 15_000 },
+  embeddings: { api: 'openai', timeoutMs: 10_000, pooling: 'mean', dtype: 'fp32', download: false },
+  limits: {
+    maxSteps: 50,
+    maxRetries: 3,
+    timeoutMs: 30 * minuteMs,
+    maxPromptBytes: 1_000_000,
+    maxErrors: 3,
+    maxRepeats: 3,
+    parallelCalls: 4,
+    confirmExpiryMs: 7 * dayMs,
+    reconcileExpiryMs: 7 * dayMs,
+    queueExpiryMs: dayMs,
+  },
+  context: { pruneAt: 0.6, compactAt: 0.8, keepShare: 0.25 },
+  database: { file: '.detent/detent.db', synchronous: 'FULL', groupCommit: true },
+  hookTimeoutMs: 5_000,
+  log: { level: 'silent' },
+} as const;
+
+/** The limits of a run and what their values are. */
+export const limitKinds = {
+  maxSteps: 'count',
+  maxTokens: 'count',
+  maxCostUsd: 'positive',
+  maxRetries: 'countOrNone',
+  timeoutMs: 'positive',
+  maxPromptBytes: 'count',
+  maxErrors: 'count',
+  maxRepeats: 'count',
+  parallelCalls: 'count',
+  confirmExpiryMs: 'positive',
+  reconcileExpiryMs: 'positive',
+  queueExpiryMs: 'positive',
+} as const;
+
+type LimitKind = (typeof limitKinds)[keyof typeof limitKinds];
+
+const kinds: Readonly<Record<LimitKind, { accepts(value: number): boolean; words: string }>> = {
+  count: { accepts: (value) => Number.isSafeInteger(value) && value > 0, words: 'a whole number from 1' },
+  countOrNone: {
+    accepts: (value) => Number.isSafeInteger(value) && value >= 0,
+    words: 'a whole number from 0',
+  },
+  positive: { accepts: (value) => Number.isFinite(value) && value > 0, words: 'a number above 0' },
+};
+
+/**
+ * Checks limits before anything is loaded. The check of the whole configuration follows with the first use.
+ *
+ * @throws DetentError `INVALID_CONFIG`, naming every bad limit.
+ */
+export function checkLimits(limits: unknown, where: string): void {
+  if (limits === undefined) return;
+  const problems = isObject(limits) ? problemsOf(limits) : ['limits: expected an object'];
+  if (problems.length === 0) return;
+  throw new DetentError('INVALID_CONFIG', `${where} is not valid: ${problems.join('; ')}`, {
+    details: { where, problems },
+  });
+}
+
+function problemsOf(limits: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(limits).flatMap(([name, value]) => {
+    if (!Object.hasOwn(limitKinds, name)) return [`limits.${name}: there is no such field`];
+    const { accepts, words } = kinds[limitKinds[name as keyof typeof limitKinds]];
+    if (value === undefined || (typeof value === 'number' && accepts(value))) return [];
+    return [`limits.${name}: expected ${words}`];
+  });
+}

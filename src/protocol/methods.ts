@@ -11,6 +11,14 @@ export type {
 export { about, cursor, runId, seq, word } from './methods/fields.ts';
 export { fileMethods } from './methods/files.ts';
 export { inspectMethods } from './methods/inspect.ts';
+export {
+  type JobChange,
+  type JobInput,
+  type JobTargetInput,
+  jobChange,
+  jobInput,
+  type ScheduleFields,
+} from './methods/job-input.ts';
 export { jobMethods } from './methods/jobs.ts';
 export { knowledgeMethods } from './methods/knowledge.ts';
 export type { Declarations, Declared, HttpPlace } from './methods/method.ts';

@@ -1,8 +1,8 @@
 import { defaultAgent, defaultTenant } from '../protocol/access.ts';
-import { checkLimits } from '../protocol/config.ts';
+import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
-import { scheduleDoor } from '../schedule/stored-jobs.ts';
+import { scheduleDoor } from '../schedule/door.ts';
 import { randomId } from '../text/ids.ts';
 import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';

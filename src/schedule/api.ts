@@ -1,7 +1,7 @@
 import type { FireStatus, JobFailure, JobTarget, SkipReason } from '../../machines/job.types.ts';
 import type { Reach } from '../protocol/access.ts';
-import type { MethodOutput } from '../protocol/methods.ts';
-import type { FireView, JobChange, JobInput, JobView, ScheduleFields } from '../protocol/views.ts';
+import type { JobChange, JobInput, MethodOutput, ScheduleFields } from '../protocol/methods.ts';
+import type { FireView, JobView } from '../protocol/views.ts';
 import type { OfRequest } from '../runs/rows.ts';
 
 /** The owner of the jobs that are read. Default: tenant 1, and any user of it. */

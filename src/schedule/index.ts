@@ -1,5 +1,6 @@
 export type { JobDefinition, JobSchedule, JobTarget } from '../../machines/job.types.ts';
-export type { DeliveryView, FireView, JobChange, JobInput, JobState, JobView } from '../protocol/views.ts';
+export type { JobChange, JobInput } from '../protocol/methods.ts';
+export type { DeliveryView, FireView, JobState, JobView } from '../protocol/views.ts';
 export type { Happening, JobScope, Scheduler, SchedulerOptions } from './api.ts';
 export { createScheduler } from './scheduler.ts';
 export { inWords } from './times/in-words.ts';

@@ -5,9 +5,9 @@ import { createLimiter } from '../text/limiter.ts';
 import { printable } from '../text/wording.ts';
 import { Egress } from '../tools/http.ts';
 import type { Scheduler, SchedulerOptions } from './api.ts';
-import { readSchedule } from './definition.ts';
+import { type HasSchedule, scheduleDoor } from './door.ts';
+import { readSchedule } from './jobs/definition.ts';
 import { JobOperations } from './jobs/job-operations.ts';
-import { type HasSchedule, scheduleDoor } from './stored-jobs.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { partsOf } from './times/schedule-parts.ts';
@@ -103,3 +103,5 @@ export function createScheduler(detent: HasSchedule, options: SchedulerOptions =
     },
   };
 }
+
+export { checkChange, checkJob } from './jobs/definition.ts';

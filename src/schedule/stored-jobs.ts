@@ -1,5 +1,4 @@
 import type { Halt, JobContext, JobDefinition, JobEvent } from '../../machines/job.types.ts';
-import type { EventBus } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { noteEffect } from '../engine/commit.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -11,8 +10,7 @@ import type { Runs } from '../runs/runs.ts';
 import { type DeliveryRow, type FireRow, type JobWithRun, noDriver } from '../store/rows.ts';
 import { type JobRunOptions, jobMachineId } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
-import { nearestName, own } from '../text/wording.ts';
-import type { FileRules } from '../tools/files.ts';
+import { nearestName } from '../text/wording.ts';
 import type { JobWorker, SlotRuns } from './job-host.ts';
 import { jobLane, jobRunId } from './machine/job-run.ts';
 import { ask, type Store } from './machine/statements.ts';
@@ -268,66 +266,4 @@ function exists(id: string): DetentError {
       details: { jobId: id },
     },
   );
-}
-
-/** Where a Detent keeps its schedule. Programs cannot name it: `createScheduler` is their interface. */
-export const scheduleDoor: unique symbol = Symbol.for('detent.schedule');
-
-/** A Detent, as far as its schedule goes. */
-export interface HasSchedule {
-  /** For `createScheduler` of `detent/schedule`. */
-  readonly [scheduleDoor]: ScheduleDoor;
-}
-
-/** What a scheduler knows of a Detent before it is open, and how to open it. */
-interface ScheduleDoor {
-  /** Opens the Detent on first use. */
-  open(): Promise<ScheduleParts>;
-  /** The clock of the Detent. */
-  now(): number;
-  readonly webhooks: WebhookRules;
-}
-
-/** The rules of a configuration for webhooks. */
-interface WebhookRules {
-  /** Hosts that webhooks may call although they are not public. */
-  allowHosts?: readonly string[] | undefined;
-  /** By the name of a tenant: variables of the host that its clients may sign with. */
-  secretEnv?: Readonly<Record<string, readonly string[]>> | undefined;
-}
-
-/** The schedule's own parts, and what it uses of the rooms below. */
-export interface ScheduleParts {
-  jobs: StoredJobs;
-  worker: JobWorker;
-  slotRuns: SlotRuns;
-  store: Store & RunsStore;
-  bus: EventBus;
-  clock: Clock;
-  engine: Engine;
-  runs: Runs;
-  /** The search index of conversations, which drops deleted runs. */
-  conversations: { forget(tenant: number, runs: readonly string[]): Promise<void> };
-  /** Decides which files of a workspace must not be written. */
-  files: FileRules;
-  /** The workspace of a tenant. Rejects with `UNKNOWN_TENANT`. */
-  tenants(tenant: number): Promise<{ workspace: string | null }>;
-  env: Readonly<Record<string, string | undefined>>;
-  /** Adds variables whose values `redact` takes out of text from now on. */
-  addSecrets(variables: readonly string[]): void;
-  redact(text: string): string;
-  sdkVersion(): string;
-}
-
-/** The stored jobs of a Detent. */
-export async function jobsOf(detent: HasSchedule): Promise<StoredJobs> {
-  return (await detent[scheduleDoor].open()).jobs;
-}
-
-/** Whether clients of a tenant, other than the host's, may sign webhooks with a variable of the host. */
-export async function maySignWith(detent: HasSchedule, tenant: number, variable: string): Promise<boolean> {
-  const { open, webhooks } = detent[scheduleDoor];
-  const { store } = await open();
-  const name = (await store.query('findTenant', { tenant }))?.name ?? '';
-  return own(webhooks.secretEnv ?? {}, name)?.includes(variable) ?? false;
 }

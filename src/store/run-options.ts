@@ -1,6 +1,5 @@
 import type { RunLimits } from '../../machines/run.types.ts';
-import { defaults } from '../protocol/config.ts';
-import type { Approve, BudgetPeriod } from '../protocol/enums.ts';
+import { type Approve, type BudgetPeriod, defaults } from '../protocol/enums.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Endpoint, FollowedSkill, HookPoint, ToolSpec } from '../protocol/ports.ts';
 import type { Principal } from '../protocol/tool.ts';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { callForeign } from '../engine/foreign-code.ts';
-import { defaults, type LogConfig } from '../protocol/config.ts';
+import type { LogConfig } from '../protocol/config.ts';
+import { defaults } from '../protocol/enums.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger } from '../protocol/ports.ts';
 import { isInOwnFolder, makePrivateFile, makePrivateFolder, privateFileMode } from '../text/files.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions } from '../../src/index.ts';
 import type { Scope } from '../../src/protocol/access.ts';
-import { jobsOf } from '../../src/schedule/stored-jobs.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { tool } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { postWebhook } from '../../src/schedule/deliver/webhook.ts';
-import { scheduleDoor } from '../../src/schedule/stored-jobs.ts';
+import { scheduleDoor } from '../../src/schedule/door.ts';
 import { Egress } from '../../src/tools/http/egress.ts';
 import { asked } from '../schedule/deliver/support.ts';
 import { served } from './support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../src/runs/rows/statements.ts';
+import { jobsOf } from '../../src/schedule/door.ts';
 import type { Scheduler } from '../../src/schedule/index.ts';
-import { jobsOf } from '../../src/schedule/stored-jobs.ts';
 import { openInMemory } from '../../src/store/sql/in-memory.ts';
 import type { SummaryBody } from '../../src/store/stored-message.ts';
 import { temporaryWorkspace } from '../support/detent.ts';

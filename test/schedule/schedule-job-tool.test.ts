@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions, RunRequest } from '../../src/index.ts';
-import { scheduleDoor } from '../../src/schedule/stored-jobs.ts';
+import { scheduleDoor } from '../../src/schedule/door.ts';
 import type { ScriptLine } from '../../src/testing/index.ts';
 import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
 import { scheduling } from './work/support.ts';

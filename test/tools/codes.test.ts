@@ -7,6 +7,8 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 /** Words in capitals that are no code of a result: of the system, of the MCP package, of a run's output, and of errors that keep a Detent or a run from starting. */
 const others = new Set([
   'CAP_SYS_ADMIN',
+  // An example.
+  'OUT_OF_STOCK',
   'DUPLICATE_TOOL',
   'UNKNOWN_TOOLSET',
   'INVALID_CLIENT_TOOL',
@@ -24,9 +26,15 @@ const codesIn = (path: string) =>
 
 /** What the agent itself writes where a call does not run. */
 const ofAgent = [
-  ...['call/close-calls', 'runs/sub-runs', 'ports/task', 'schedule/schedule-job-tool', 'call/hooks'].flatMap(
-    (name) => codesIn(`src/${name}.ts`),
-  ),
+  ...[
+    'call/messages/close-calls',
+    'runs/sub-runs',
+    'protocol/tool',
+    'schedule/schedule-job-tool',
+    'call/hooks',
+  ]
+    .flatMap((name) => codesIn(`src/${name}.ts`))
+    .filter((code) => !others.has(code)),
   ...['EXPIRED', 'SKIPPED', 'CANCELLED', 'INTERNAL', 'JOB_EXISTS'],
 ];
 

@@ -1,4 +1,4 @@
-import { defaults } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { ContextOptions } from '../../store/run-options.ts';
 import type { Calibration } from '../services.ts';

@@ -12,10 +12,11 @@ import { readJsonObject } from './read-json.ts';
 export async function callTool(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const tool = word(words, 0, 'TOOL');
   const output = outputOptions(flags, io);
-  const input = words[1] === undefined ? {} : await readJsonObject(words[1], 'JSON', io);
   const { sessionId, agent, approve } = runRequest(flags, io);
   const idempotencyKey = text(flags, 'key');
-  return withPort(await loadOptions(flags, io), async (port) => {
+  const options = await loadOptions(flags, io);
+  const input = words[1] === undefined ? {} : await readJsonObject(words[1], 'JSON', io);
+  return withPort(options, async (port) => {
     const { runId } = await port.ask('tool.call', {
       tool,
       input,

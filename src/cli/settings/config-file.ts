@@ -52,7 +52,7 @@ export async function loadConfig(
   agreed: AgreedCode | null,
 ): Promise<Config> {
   const content = await contentOf(source, env, agreed);
-  const { validateConfig } = await import('../../runtime/config.ts');
+  const { validateConfig } = await import('../../runtime/settings.ts');
   try {
     return validateConfig(content, source.path);
   } catch (error) {

@@ -148,7 +148,7 @@ async function withVariables(
   const config = applyVariables(configured, applied);
   const names = applied.map(({ variable }) => variable).join(', ');
   if (names === '') return { config, variables };
-  const { validateConfig } = await import('../../runtime/config.ts');
+  const { validateConfig } = await import('../../runtime/settings.ts');
   return { config: validateConfig(config, `the configuration with ${names}`), variables };
 }
 

@@ -8,7 +8,7 @@ import {
   unknownAgent,
 } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { jobsOf } from '../../schedule/stored-jobs.ts';
+import { jobsOf } from '../../schedule/door.ts';
 import { isBound } from '../feeds/sight.ts';
 import type { Call, Method } from '../methods/method.ts';
 

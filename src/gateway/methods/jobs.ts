@@ -1,9 +1,9 @@
 import type { Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import type { jobMethods as declared } from '../../protocol/methods.ts';
-import type { FireView, JobChange, JobInput, JobTargetInput, JobView } from '../../protocol/views.ts';
-import { jobsOf, maySignWith } from '../../schedule/stored-jobs.ts';
+import type { jobMethods as declared, JobChange, JobInput, JobTargetInput } from '../../protocol/methods.ts';
+import type { FireView, JobView } from '../../protocol/views.ts';
+import { jobsOf, maySignWith } from '../../schedule/door.ts';
 import { ownSession } from '../access/owners.ts';
 import { ofCaller, principalOf } from '../feeds/sight.ts';
 import { type Call, isOfHost, type Performers, requestOf } from './method.ts';

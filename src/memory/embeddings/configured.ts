@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { defaults, type MemoryConfig } from '../../protocol/config.ts';
+import type { MemoryConfig } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import { own } from '../../text/wording.ts';
 import type { EmbeddingsOptions } from './embeddings-options.ts';
 

@@ -45,7 +45,7 @@ export async function getLines(
 
 /** @throws DetentError `MEMORY_PATH`. */
 export function checkedPath(asked: string): string {
-  const path = asked.startsWith('..') ? asked.slice(2) : asked;
+  const path = asked.startsWith('./') ? asked.slice(2) : asked;
   if (path.length <= 1_024 && memoryPath.test(path)) return path;
   throw refused(asked, 'a memory file is MEMORY.md or memory/….md');
 }

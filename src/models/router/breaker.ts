@@ -1,5 +1,5 @@
 import { type Clock, workedMs } from '../../engine/clock.ts';
-import { defaults } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 
 export interface BreakerConfig {
   /** Failures in a row that open the circuit; 0 never opens it. */

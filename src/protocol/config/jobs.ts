@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { jobInput } from '../views.ts';
+import { jobInput } from '../methods/job-input.ts';
 import { field } from './field.ts';
 
 export const jobs = field(z.array(jobInput).check(z.maxLength(1_000)), {

@@ -1,6 +1,5 @@
-import { defaults } from './defaults.ts';
+import { defaults, limitKinds } from '../enums.ts';
 import { field, group } from './field.ts';
-import { limitKinds } from './limit-kinds.ts';
 import { count, countOrNone, positive } from './values.ts';
 
 const schemas = { count, countOrNone, positive };

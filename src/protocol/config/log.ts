@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defaults } from './defaults.ts';
+import { defaults } from '../enums.ts';
 import { field, group } from './field.ts';
 import { text } from './values.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { modelApis } from '../enums.ts';
+import { defaults, modelApis } from '../enums.ts';
 import { isObject } from '../json.ts';
-import { defaults } from './defaults.ts';
 import { field, group, objectOf } from './field.ts';
 import { count, countOrNone, headers, positive, text, withMethod } from './values.ts';
 

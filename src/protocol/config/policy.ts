@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { approvals } from '../enums.ts';
-import { defaults } from './defaults.ts';
+import { approvals, defaults } from '../enums.ts';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { jobChangeFields, jobFields, scheduleFields } from '../views.ts';
 import { job, jobSchedule, jobSlot } from './answers/job.ts';
 import { scheduleParts } from './answers/schedule.ts';
 import { about, count, idempotencyKey, limit, named, text, time, word } from './fields.ts';
+import { jobChangeFields, jobFields, scheduleFields } from './job-input.ts';
 import type { Declarations } from './method.ts';
 
 const jobId = about(

@@ -1,6 +1,6 @@
 import type { RunSignal } from '../../engine/bus.ts';
 import type { ToolSchema as TypedSchema } from '../../protocol/tool.ts';
-import type { HasSchedule } from '../../schedule/stored-jobs.ts';
+import type { HasSchedule } from '../../schedule/door.ts';
 import type { Backup, BackupOptions } from '../../store/sqlite.ts';
 import type { RunRequest } from '../config/request.ts';
 import type { DetentSkills } from '../parts/skill-views.ts';

@@ -6,7 +6,7 @@ import type { ModelDirectory, OutputSchemas, Toolbox } from '../../protocol/port
 import type { History } from '../../runs/history.ts';
 import type { IsDriven, KeyedRequests } from '../../runs/rows.ts';
 import type { Sessions } from '../../runs/sessions.ts';
-import type { ScheduleParts } from '../../schedule/stored-jobs.ts';
+import type { ScheduleParts } from '../../schedule/door.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import type { RunBudget } from '../../store/run-options.ts';
 import type { Store } from '../../store/store.ts';

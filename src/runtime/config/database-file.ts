@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defaults } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 
 const inMemory = ':memory:';
 

@@ -13,9 +13,9 @@ import type {
   RouterConfig,
   SkillsConfig,
 } from '../../protocol/config.ts';
+import type { JobInput } from '../../protocol/methods.ts';
 import type { ChatModel, Hooks, Logger } from '../../protocol/ports.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import type { JobInput } from '../../protocol/views.ts';
 import type { Store } from '../../store/store.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { ConfigOrigins } from './origins.ts';

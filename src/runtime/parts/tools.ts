@@ -1,4 +1,4 @@
-import { defaults } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import type { Toolbox } from '../../protocol/ports.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import type { JobWorker } from '../../schedule/job-host.ts';

@@ -1,4 +1,5 @@
-import { defaults, type LimitsConfig } from '../../protocol/config.ts';
+import type { LimitsConfig } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 
 /** Maximum size of a prompt, in bytes of UTF-8. */

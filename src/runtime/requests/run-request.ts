@@ -1,5 +1,6 @@
 import { checkSessionKey, defaultTenant, nameOfPerson } from '../../protocol/access.ts';
-import { type AgentConfig, checkLimits, defaults, type LimitsConfig } from '../../protocol/config.ts';
+import type { AgentConfig, LimitsConfig } from '../../protocol/config.ts';
+import { checkLimits, defaults } from '../../protocol/enums.ts';
 import type { OutputSchema } from '../../protocol/ports.ts';
 import type { StartRun } from '../../runs/runs.ts';
 import type { RunOptions } from '../../store/run-options.ts';

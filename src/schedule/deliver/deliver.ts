@@ -1,6 +1,6 @@
 import type { Happening } from '../api.ts';
+import type { ScheduleParts } from '../door.ts';
 import { failureOf } from '../machine/job-facts.ts';
-import type { ScheduleParts } from '../stored-jobs.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 import { tellSession } from './session.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { makeFolder, replaceWorkspaceFile, resolveForWriting, withFileLock } from '../../tools/files.ts';
-import type { ScheduleParts } from '../stored-jobs.ts';
+import type { ScheduleParts } from '../door.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 

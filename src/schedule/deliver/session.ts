@@ -3,8 +3,8 @@ import { checkSessionKey } from '../../protocol/access.ts';
 import { importedOptions, writeHistory } from '../../runs/rows.ts';
 import type { Program } from '../../store/program.ts';
 import type { UserBody } from '../../store/stored-message.ts';
+import type { ScheduleParts } from '../door.ts';
 import { ask } from '../machine/statements.ts';
-import type { ScheduleParts } from '../stored-jobs.ts';
 import type { Delivery } from './delivery.ts';
 
 type Telling = Pick<ScheduleParts, 'store' | 'clock' | 'redact' | 'sdkVersion'>;

@@ -11,7 +11,7 @@ import {
   type Sent,
   single,
 } from '../../tools/http.ts';
-import type { ScheduleParts } from '../stored-jobs.ts';
+import type { ScheduleParts } from '../door.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 import { keysOf, signatures } from './signatures.ts';

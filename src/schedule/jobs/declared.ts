@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Halt, JobDefinition } from '../../../machines/job.types.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { JobInput } from '../../protocol/views.ts';
+import type { JobInput } from '../../protocol/methods.ts';
 import type { Reconciled } from '../api.ts';
-import { type DefinitionDefaults, readJob } from '../definition.ts';
 import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';
+import { type DefinitionDefaults, readJob } from './definition.ts';
 
 /** Who declares the jobs of a configuration. */
 export const configSource = 'config';

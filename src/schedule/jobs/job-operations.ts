@@ -1,17 +1,18 @@
 import type { JobDefinition } from '../../../machines/job.types.ts';
 import { defaultAgent, defaultTenant, unknownAgent } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { FireView, JobChange, JobInput, JobView, RunView } from '../../protocol/views.ts';
+import type { JobChange, JobInput } from '../../protocol/methods.ts';
+import type { FireView, JobView, RunView } from '../../protocol/views.ts';
 import { isWorkflowView } from '../../protocol/views.ts';
 import type { JobRequest, JobScope, Reconciled, Scheduler } from '../api.ts';
-import { changedJob, readJob } from '../definition.ts';
+import type { ScheduleParts } from '../door.ts';
 import type { JobDesk } from '../job-host.ts';
 import { boundsOf, type JobBounds, withBounds } from '../machine/job-run.ts';
-import type { ScheduleParts } from '../stored-jobs.ts';
 import { type JobCommand, noJob, reachesJob, type StoredJob } from '../stored-jobs.ts';
 import { nextTimes } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';
 import { configSource, reconcileDeclared } from './declared.ts';
+import { changedJob, readJob } from './definition.ts';
 import { fireView, jobView, type RunStanding } from './views.ts';
 
 /** The settings of a scheduler. */

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { defaults } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
 import type { Program } from '../program.ts';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { defaults, type McpConfig, type McpServerConfig } from '../../protocol/config.ts';
+import type { McpConfig, McpServerConfig } from '../../protocol/config.ts';
+import { defaults } from '../../protocol/enums.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, type JsonObject, substitute, type Variables } from '../../protocol/json.ts';
 import type { Unavailable } from '../../protocol/ports.ts';

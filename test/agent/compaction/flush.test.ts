@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Detent, DetentOptions } from '../../../src/index.ts';
 import { tellSession } from '../../../src/schedule/deliver/session.ts';
-import { scheduleDoor } from '../../../src/schedule/stored-jobs.ts';
+import { scheduleDoor } from '../../../src/schedule/door.ts';
 import { temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { dayFiles, isFlush, talkative, type Voices, words } from './support.ts';
 

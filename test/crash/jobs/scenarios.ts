@@ -1,5 +1,5 @@
 import type { JobDefinition, JobTarget, SkipReason } from '../../../machines/job.types.ts';
-import { readJob } from '../../../src/schedule/definition.ts';
+import { readJob } from '../../../src/schedule/jobs/definition.ts';
 import { clockBegins, type JobOrder, type PlannedJob } from './order.ts';
 
 /** What the rows of a job must say in the end, whatever was killed. */

@@ -55,7 +55,7 @@ const own: Record<keyof EngineStatements, true> = {
 };
 
 it('asks every statement that is the engine’s own, and no other', () => {
-  const quoted = globSync('src/engine/*.ts')
+  const quoted = globSync('src/engine/**/*.ts')
     .filter((file) => !file.endsWith('statements.ts'))
     .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/'(\w+)'/g)].map(([, word = '']) => word));
   const asked = new Set(quoted.filter((word) => word in statements));

@@ -2,8 +2,8 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import { type Detent, defineTool } from '../../../src/index.ts';
 import type { Decorators } from '../../../src/runtime/compose.ts';
 import { assemble } from '../../../src/runtime/create-detent.ts';
+import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
-import { jobsOf } from '../../../src/schedule/stored-jobs.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 
 /** A request that changes something, and what is so when it was done once. */

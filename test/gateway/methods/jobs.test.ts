@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { JobInput } from '../../../src/protocol/views.ts';
+import type { JobInput } from '../../../src/protocol/methods.ts';
 import type { JobView } from '../../../src/schedule/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
 import { scripted } from '../../support/detent.ts';

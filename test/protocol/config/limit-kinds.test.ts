@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDetent } from '../../../src/index.ts';
-import { checkLimits, limitKinds } from '../../../src/protocol/config/limit-kinds.ts';
 import { limits } from '../../../src/protocol/config/limits.ts';
+import { checkLimits, limitKinds } from '../../../src/protocol/enums.ts';
 
 const fails = (check: () => unknown) => {
   try {

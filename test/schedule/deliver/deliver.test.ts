@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { jobsOf } from '../../../src/schedule/door.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
-import { jobsOf } from '../../../src/schedule/stored-jobs.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
 import { answering, byHand, delivered, receiver, scheduling, slot, slotWhere } from './support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
 import { tellSession } from '../../../src/schedule/deliver/session.ts';
-import { scheduleDoor } from '../../../src/schedule/stored-jobs.ts';
+import { scheduleDoor } from '../../../src/schedule/door.ts';
 import { tool } from '../../support/detent.ts';
 import { byHand, delivered, scheduling } from './support.ts';
 

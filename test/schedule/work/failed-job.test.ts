@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readJob } from '../../../src/schedule/definition.ts';
+import { readJob } from '../../../src/schedule/jobs/definition.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { coreWith } from '../../support/detent.ts';
 

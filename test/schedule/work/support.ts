@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { Detent } from '../../../src/index.ts';
-import type { FireView, JobInput } from '../../../src/protocol/views.ts';
+import type { JobInput } from '../../../src/protocol/methods.ts';
+import type { FireView } from '../../../src/protocol/views.ts';
 import type { JobScope, SchedulerOptions } from '../../../src/schedule/api.ts';
-import { readJob } from '../../../src/schedule/definition.ts';
+import { scheduleDoor } from '../../../src/schedule/door.ts';
+import { readJob } from '../../../src/schedule/jobs/definition.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
-import { scheduleDoor } from '../../../src/schedule/stored-jobs.ts';
 
 /** A scheduler that runs the schedule of a Detent, until the end of the test. */
 export async function scheduling(detent: Detent, options: SchedulerOptions = {}) {

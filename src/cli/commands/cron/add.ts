@@ -1,7 +1,8 @@
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
-import type { JobChange, JobInput, JobView } from '../../../protocol/views.ts';
-import { checkChange, checkJob } from '../../../schedule/definition.ts';
+import type { JobChange, JobInput } from '../../../protocol/methods.ts';
+import type { JobView } from '../../../protocol/views.ts';
+import { checkChange, checkJob } from '../../../schedule/scheduler.ts';
 import { readWholeSync } from '../../../text/files.ts';
 import { duration, type Flags, money, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';

@@ -1,4 +1,4 @@
-import type { JobChange, JobInput } from '#src/protocol/views.ts';
+import type { JobChange, JobInput } from '#src/protocol/methods.ts';
 import { writtenJson } from '../../../base/written-json.ts';
 import { emptyForm, type JobFormState } from './form-state.ts';
 import { targetOf } from './target-form.ts';

@@ -3,19 +3,19 @@ import {
   type JobDefinition,
   type JobTarget,
   overlapPolicies,
-} from '../../machines/job.types.ts';
-import { checkSessionKey } from '../protocol/access.ts';
-import { DetentError } from '../protocol/error.ts';
-import { oneOf, shown } from '../protocol/json.ts';
+} from '../../../machines/job.types.ts';
+import { checkSessionKey } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { oneOf, shown } from '../../protocol/json.ts';
 import {
   type JobChange,
   type JobInput,
   jobChange,
   jobInput,
   type ScheduleFields,
-} from '../protocol/views.ts';
-import { misfirePolicyOf } from './times/misfire.ts';
-import { parseSchedule, writtenMs } from './times/schedule.ts';
+} from '../../protocol/methods.ts';
+import { misfirePolicyOf } from '../times/misfire.ts';
+import { parseSchedule, writtenMs } from '../times/schedule.ts';
 
 /** The defaults of a schedule. */
 export interface DefinitionDefaults {
