@@ -15,6 +15,8 @@ export interface ManyResult {
   /** Commands that another process than the caller delivered. */
   delivered: number;
   refused: Record<string, number>;
+  /** Acknowledged decisions on calls, by kind: each is in the log of its run once. */
+  decisions: Record<string, number>;
   /** Changes of a run's driver. */
   claims: number;
   takeOverMs: number[];
@@ -33,6 +35,7 @@ export function inspectMany(workspace: string, { deaths, ends }: Happening): Man
     commands: happened.filter(({ what }) => what === 'sent').length,
     delivered: Number(db.prepare('SELECT count(*) FROM commands WHERE outcome IS NOT NULL').pluck().get()),
     refused: {},
+    decisions: {},
     claims: 0,
     takeOverMs: [],
     problems: [],
@@ -97,27 +100,34 @@ function inspectEffects(
 
 /** A command that was acknowledged is in the log once; one that was refused is not. */
 function inspectCommands(db: Sqlite.Database, happened: readonly Happened[], result: ManyResult): void {
+  const decided = (type: string) =>
+    db.prepare(`SELECT count(*) FROM run_events WHERE type = '${type}' AND instr(body, ?) > 0`).pluck();
   const texts = {
     start: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
     steer: db.prepare("SELECT count(*) FROM messages WHERE role = 'user' AND instr(body, ?) > 0").pluck(),
     cancel: db
       .prepare("SELECT count(*) FROM run_events WHERE type = 'run.cancel' AND instr(body, ?) > 0")
       .pluck(),
-    confirm: db.prepare('SELECT count(*) FROM confirmations WHERE instr(decision, ?) > 0').pluck(),
+    // Of the log, not of the confirmation's row: a later question about the same call takes the row's place.
+    confirm: decided('confirm.decide'),
+    reconcile: decided('tool.reconcile'),
   };
   const marks = {
     start: ({ run }: { run: string }) => `${run} plan`,
     steer: ({ id }: { id: string }) => `steer ${id} .`,
     cancel: ({ id }: { id: string }) => `cancel ${id} .`,
     confirm: ({ id }: { id: string }) => `"by":"${id}"`,
+    reconcile: ({ id }: { id: string }) => `"by":"${id}"`,
   };
   for (const entry of happened) {
     if (entry.what !== 'acknowledged' && entry.what !== 'refused') continue;
     if (entry.what === 'refused') result.refused[entry.code] = (result.refused[entry.code] ?? 0) + 1;
-    const { kind } = entry as { kind: keyof typeof texts | 'reconcile' };
-    if (kind === 'reconcile') continue;
+    const { kind } = entry as { kind: keyof typeof texts };
+    const isApplied = entry.what === 'acknowledged' && timesOf(kind, entry.answer) === 1;
+    if (isApplied && (kind === 'confirm' || kind === 'reconcile'))
+      result.decisions[kind] = (result.decisions[kind] ?? 0) + 1;
     const times = texts[kind].get(marks[kind](entry));
-    const wanted = entry.what === 'refused' ? 0 : timesOf(kind, entry.answer);
+    const wanted = isApplied ? 1 : 0;
     if (times !== wanted)
       result.problems.push(`${JSON.stringify(entry)} is ${times} times in the log, not ${wanted} times`);
   }
@@ -126,7 +136,7 @@ function inspectCommands(db: Sqlite.Database, happened: readonly Happened[], res
 /** How often an acknowledged command is in the log: one that came too late is not. */
 function timesOf(kind: string, answer: unknown): number {
   if (kind === 'cancel') return answer === true ? 1 : 0;
-  if (kind === 'confirm') return (answer as { applied: boolean }).applied ? 1 : 0;
+  if (kind === 'confirm' || kind === 'reconcile') return (answer as { applied: boolean }).applied ? 1 : 0;
   return 1;
 }
 

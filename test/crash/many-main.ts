@@ -55,7 +55,7 @@ async function decide(detent: Detent, run: string): Promise<void> {
   for (const { callId, kind, argumentsHash: hash } of pending)
     await command(kind, run, (by) =>
       kind === 'reconcile'
-        ? detent.runs.reconcile(run, callId, { verdict: 'skip' })
+        ? detent.runs.reconcile(run, callId, { verdict: 'skip', by })
         : detent.runs.confirm(run, callId, { verdict: 'approve', hash, by }),
     );
 }

@@ -19,7 +19,7 @@ describe('several processes on one database, killed and stopped at random', () =
     const { takeOverMs } = result;
     console.log(
       `many processes: ${sizes.processes} at once, ${happening.deaths.size} kills, ${happening.stops} stops; ${result.runs} runs ended, ${result.effects} effects, ` +
-        `${result.commands} commands, ${result.delivered} of them delivered by another; refused: ${JSON.stringify(result.refused)}; ` +
+        `${result.commands} commands, ${result.delivered} of them delivered by another; decisions in the log: ${JSON.stringify(result.decisions)}; refused: ${JSON.stringify(result.refused)}; ` +
         `${result.claims} changes of a run's driver, 0 from one that lived; ${takeOverWords(takeOverMs)}; ${Math.round(happening.ms)} ms`,
     );
     expect(result.problems).toEqual([]);
