@@ -101,7 +101,6 @@ const startParts: Readonly<Record<string, readonly string[]>> = {
     'src/store/sql/sqlite',
     'src/cluster/process-ownership',
     'src/store/sql/place',
-    'src/store/sql/hold-database',
     'src/runs/lists/list-runs',
   ],
   command: [

@@ -55,7 +55,6 @@ export {
   type SessionSeeker,
   untrustedMark,
 } from './ports/memory-source.ts';
-export type { CheckedOutput, OutputChecker, OutputSchema, OutputSchemas } from './ports/output-schema.ts';
 export {
   beforeSkill,
   candidatesHeading,
@@ -75,6 +74,7 @@ export {
   withoutSkill,
 } from './ports/skill-source.ts';
 export { estimatePrompt, estimateTokens, partTokens, TokenWeights } from './ports/tokens.ts';
+export type { CheckedOutput, OutputChecker, OutputSchema, OutputSchemas } from './ports/toolbox.ts';
 export {
   type CallPlan,
   defaultPattern,

@@ -2,8 +2,7 @@
 export { type Backup, type BackupOptions, backupDatabase } from './sql/backup.ts';
 export { databaseError } from './sql/errors.ts';
 export { type FileLock, isLocked, takeFileLock } from './sql/file-lock.ts';
-export { holdInProcess } from './sql/hold-database.ts';
 export { openInMemory } from './sql/in-memory.ts';
 export { needsMigration } from './sql/migrate.ts';
-export { notePlace, readPlace } from './sql/place.ts';
+export { holdInProcess, notePlace, readPlace } from './sql/place.ts';
 export { openSqlite, SqliteStore } from './sql/sqlite.ts';

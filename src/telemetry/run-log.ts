@@ -2,7 +2,7 @@ import type { EngineEvent } from '../engine/machine.ts';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import type { Logger, LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { Question } from '../store/stored-call.ts';
+import { callName, decidedOf, type Question } from '../store/stored-call.ts';
 import {
   flowContextOf,
   flowOutputOf,
@@ -12,7 +12,6 @@ import {
   workflowId,
 } from '../store/stored-run.ts';
 import { engineLines, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
-import { waitLinesOf } from './wait-lines.ts';
 
 /** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
@@ -158,4 +157,22 @@ function ending(row: RunRow): LogLine {
   const { spent } = flowContextOf(row);
   const ms = Math.max(0, row.updatedAt - row.createdAt);
   return line('info', 'run ended', { outcome, code: error?.code, ...spent, ms });
+}
+
+/**
+ * The log lines of what a transition asked people, and of what was decided with it: who, by which rule, after how long.
+ *
+ * @param questions all of the run
+ */
+function waitLinesOf({ at }: Pick<Moved, 'at'>, questions: readonly Question[]): LogLine[] {
+  return questions.flatMap((question): LogLine[] => {
+    const { call, kind, name: tool, why: rule, askedAt } = question;
+    const asked = { callId: callName(call), kind, tool, rule };
+    const decided = decidedOf(question);
+    if (decided === null)
+      return askedAt === at ? [{ level: 'info', message: 'run waits', fields: asked }] : [];
+    const { verdict, by, decidedAt, waitedMs } = decided;
+    const fields = { ...asked, verdict, by, waitedMs };
+    return decidedAt === at ? [{ level: 'info', message: 'run decided', fields }] : [];
+  });
 }

@@ -1,5 +1,5 @@
 /** Files: private, replaced as a whole, locked, watched. */
-export { detentHome } from './files/detent-home.ts';
+
 export { FolderWatch } from './files/folder-watch.ts';
 export {
   driversFolderName,
@@ -11,7 +11,7 @@ export {
   openDatabases,
 } from './files/open-databases.ts';
 export { openToRead, openToReadSync, readWhole, readWholeSync } from './files/open-to-read.ts';
-export { isSource, ownFile, ownModule, startOwnThread } from './files/own-files.ts';
+export { detentHome, isSource, ownFile, ownModule, startOwnThread } from './files/own-files.ts';
 export {
   isInOwnFolder,
   makeFolderInHome,

@@ -5,6 +5,7 @@ import {
   type FollowedSkill,
   type PlanContext,
   type Toolbox,
+  type ToolView,
   type Unavailable,
 } from '../protocol/ports.ts';
 import type { Tool } from '../protocol/tool.ts';
@@ -24,7 +25,6 @@ import { untrustedBy } from './policy/untrusted.ts';
 import { toolMatcher } from './registry/name-patterns.ts';
 import { type RegisteredTool, ToolRegistry } from './registry/registry.ts';
 import type { ToolSource } from './registry/tool-source.ts';
-import { toolView } from './registry/tool-view.ts';
 
 /** Of a name from a model that an answer to it shows. */
 const maxNameChars = 80;
@@ -247,3 +247,29 @@ function namesLine(title: string, names: readonly string[]): string {
 }
 
 export { tenantToolbox } from './policy/tenant-toolbox.ts';
+
+/**
+ * The description of a tool for people.
+ *
+ * @param confirm the configuration's `policy.confirm`, per tool.
+ */
+function toolView(
+  { tool, spec }: RegisteredTool,
+  confirm: Readonly<Record<string, boolean>>,
+): Omit<ToolView, 'disabled'> {
+  const { sideEffect = null, confirm: declared = null } = tool.declared ?? {};
+  const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  return {
+    ...spec,
+    sideEffect,
+    asks: configured ?? declared,
+    why: whyOf(tool.name, configured, declared),
+    ...(tool.grantBy && { grantBy: [...tool.grantBy] }),
+  };
+}
+
+function whyOf(name: string, configured: boolean | null, own: boolean | null): string {
+  if (configured === null) return `tool default: ${name}`;
+  const isBeaten = own !== null && own !== configured;
+  return `configuration: confirm ${name}${isBeaten ? `, over tool default: ${name} ${own ? 'asks' : 'does not ask'}` : ''}`;
+}

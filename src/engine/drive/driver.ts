@@ -1,10 +1,10 @@
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
+import type { Clock } from '../clock.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
 import type { Fact } from '../machine/machine-host.ts';
 import { isChartChanged } from '../machine/machine-hosts.ts';
 import { endDriver, isForeign, Neighbours } from '../ownership.ts';
-import { Alarm } from './alarm.ts';
 import { watchOver } from './claim.ts';
 import { DrivenSessions } from './driven-sessions.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -229,3 +229,37 @@ export class Driver implements RunOwner {
 }
 
 const keyOf = ({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>) => `${tenant} ${id}`;
+
+/** One timer of the process, for the soonest of the moments that it was set to. */
+class Alarm {
+  readonly #clock: Clock;
+  #ring: () => void = () => {};
+  #at = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => {};
+  #stopped = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Sets what happens when it rings; by default nothing. */
+  onRing(ring: () => void): void {
+    this.#ring = ring;
+  }
+
+  /** Rings at `at` at the latest, in milliseconds since the epoch. */
+  expect(at: number): void {
+    if (at >= this.#at || this.#stopped) return;
+    this.#cancel();
+    this.#at = at;
+    this.#cancel = this.#clock.wakeAt(at, () => {
+      this.#at = Number.POSITIVE_INFINITY;
+      this.#ring();
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+}

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type Sqlite from 'better-sqlite3';
 import { messageOf } from '../../protocol/error.ts';
-import { batchOf, embed } from '../embeddings/embed.ts';
 import type { EmbeddingsOptions } from '../embeddings/embeddings-options.ts';
 import { VectorMatrix } from '../embeddings/matrix.ts';
-import { whyUnusable } from '../embeddings/transformers.ts';
+import { askServer } from '../embeddings/server.ts';
+import { embedHere, whyUnusable } from '../embeddings/transformers.ts';
 import type { Found } from '../search/lexical.ts';
 import type { GenerationReader } from '../search/reader.ts';
 import type { IndexDatabase } from './database.ts';
@@ -215,4 +215,31 @@ function modelOf(options: EmbeddingsOptions): string {
     .slice(0, 8);
   const from = options.api === 'transformers' ? `${options.dtype} ${options.pooling}` : options.baseUrl;
   return `${api} ${from} ${model} ${dimensions ?? ''} ${prefixes}`;
+}
+
+/** The input of common models ends at some 8,000 tokens; a chunk is of 400. */
+const maxChars = 8_000;
+
+/**
+ * Vectors of texts, each of length 1, in the order of the texts.
+ *
+ * @throws DetentError `EMBEDDINGS_FAILED` (no server, a refusal, an answer that is none, a model that does not run),
+ * `EMBEDDINGS_PACKAGE_MISSING`, `EMBEDDINGS_MODEL_MISSING`.
+ */
+export function embed(
+  options: EmbeddingsOptions,
+  kind: 'query' | 'document',
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  const prefix = kind === 'query' ? options.queryPrefix : options.documentPrefix;
+  const input = texts.map((text) => `${prefix}${text}`.slice(0, maxChars));
+  return options.api === 'transformers'
+    ? embedHere(options, kind, input, signal)
+    : askServer(options, kind, input, signal);
+}
+
+/** Texts per request. Servers are faster with many; with a local model a small batch loses little when the process dies. */
+function batchOf({ api }: EmbeddingsOptions): number {
+  return api === 'transformers' ? 8 : 64;
 }

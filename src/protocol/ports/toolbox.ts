@@ -1,8 +1,8 @@
 import type { ContentPart } from '../content.ts';
 import { DetentError } from '../error.ts';
-import { isObject, parseJson } from '../json.ts';
+import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { MethodOutput } from '../methods/methods.ts';
-import type { CallPreview, PreviewContext, SideEffect, ToolContext } from '../tool.ts';
+import type { CallPreview, PreviewContext, SideEffect, ToolContext, ToolSchema } from '../tool.ts';
 import type { QuestionView, TaintView } from '../views.ts';
 import type { ToolSpec } from './chat-model.ts';
 import type { FollowedSkill } from './skill-source.ts';
@@ -239,4 +239,37 @@ export interface Grant {
   n: number;
   tool: string;
   pattern: GrantPattern;
+}
+
+/**
+ * The schema of a run's output: a zod schema, or any Standard Schema that can print itself as JSON Schema; or a plain
+ * JSON Schema (draft 2020-12).
+ */
+export type OutputSchema<Output = unknown> = ToolSchema<Output> | Readonly<Record<string, unknown>>;
+
+/** An answer that was compared with the output schema of its run. */
+export type CheckedOutput =
+  /** `value`: the JSON that the model wrote. Schemas that transform have not transformed it. */
+  | { fits: true; value: JsonValue }
+  /** `problems`: what is wrong, for the model and for people; a line each. */
+  | { fits: false; problems: string };
+
+/** Compares answers with output schemas. */
+export interface OutputChecker {
+  /**
+   * @param run `owner`: the tenant and the user whose run it is; what their schemas take has a budget.
+   * @param schema the JSON Schema in the options of the run. The schema that it was printed from counts, if this process
+   * has it.
+   */
+  check(
+    run: { id: string; owner: string; agent?: string },
+    schema: JsonObject,
+    text: string,
+  ): Promise<CheckedOutput>;
+}
+
+/** The output schemas that only this process has: those of its requests and of its configuration. */
+export interface OutputSchemas extends OutputChecker {
+  /** Keeps the schema object of a run until the run has ended. Returns the function that forgets it earlier. */
+  keep(runId: string, schema: OutputSchema): () => void;
 }

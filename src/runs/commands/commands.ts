@@ -11,16 +11,17 @@ import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber, type Decision } from '../../store/stored-call.ts';
 import { makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
-import { isCommandOf, unknownCommand } from '../decisions/chart-command.ts';
 import { checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
 import {
   type ConfirmDecision,
   checkChartDecision,
   checkVerdict,
   type DecisionResult,
+  isCommandOf,
   openConfirmation,
   type ReconcileDecision,
   recordOf,
+  unknownCommand,
 } from '../decisions/decisions.ts';
 import { linkedRuns, orphansOf } from '../decisions/links.ts';
 import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from '../decisions/mailbox.ts';

@@ -1,5 +1,5 @@
 import type { GrantRequest } from '../../call/policy.ts';
-import type { EngineEvent } from '../../engine/machine.ts';
+import type { EngineEvent, MachineHost } from '../../engine/machine.ts';
 import type { QuestionKind } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
@@ -207,4 +207,18 @@ function asGiven(answer: Answer | readonly string[]): Answer {
 
 export function verdictOf({ decision, status }: Question): string {
   return decision?.verdict ?? status;
+}
+
+/** Whether the machine of a run takes an event from outside. */
+export function isCommandOf({ commands, startEvent }: MachineHost, { type }: EngineEvent): boolean {
+  return commands.has(type) || type === startEvent;
+}
+
+export function unknownCommand(
+  { id }: RunRow,
+  { type }: EngineEvent,
+  known: ReadonlySet<string> = new Set(),
+): DetentError {
+  const hint = known.size > 0 ? `; it takes ${[...known].sort().join(', ')}` : '';
+  return new DetentError('UNKNOWN_COMMAND', `run ${id} takes no command "${type}"${hint}`);
 }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 
 /** Whether Detent runs from its source. The published package has JavaScript, in files that the build arranges. */
@@ -50,4 +52,9 @@ export function startOwnThread(module: string, resourceLimits: ResourceLimits = 
   });
   worker.unref();
   return worker;
+}
+
+/** The folder of the user's own settings. */
+export function detentHome(env: Readonly<Record<string, string | undefined>>): string {
+  return resolve(env.DETENT_HOME || join(homedir(), '.detent'));
 }

@@ -2,10 +2,10 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { embed } from '../../../src/memory/embeddings/embed.ts';
 import type { EmbeddingServerOptions } from '../../../src/memory/embeddings/embeddings-options.ts';
 import { VectorMatrix } from '../../../src/memory/embeddings/matrix.ts';
 import { IndexService } from '../../../src/memory/index/service.ts';
+import { embed } from '../../../src/memory/index/vectors.ts';
 import { ask, workspaceWith } from '../support.ts';
 import { type EmbeddingServer, testEmbeddingServer } from './embedding-server.ts';
 

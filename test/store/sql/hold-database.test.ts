@@ -2,7 +2,7 @@ import { link, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDetent } from '../../../src/index.ts';
-import { holdInProcess } from '../../../src/store/sql/hold-database.ts';
+import { holdInProcess } from '../../../src/store/sql/place.ts';
 import { holdDatabase, openDatabases } from '../../../src/text/files/open-databases.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { temporaryFile } from '../support.ts';
