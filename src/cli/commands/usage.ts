@@ -128,7 +128,11 @@ function notes({ groups, total }: UsageReport, unpriced: number): string {
       ? [`${calls(total.estimated)} broke off: a part of the tokens is Detent's estimate\n`]
       : []),
     ...(total.cached > 0 ? [`${calls(total.cached)} answered from the cache, at no cost\n`] : []),
-    ...(unpriced > 0 ? [`${calls(unpriced)} of which no price is known: not in the cost\n`] : []),
+    ...(unpriced > 0
+      ? [
+          `${calls(unpriced)} ${unpriced === 1 ? 'has no known price and is' : 'have no known price and are'} not counted\n`,
+        ]
+      : []),
   ].join('');
 }
 

@@ -70,9 +70,16 @@ async function workflowHint(port: Port, view: WorkflowRunView, resume: string): 
     const commands = events.map((type) => `    detent workflow send ${runId} ${shellWord(type)}`);
     const isForEvents = commands.length > 0;
     const below = timers.length === 0 ? workflow.services.find(({ run }) => run)?.run?.runId : undefined;
-    const what = isForEvents ? 'an event' : below === undefined ? 'the clock' : `run ${below}`;
+    const until = workflow.timers.map(({ name, dueAt }) => `${isoTime(dueAt)} (${name})`).join(' or ');
+    const what = isForEvents
+      ? `for an event${timers.join('')}`
+      : below === undefined
+        ? until === ''
+          ? 'for the clock'
+          : `until ${until}`
+        : `for run ${below}`;
     return [
-      `run ${runId} waits in ${states.at(-1)} for ${what}${timers.join('')}:`,
+      `run ${runId} is waiting in ${states.at(-1)} ${what}:`,
       ...(isForEvents ? commands : [`    detent runs why ${runId}`]),
     ].join('\n');
   }

@@ -52,7 +52,7 @@ export class MoveFindings {
       this.#findings.add(
         'IMPURE',
         at,
-        `${whenText(event.type)}, a guard, assign, input or delay reads the clock, draws at random, or comes out otherwise the second time`,
+        `${whenText(event.type)}, the transition gives a different result when it is repeated: a guard, assign, input or delay reads the clock or random numbers`,
         'take the time from event.at, and an id or a number from a step()',
       );
     const { next, actions } = move;

@@ -52,7 +52,7 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
     io.say(`it has no other time; ${anotherTime(job)}`);
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
   if (job.state === 'scheduled' && what === 'added')
-    io.say('jobs run while one of these does: detent serve, or detent cron serve');
+    io.say('jobs run only while "detent serve" or "detent cron serve" is running');
 }
 
 const maxPromptBytes = 400_000;

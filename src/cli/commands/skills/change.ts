@@ -45,9 +45,9 @@ description: ${JSON.stringify(about)}
 
 # ${title(name)}
 
-What is to come of it.
+The result you want.
 
-What it is for this time: $ARGUMENTS
+This time: $ARGUMENTS
 
 ## How to go about it
 

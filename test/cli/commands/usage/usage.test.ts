@@ -81,7 +81,7 @@ describe.concurrent('detent usage', () => {
     for (const prompt of ['a', 'b']) await workspace.detent(['run', prompt]);
     const { stdout } = await workspace.detent(['usage']);
     expect(stdout).toContain('1 call failed');
-    expect(stdout).toContain('2 calls of which no price is known: not in the cost');
+    expect(stdout).toContain('2 calls have no known price and are not counted');
     expect(stdout).toMatch(/^total .* \?$/m);
   });
 

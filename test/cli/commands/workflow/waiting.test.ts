@@ -73,7 +73,7 @@ describe('a workflow that waits', () => {
       `detent workflow answer ${runId} colour --answer TEXT\n`,
     );
     const answer = ['workflow', 'answer', runId, 'colour', '--answer', 'red'];
-    expect(await typed(workspace, ...answer)).toContain(`run ${runId} waits in waiting for the clock`);
+    expect(await typed(workspace, ...answer)).toContain(`run ${runId} is waiting in waiting until `);
     expect(await typed(workspace, 'runs', 'cancel', runId)).toBe(
       `its chart takes the cancellation, in givingBack: resume it with: detent runs resume ${runId}\n`,
     );
