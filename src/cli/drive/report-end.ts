@@ -71,13 +71,9 @@ async function workflowHint(port: Port, view: WorkflowRunView, resume: string): 
     const isForEvents = commands.length > 0;
     const below = timers.length === 0 ? workflow.services.find(({ run }) => run)?.run?.runId : undefined;
     const until = workflow.timers.map(({ name, dueAt }) => `${isoTime(dueAt)} (${name})`).join(' or ');
-    const what = isForEvents
-      ? `for an event${timers.join('')}`
-      : below === undefined
-        ? until === ''
-          ? 'for the clock'
-          : `until ${until}`
-        : `for run ${below}`;
+    const clock = until === '' ? 'for the clock' : `until ${until}`;
+    const own = below === undefined ? clock : `for run ${below}`;
+    const what = isForEvents ? `for an event${timers.join('')}` : own;
     return [
       `run ${runId} is waiting in ${states.at(-1)} ${what}:`,
       ...(isForEvents ? commands : [`    detent runs why ${runId}`]),

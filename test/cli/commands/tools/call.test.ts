@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunView } from '../../../../src/index.ts';
 import { bareWorkspace, hasTerminals } from '../../../support/cli.ts';
+import { describeWith } from '../../../support/needs.ts';
 import { alike, servedWorkspace } from '../../port/support.ts';
 
 const note = '{"path":"note.txt","content":"hello"}';
@@ -68,16 +69,6 @@ describe.concurrent('tools call', () => {
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
   });
 
-  it.skipIf(!hasTerminals)('asks on a terminal', async () => {
-    const workspace = await bareWorkspace();
-    const live = workspace.onTerminal(['tools', 'call', 'write_file', note]);
-    await live.saw('stdout', /write_file note\.txt/);
-    live.write('y\n');
-    expect((await live.ended).code).toBe(0);
-    const { call } = await workspace.lookAtOne();
-    expect(call).toMatchObject({ decision: 'approve', isError: false });
-  });
-
   it('is made once for a key', async () => {
     const workspace = await bareWorkspace();
     const call = ['tools', 'call', 'datetime', '{}', '--key', 'k'];
@@ -85,6 +76,18 @@ describe.concurrent('tools call', () => {
     expect((await workspace.json<RunView>(call)).view.runId).toBe(first.view.runId);
     const other = await workspace.detent(['tools', 'call', 'calculator', '{}', '--key', 'k']);
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('same idempotencyKey') });
+  });
+});
+
+describeWith(hasTerminals, 'the program /usr/bin/script is missing')('tools call on a terminal', () => {
+  it('asks there', async () => {
+    const workspace = await bareWorkspace();
+    const live = workspace.onTerminal(['tools', 'call', 'write_file', note]);
+    await live.saw('stdout', /write_file note\.txt/);
+    live.write('y\n');
+    expect((await live.ended).code).toBe(0);
+    const { call } = await workspace.lookAtOne();
+    expect(call).toMatchObject({ decision: 'approve', isError: false });
   });
 });
 
