@@ -59,7 +59,7 @@ export function Scale({ run, figures, stop }: ScaleProps) {
       drawTimeline(context, scene, { width: wide, seq, forgotten, isDeep: deep, palette: colours });
     const at = performance.now();
     // Who scrubs wants the ball under the finger; who steps sees it fall into the next notch.
-    ball.current.classList.toggle('quick', at - movedAt.current < 150);
+    ball.current.style.transition = at - movedAt.current < 150 ? 'none' : '';
     movedAt.current = at;
     ball.current.dataset.s = known.keys[seq - 1] ?? 'idle';
     ball.current.style.transform = `translateX(${notchX(seq, notches, wide)}px)`;
