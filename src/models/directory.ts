@@ -147,7 +147,7 @@ async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
   return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });
 }
 
-/** Code of the host program: what it leaves behind fails its call, and not the process. */
+/** This is code of the host program: an error that it leaves behind fails its call, not the process. */
 function watched(chat: ChatModel, provider: string): ChatModel {
   const generate: ChatModel['generate'] = (request, options) =>
     awaitForeign(`the model of provider "${provider}"`, () => chat.generate(request, options));

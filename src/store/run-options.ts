@@ -46,9 +46,9 @@ export interface RunOptions {
   clientCalls?: 'one';
   /** The one call that the run makes, and nothing else: of a run of a call, and of one of an agent by an earlier version. */
   call?: GivenCall;
-  /** What its one call, of the tool `ask`, asks a person. */
+  /** The question that its one call, of the tool `ask`, puts to a person. */
   ask?: ChartQuestion;
-  /** What it may use of the program that made it. A program that lacks one of these leaves the run alone. */
+  /** The parts of the program that made it which it may use. A program that lacks one of these leaves the run alone. */
   needs?: RunNeeds;
   /** The skills that it may use, including patterns; without it all configured ones. */
   skills?: string[];
@@ -80,7 +80,7 @@ export interface RunOptions {
   /** The workspace in which the run was begun, absolute. For exports: a run works in the workspace that is open. */
   workspace: string;
   principal: Principal;
-  /** Who asked for it besides its user; of a fork, also who made it. */
+  /** The people and tokens that asked for it besides its user; of a fork, also the one that made it. */
   by?: string[];
 }
 
@@ -92,7 +92,7 @@ export interface CallOptions
     Pick<RunOptions, 'workspace' | 'principal' | 'by'> {
   machine: 'call';
   call: GivenCall;
-  /** That one. */
+  /** The tool of that call, alone. */
   tools: string[];
 }
 
@@ -104,7 +104,7 @@ export interface GivenCall {
   arguments: string;
   /** A fork makes it again: it asks a person before it acts. */
   again?: true;
-  /** What the tool gets as its key instead of one made of the run's id, such as one that later attempts share. */
+  /** The idempotency key that the tool gets instead of one made of the run's id: later attempts share it. */
   idempotencyKey?: string;
 }
 
@@ -162,7 +162,7 @@ export function isCallOfProgram({
   return call !== undefined && agent !== undefined && model === undefined;
 }
 
-/** What a run that makes one given call shows in place of a model: nothing can be called by that name. */
+/** The name that a run of one given call shows in place of a model. No model can have it. */
 export function givenCallModel(tool: string, by: 'workflow' | 'tool' = 'workflow'): string {
   return `${by}/${tool}`;
 }
@@ -171,7 +171,7 @@ export function isGivenCallModel(model: string): boolean {
   return /^(?:workflow|tool)\//.test(model);
 }
 
-/** What lists and forks show as the model of a run. */
+/** The model of a run, as lists and forks show it. */
 export function shownModel(options: Pick<RunOptions, 'call' | 'agent' | 'model'>): string {
   const { call, model } = options;
   return call ? givenCallModel(call.name, isCallOfProgram(options) ? 'tool' : 'workflow') : model;

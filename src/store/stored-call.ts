@@ -169,7 +169,7 @@ export function isOpen({ status }: Pick<QuestionRow, 'status'>): boolean {
   return status === 'open';
 }
 
-/** What those are told of a decision who were told of the question; null while it is open. */
+/** The decision, as it is told to everybody who was told of the question; null while the question is open. */
 export function decidedOf({ decision, askedAt }: Pick<Question, 'decision' | 'askedAt'>) {
   if (decision === null) return null;
   const { verdict, by = null, at } = decision;
@@ -200,7 +200,7 @@ export interface LogEvent {
   /** Of a note before a compaction. */
   how?: string;
   lines?: number;
-  /** What a person, or the client of the run, decided. To the statechart an answer, or a result, is a change of the call. */
+  /** The verdict of a person, or of the client of the run. To the statechart an answer, or a result, is a change of the call. */
   verdict?: string;
   reason?: string;
   by?: string;

@@ -190,9 +190,9 @@ export interface FlowOutput {
 export interface FlowError {
   code: string;
   message: string;
-  /** What else the error of a service has of its own, for the chart that waits for this one. */
+  /** Further fields of the error of a service, for the chart that waits for it. */
   fields?: JsonObject;
-  /** Instead of that: what a service has thrown that is no error, in a list; an empty list for `undefined`. */
+  /** Instead of `fields`: the thrown value, if a service threw something that is no error, in a list; an empty list for `undefined`. */
   thrown?: readonly JsonValue[];
 }
 

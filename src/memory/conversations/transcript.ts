@@ -74,7 +74,7 @@ async function userOfRun(store: Store, tenant: number, pk: number): Promise<stri
   return row ? userOf(row) : null;
 }
 
-/** Who may find what was said in a run: the user of its session; in a session of no user, the one whom the run was for. */
+/** The user who may find the words of a run: the user of its session or, if the session has none, the user of the run. */
 export function ownerOf(row: Pick<RunRow, 'user' | 'options'>): string | null {
   return row.user ?? userOf(row);
 }

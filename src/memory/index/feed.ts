@@ -15,7 +15,7 @@ export interface FedDocument {
   /** The only user who may find it, besides searches for all users; null without a user. */
   owner: string | null;
   text: string;
-  /** Who wrote each of its lines. */
+  /** The author of each line. */
   sources: readonly LineSource['from'][];
 }
 

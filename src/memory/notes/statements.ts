@@ -1,7 +1,7 @@
 import type { Statements } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 
-/** What the search of past conversations reads. It writes nothing to the store. */
+/** The statements with which the search of past conversations reads. It writes nothing to the store. */
 export type Store = StoreOf<
   Pick<Statements, 'findSession' | 'loadRun' | 'listRunMarks' | 'findRunOwner'> &
     Pick<Statements, 'listMessagesBefore' | 'pageMessagesOfRun' | 'listSummaries'>

@@ -23,7 +23,7 @@ const claude = (inputUsd: number, cachedInputUsd: number, outputUsd: number): Mo
   cacheWriteInputUsd: inputUsd * 1.25,
 });
 
-/** What the table lacks, mostly older models, or has otherwise than the provider's page. */
+/** Prices that the table lacks, mostly of older models, or that differ from the provider's page. */
 const corrections: Readonly<Record<string, PriceList>> = {
   openai: {
     source: 'https://developers.openai.com/api/docs/pricing',

@@ -1,6 +1,6 @@
 import type { ModelAnswer } from '../../protocol/content.ts';
 
-/** What servers say that fail over a format instead of refusing it. */
+/** Words in errors of servers that fail because of an output format instead of refusing it. */
 const aboutFormat = /response_format|json_?schema|json schema|structured|grammar|\bformat\b/i;
 
 /**

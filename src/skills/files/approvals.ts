@@ -31,7 +31,7 @@ export class Approvals {
     return Object.hasOwn(await this.#read().catch(() => ({})), hash);
   }
 
-  /** What a person approved, and not what the configuration names. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
+  /** The skills that a person approved, without those that the configuration names. @throws DetentError `SKILL_APPROVALS_UNREADABLE`. */
   async list(): Promise<{ name: string; hash: string; at: string }[]> {
     return Object.entries(await this.#read()).map(([hash, { name, at }]) => ({ name, hash, at }));
   }

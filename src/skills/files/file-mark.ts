@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** What a mark is made of. */
+/** The facts that make up a mark. */
 interface FileTimes {
   ino: number;
   size: number;

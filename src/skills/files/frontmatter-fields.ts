@@ -58,7 +58,7 @@ export function fieldsOf(fields: Readonly<Record<string, unknown>>, folder: stri
     compatibility: compatibility || null,
     metadata: metadataOf(fields.metadata),
     allowedTools: toolEntries(fields['allowed-tools']),
-    // What should ask is unknown, so every call does.
+    // It is unknown which calls should ask, so every call does.
     confirmBefore: isToolField(fields['confirm-before']) ? toolEntries(fields['confirm-before']) : ['*'],
     isForModels: (switchOf(fields['disable-model-invocation']) ?? 'false') === 'false',
     isForPeople: (switchOf(fields['user-invocable']) ?? 'true') === 'true',

@@ -13,7 +13,7 @@ export interface ParsedSkill extends FrontmatterFields {
   checklist: string[];
   /** The Markdown after the frontmatter. */
   body: string;
-  /** What other clients may refuse. */
+  /** Problems for which other clients may refuse the skill. */
   warnings: string[];
   /** Why it cannot be loaded; empty if it can. */
   errors: string[];

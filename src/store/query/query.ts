@@ -61,7 +61,7 @@ export function columnsOf<T extends TableName, W extends RowColumn<T> = never>(
 type WithTenant = { [T in TableName]: 'tenant_id' extends keyof Columns<T> ? T : never }[TableName];
 type Values<T extends TableName, W> = { [C in Exclude<RowColumn<T> | 'tenant_id', W>]: never };
 
-/** What a new row has in its tenant's column and in those that statements answer: inputs, by the columns' names. */
+/** The values of a new row, in the column of its tenant and in the columns that statements return: inputs, by the columns' names. */
 export function valuesOf<T extends WithTenant, W extends RowColumn<T> = never>(
   table: T,
   input: Marks<Omit<Row<T>, NameOf<W>> & Scoped>,

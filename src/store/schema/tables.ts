@@ -152,7 +152,7 @@ export const tables = {
     /** The decision and its author, JSON. */
     decision: of<string | null>(),
     asked_at: of<number>(),
-    /** What the hooks of the host have been told: 0 nothing, 1 that the run waits, 2 the decision, too. */
+    /** What the hooks of the host know: 0 nothing, 1 that the run waits, 2 the decision, too. */
     told: of<0 | 1 | 2>(),
   },
   /** Approvals for the rest of a session: calls of one tool that match a pattern. */
@@ -258,7 +258,7 @@ export const tables = {
     digest: of<string>(),
     /** Epoch of the driver that performs it. */
     driver: of<number>(),
-    /** What it did, JSON, written in the commit that did it; null before, and for work that notes nothing. */
+    /** The result, JSON, written in the commit of the work; null before, and for work that leaves no note. */
     effect: of<string | null>(),
     /** JSON; null while it is performed, and for a program's command. */
     answer: of<string | null>(),
@@ -371,7 +371,7 @@ export const tables = {
     name: of<string>(),
     /** Where it listens for hints; null if it cannot. */
     address: of<string | null>(),
-    /** What a hint to it must carry. */
+    /** The secret that each hint to this driver must carry. */
     token: of<string>(),
     /** JSON of a `DriverError`. */
     last_error: of<string | null>(),

@@ -38,7 +38,7 @@ export function isLocked(file: string): boolean {
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
-    // Who holds a lock may remove its file at any time.
+    // The holder of a lock may remove its file at any time.
     if (!existsSync(file)) return false;
     throw databaseError(error, file);
   }

@@ -101,7 +101,7 @@ export class GroupCommit {
   #checkAll(): void {
     try {
       while (this.#files?.areSame() === false) {
-        // What has changed is found out outside of a transaction.
+        // The change is examined outside of a transaction.
         this.#rollback();
         this.#files.prove();
         this.#begin.run();
@@ -113,7 +113,7 @@ export class GroupCommit {
     }
   }
 
-  /** Those that share the next transaction. */
+  /** The programs that share the next transaction. */
   #next(): Waiting[] {
     if (!this.#group || this.#waiting[0]?.alone) return this.#waiting.splice(0, 1);
     return this.#waiting.splice(0);

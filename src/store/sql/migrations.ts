@@ -319,7 +319,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .column('last_driver')
       .where(sql.ref('ended'), '=', 0)
       .where(sql.ref('driver'), '=', 0),
-    // Those that want a driver are looked at again and again, so it has all that tells whether one is taken.
+    // Drivers look for runs without a driver again and again, so the index has every column that decides whether a driver takes a run.
     db.schema
       .createIndex('runs_abandoned')
       .on('runs')
@@ -414,9 +414,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('updated_at', 'integer', (c) => c.notNull())
       .addPrimaryKeyConstraint('jobs_pk', ['tenant_id', 'id'])
       .modifyEnd(withoutRowid),
-    // For the foreign key: a run that is deleted is looked for here.
+    // For the foreign key: SQLite looks for the deleted run here.
     db.schema.createIndex('jobs_of_runs').on('jobs').column('run_pk'),
-    // Those of jobs that went on in another run, or were removed, are looked for again and again.
+    // Runs of jobs that went on in another run, or were removed, are looked for again and again.
     db.schema
       .createIndex('runs_of_jobs_ended')
       .on('runs')

@@ -13,8 +13,8 @@ const [logHeader, frameHeader] = [32, 24];
 const checkpointPages = 2_000;
 const commitsPerLook = 16;
 /**
- * For so long a look at the database counts: in a transaction, until it is acknowledged. What happens to it in such a moment might as
- * well happen right behind the acknowledgement.
+ * How long a look at the files counts: in a transaction, until its commit is acknowledged. A change of the files in such a moment
+ * might as well come right after the acknowledgement.
  */
 const momentMs = 5;
 /** How long the checkpoint of another process may take until it has explained itself. */
@@ -176,7 +176,7 @@ export class OpenFiles {
     if (!isProved) this.#setLogAside();
   }
 
-  /** Then what is in the log is still in this process, and SQLite copies it into the database when it is closed. */
+  /** If so, this process still has the content of the log, and SQLite copies it into the database when the database is closed. */
   #hasOnlyLostItsLog(): boolean {
     const { main } = this.#known;
     const [mainNow, logNow] = this.#look();

@@ -178,7 +178,7 @@ export class SqliteStore implements Store {
   }
 
   checkRoom(): void {
-    // Nobody may try to write while this says that it is of no use, so what failed long ago says nothing.
+    // While this throws, nobody may try to write, so a failure of long ago must not count: the disk may have room again.
     if (this.#full && performance.now() - this.#full.at < fullMs) throw this.#full.error;
     const free = freeBytes(dirname(this.#file));
     if (free !== null && free < minFreeBytes)

@@ -17,7 +17,7 @@ export const confirmationStatements = {
       .insertInto('confirmations')
       .values({
         ...valuesOf('confirmations', p, ['n', 'status', 'decision', 'told']),
-        // That of the open question, or the next one.
+        // The number of the open question, or the next number.
         n: (query) =>
           query
             .selectFrom('confirmations')

@@ -25,7 +25,7 @@ export const driverStatements = {
       .returning('epoch'),
   ),
   findDriver: one<{ epoch: number }, DriverRow>((k, p) => drivers(k).where('epoch', '=', p.epoch)),
-  /** Those of which nobody knows that they ended. */
+  /** The drivers that have not been declared ended. */
   listDrivers: all<Record<string, never>, DriverRow>((k) =>
     drivers(k).where('ended_at', 'is', null).orderBy('epoch'),
   ),

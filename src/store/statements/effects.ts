@@ -101,7 +101,7 @@ export const effectStatements = {
       .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
       .orderBy('n'),
   ),
-  /** Those behind the effect `after`. `src/engine/log/read-log.ts` reads those of a run, page after page. */
+  /** The effects after the effect `after`. `src/engine/log/read-log.ts` reads all effects of a run, page after page. */
   listEffects: page<{ run: number; after: number } & PageLimit, EffectRow>((k, p) =>
     effects(k).where('run_pk', '=', p.run).where('n', '>', p.after).orderBy('n'),
   ),

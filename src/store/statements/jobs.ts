@@ -45,7 +45,7 @@ export const jobStatements = {
   findJob: one<Scoped & { id: string }, JobWithRun>((k, p) =>
     jobs(k).where('jobs.tenant_id', '=', p.tenant).where('jobs.id', '=', p.id),
   ),
-  /** Those behind the id `after`, in the order of their ids. */
+  /** The jobs after the id `after`, in the order of their ids. */
   listJobs: all<Scoped & { after: string; limit: number }, JobWithRun>((k, p) =>
     jobs(k)
       .where('jobs.tenant_id', '=', p.tenant)
@@ -88,7 +88,7 @@ export const jobStatements = {
     fire(k, p).set({ status: p.status, reason: p.reason, error: p.error, run_id: p.runId, ended_at: p.at }),
   ),
   findFire: one<OfFire, FireRow>((k, p) => fires(k).where((e) => e.and(fireKey(p)))),
-  /** Those with a number below, newest first. */
+  /** The slots of a job with a number below `below`, newest first. */
   listFires: all<OfJob & { below: number; limit: number }, FireRow>((k, p) =>
     fires(k)
       .where('tenant_id', '=', p.tenant)
@@ -97,7 +97,7 @@ export const jobStatements = {
       .orderBy('n', 'desc')
       .limit(p.limit),
   ),
-  /** Those with a number below that have ended and have no delivery under way, oldest first behind `after`. */
+  /** The slots with a number below `below` that have ended and have no delivery under way, oldest first after `after`. */
   listOldFires: all<OfJob & { after: number; below: number; limit: number }, FireRow>((k, p) =>
     fires(k)
       .where('tenant_id', '=', p.tenant)

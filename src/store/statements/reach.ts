@@ -3,8 +3,8 @@ import type { Dialect } from '../query/dialect.ts';
 import { isNull } from '../query/query.ts';
 
 /**
- * What a run is of: `agent:NAME`, or its machine, which for a workflow is `workflow:ID`. A run that makes one call for a chart is
- * its workflow's; one that a program asked for is its agent's, which it names.
+ * To which agent or workflow a run belongs: `agent:NAME`, or its machine, which for a workflow is `workflow:ID`. A run that makes one
+ * call for a chart belongs to the workflow; a call that a program asked for belongs to the agent that it names.
  */
 const kindOfRun = ({ jsonField }: Dialect): RawBuilder<string> => sql`case
     when runs.machine not in ('run', 'call') then runs.machine

@@ -46,7 +46,7 @@ const runs = (k: Kysely<Database>) =>
     .innerJoin('sessions', 'sessions.pk', 'runs.session_pk')
     .select([...columnsOf('runs'), 'sessions.key as sessionKey', 'sessions.user_id as user']);
 
-/** Those that people see: a job is told of by its slots. */
+/** The runs that people see. The run of a job itself is none: people see its slots. */
 const seen = (k: Kysely<Database>) => runs(k).where('runs.machine', '<>', sql.lit('job'));
 
 /** Uses a literal, not a parameter: the planner uses a partial index only for a value that it can see. */

@@ -22,7 +22,7 @@ const listedSessions = (k: Kysely<Database>, { unindexed }: Dialect) =>
         .$notNull()
         .as('runs'),
     ])
-    // Those of jobs' own runs begin with a control character. By an index of keys they would have to be sorted.
+    // Sessions of jobs' own runs have keys that begin with a control character. An index of keys would make SQLite sort the rest.
     .where(unindexed<string>('key'), '>=', sql.lit(' '))
     .orderBy('pk', 'desc');
 

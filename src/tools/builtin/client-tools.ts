@@ -7,7 +7,7 @@ import { type PatternChars, schemaProblem } from '../output/schema-problem.ts';
 import { isToolAllowed } from '../policy/skill-rules.ts';
 
 const validName = /^[A-Za-z0-9_-]{1,64}$/;
-/** Those of tools that servers list later. */
+/** The prefix of tools of MCP servers, which may list them later. */
 const serversOwn = 'mcp__';
 const maxTools = 128;
 /** Characters of all of them as JSON: they are in every model call of the run, and in its row. */

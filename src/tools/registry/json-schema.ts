@@ -9,10 +9,10 @@ import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
  * double at every level, that never end; 300 KB of JSON by an honest schema take 60 ms.
  */
 const maxMs = 500;
-/** What the schemas of one owner may take at once, and how much of it comes back each second: a twentieth of one core. */
+/** The time that the schemas of one owner may take at once, and the part of it that comes back each second: a twentieth of one core. */
 const budgetMs = 2_000;
 const backMs = 50;
-/** What a value may take without any budget: honest ones take a fraction of it, however many there are. */
+/** The time that a value may take without any budget: honest values take a fraction of it, however many there are. */
 const freeMs = 10;
 /** Above, owners who have spent nothing any more are forgotten. */
 const maxOwners = 1_000;
@@ -70,7 +70,7 @@ class SchemaThread {
       this.#next();
       return;
     }
-    // What the thread said while this process was at work comes before the end of the timer does.
+    // A message that the thread sent while this process was at work arrives before the timer fires.
     const timer = setTimeout(() => setImmediate(() => this.#giveUp(timer)), maxMs);
     this.#current = { ...next, since: performance.now(), timer };
     try {
@@ -94,7 +94,7 @@ class SchemaThread {
     return Math.max(0, ms - ((performance.now() - at) / 1000) * backMs);
   }
 
-  /** Those who have their whole budget back. */
+  /** Forgets the owners that have their whole budget back. */
   #forgetOthers(): void {
     if (this.#spent.size < maxOwners) return;
     for (const owner of this.#spent.keys()) if (this.#spentBy(owner) === 0) this.#spent.delete(owner);

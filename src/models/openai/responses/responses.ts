@@ -94,7 +94,7 @@ const itemsRefused = /encrypted|reasoning|item with id|item '|input\[\d+\]|no to
 const schemaRefused = /invalid schema for function|\bstrict\b/i;
 const formatRefused = /text\.format|response_format|json_?schema|structured/i;
 
-/** What to rely on after the server refused a request for what it relied on; null for any other refusal. */
+/** The weaker reliance to try after a server refused a request because of what the request relied on; null for any other refusal. */
 export function lessReliance(reliance: Reliance, error: ModelError): Reliance | null {
   const { kind, code, providerCode, message } = error;
   if (kind !== 'bad_request' && kind !== 'not_found' && kind !== 'server') return null;
