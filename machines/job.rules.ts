@@ -1,6 +1,7 @@
 import type {
   Fire,
   JobContext,
+  JobDefinition,
   JobEvent,
   JobFailure,
   JobInput,
@@ -86,7 +87,10 @@ export interface Admitted {
 }
 
 /** A slot that is on time meets the overlap policy; one that is made up for waits in any case. */
-export function admit(context: JobContext, { fire, skipped, counted, at }: EventOf<'slots.found'>): Admitted {
+export function admit(
+  context: JobContext,
+  { fire, skipped, counted, madeUpTo = 0, at }: EventOf<'slots.found'>,
+): Admitted {
   const { definition, halt, firing } = context;
   const admitted: Admitted = {
     waiting: [...context.waiting],
@@ -106,7 +110,7 @@ export function admit(context: JobContext, { fire, skipped, counted, at }: Event
     admitted.added.push(added);
   };
   const meet = (slot: number) => {
-    const isOnTime = slot >= at - definition.graceMs - definition.jitterMs;
+    const isOnTime = slot > madeUpTo && slot >= at - definition.graceMs - definition.jitterMs;
     const isBusy = firing !== null || admitted.waiting.length > 0;
     if (halt) return skip(slot, halt.as);
     if (!isOnTime || !isBusy || definition.overlap === 'queue') return add(slot);
@@ -139,8 +143,7 @@ export function settled(context: JobContext, { status, error, at }: Ended): Part
   const { firing, failures, halt, definition, lastGood, pruned } = context;
   if (firing === null) return {};
   const inARow = status === 'failed' ? failures + 1 : status === 'ok' ? 0 : failures;
-  const { pauseAfter } = definition;
-  const isTooMany = status === 'failed' && pauseAfter !== null && inARow >= pauseAfter;
+  const isTooMany = status === 'failed' && isPausing(definition, inARow);
   return {
     firing: null,
     failures: inARow,
@@ -153,6 +156,11 @@ export function settled(context: JobContext, { status, error, at }: Ended): Part
     turns: context.turns + 1,
     halt: halt === null && isTooMany ? { as: 'paused', reason: failuresInARow(inARow) } : halt,
   };
+}
+
+/** Whether so many failures in a row pause a job. */
+export function isPausing({ pauseAfter }: JobDefinition, failures: number): boolean {
+  return pauseAfter !== null && failures >= pauseAfter;
 }
 
 interface Ended {

@@ -43,6 +43,13 @@ export interface JobDefinition {
   /** Of the workflow. Its texts may have `{{slot}}`. */
   input?: Json;
   agent: string | null;
+  /** Of each run. Null, and absent in jobs of earlier versions: as its agent says. */
+  model?: string | null;
+  /**
+   * The session that its runs share; null when each has one of its own. Absent in jobs of earlier versions, whose runs share the one
+   * that is named after the job.
+   */
+  session?: string | null;
   skill: string | null;
   deliver: JobTarget[];
   misfire: MisfirePolicy;
@@ -209,6 +216,8 @@ export interface SlotsFound {
   /** How many came before all of these, did not run, and are counted only: their rows would be deleted at once. */
   counted: number;
   next: { slot: number; at: number } | null;
+  /** Slots up to this time are made up for although they are within the grace: no process ran the schedule when they came. */
+  madeUpTo?: number;
   /** There are more slots up to now than one event has. */
   more: boolean;
 }

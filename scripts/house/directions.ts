@@ -73,7 +73,8 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   schedule: [
     ['scheduler'],
     ['work'],
-    ['deliver', 'jobs'],
+    ['jobs'],
+    ['deliver'],
     ['door'],
     ['stored-jobs'],
     ['job-host'],

@@ -1,7 +1,7 @@
 /** Sessions: their list, their lines, and how they go out and come in. */
 export { createSession, type NewSession } from './sessions/create.ts';
 export type { ImportedSession } from './sessions/import.ts';
-export { listSessions } from './sessions/list-sessions.ts';
+export { listSessions, type SessionFilter } from './sessions/list-sessions.ts';
 export type { LogSource } from './sessions/read-lines.ts';
 export type { SessionRun, SessionSummary, SessionView } from './sessions/session-view.ts';
 export { type DeletedSession, type ForkPlace, Sessions } from './sessions/sessions.ts';

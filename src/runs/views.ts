@@ -5,7 +5,7 @@ export { spentBy, sum } from './flows/spent-by.ts';
 export type { InspectionStart } from './inspection/follow-snapshots.ts';
 export { inspectRun } from './inspection/inspect-run.ts';
 export { type FeedEvent, type FeedPage, readFeed } from './lists/feed.ts';
-export { countRuns, type ListFilter, listRuns, type RunFilter, type RunSummary } from './lists/list-runs.ts';
+export { countRuns, listRuns, type RunFilter, type RunSummary } from './lists/list-runs.ts';
 export { callResultOf } from './views/call-result.ts';
 export { type ContextUse, contextUse } from './views/context-use.ts';
 export { type Artifact, readArtifact } from './views/read-artifact.ts';

@@ -159,6 +159,10 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     [scheduleDoor]: {
       open: core,
       now,
+      async check(names) {
+        const { checkNames } = await import('./config/check-names.ts');
+        checkNames(options, names);
+      },
       webhooks: options.webhooks ?? {},
     },
     memory: memoryApi(core),

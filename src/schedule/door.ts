@@ -5,7 +5,7 @@ import type { Store as RunsStore } from '../runs/rows.ts';
 import type { Runs } from '../runs/runs.ts';
 import { own } from '../text/wording.ts';
 import type { FileRules } from '../tools/files.ts';
-import type { JobWorker, SlotRuns } from './job-host.ts';
+import type { ConfiguredNames, JobWorker, SlotRuns } from './job-host.ts';
 import type { Store } from './machine/statements.ts';
 import type { StoredJobs } from './stored-jobs.ts';
 
@@ -24,6 +24,8 @@ interface ScheduleDoor {
   open(): Promise<ScheduleParts>;
   /** The clock of the Detent. */
   now(): number;
+  /** Checks what the configuration alone knows of a job. @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `UNKNOWN_BUDGET`. */
+  check(names: ConfiguredNames): Promise<void>;
   readonly webhooks: WebhookRules;
 }
 

@@ -118,7 +118,7 @@ export interface SlotRun {
   definition: JobDefinition;
   /** The bounds of the run; null for a job that a person or a program made. */
   bounds: JobBounds | null;
-  /** The session of the job's runs. */
+  /** The session of the run. */
   sessionId: string;
   /** With the time of its slot and the last result filled in. */
   prompt: string;
@@ -130,13 +130,16 @@ export interface SlotRun {
   tainted: readonly StoredTaint[];
 }
 
+/** What a job names of the configuration. */
+export type ConfiguredNames = Pick<JobDefinition, 'agent' | 'model' | 'budget'>;
+
 /** What a job names. */
-type JobNames = Pick<JobDefinition, 'agent' | 'skill' | 'budget' | 'workflow' | 'input'>;
+type JobNames = ConfiguredNames & Pick<JobDefinition, 'skill' | 'workflow' | 'input'>;
 
 /** The interface of the schedule to the rooms above it, which know agents, workflows, budgets and skills. */
 export interface SlotRuns {
   /**
-   * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL`, `UNKNOWN_WORKFLOW` for what a job names;
+   * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `UNKNOWN_BUDGET`, `UNKNOWN_SKILL`, `UNKNOWN_WORKFLOW` for what a job names;
    * `INVALID_INPUT` for what its workflow does not take.
    */
   check(tenant: number, names: JobNames): Promise<void>;

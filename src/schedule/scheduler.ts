@@ -6,7 +6,7 @@ import { printable } from '../text/wording.ts';
 import { Egress } from '../tools/http.ts';
 import type { Scheduler, SchedulerOptions } from './api.ts';
 import { type HasSchedule, scheduleDoor } from './door.ts';
-import { readSchedule } from './jobs/definition.ts';
+import { readJob, readSchedule } from './jobs/definition.ts';
 import { JobOperations } from './jobs/job-operations.ts';
 import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
@@ -44,14 +44,20 @@ export function createScheduler(detent: HasSchedule, options: SchedulerOptions =
     );
   const { allowHosts = door.webhooks.allowHosts ?? [], timeoutMs = usual.webhookTimeoutMs } =
     options.webhooks ?? {};
-  const webhooks = { egress: new Egress({ allow: allowHosts }, 'webhooks.allowHosts'), timeoutMs };
+  const egress = new Egress({ allow: allowHosts }, 'webhooks.allowHosts');
+  const webhooks = { egress, timeoutMs };
   const zones = createZones();
-  const operations = async () => new JobOperations(await door.open(), { timeZone, zones, now, declared });
+  const settings = { timeZone, zones, now, declared, egress };
+  const operations = async () => new JobOperations(await door.open(), settings);
   let stop: (() => void) | null = null;
   let ticks: ScheduledTask | null = null;
 
   return {
-    add: async (...asked) => (await operations()).add(...asked),
+    async add(...asked) {
+      // What a program got wrong is refused before there is a database.
+      await door.check(readJob(asked[0], { timeZone, now: now() }).definition);
+      return (await operations()).add(...asked);
+    },
     list: async (...asked) => (await operations()).list(...asked),
     get: async (...asked) => (await operations()).get(...asked),
     update: async (...asked) => (await operations()).update(...asked),

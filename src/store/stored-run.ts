@@ -66,6 +66,15 @@ export function jobOptionsOf({ options }: Pick<RunRow, 'options'>): JobRunOption
   return JSON.parse(options) as JobRunOptions;
 }
 
+/** The session of one slot of a job. Its run's id is part of the key: a job of this name may have been made before. */
+export function ownSlotSession(jobId: string, runId: string): string {
+  return `cron:${jobId}:${runId}`;
+}
+
+export function isOwnSlotSession(key: string): boolean {
+  return /^cron:.+:run_[^:]+$/s.test(key);
+}
+
 /** A call has one sub-run for all its attempts, so the id is made of the call's. */
 export function subRunId(runId: string, call: number): string {
   return `${runId}.c${call}`;

@@ -15,6 +15,7 @@ const { jobs, slots, keep } = inSizes({
   full: { jobs: 10, slots: 300, keep: 20 },
 });
 
+const shared = { jobId: 'daily', session: 'cron:daily' };
 const often = { every: '10m', prompt: 'Go.', overlap: 'queue' };
 
 const numbers = async (scheduler: Scheduler, jobId = 'daily') =>
@@ -41,7 +42,8 @@ describe('a job that keeps its last slots', () => {
     // A run of a job is about 100 slots, with up to ten events and four effects each.
     expect(rows.run_events).toBeLessThanOrEqual(kept * 10 + 2 * jobs * 100 * 10);
     expect(rows.effects).toBeLessThanOrEqual(kept * 3 + 2 * jobs * 100 * 4);
-    expect(rows.sessions).toBe(2 * jobs);
+    // Each slot that is kept has a session of its own.
+    expect(rows.sessions).toBeLessThanOrEqual(kept + jobs);
     for (const table of ['timers', 'commands', 'budget_holds', 'artifacts'])
       expect(rows[table], table).toBeLessThanOrEqual(jobs);
   }, 120_000);
@@ -80,7 +82,7 @@ describe('a job that keeps its last slots', () => {
 
   it('keeps slots whose deliveries are still tried', async () => {
     const { scheduler, clock } = scheduled();
-    const delivery = { kind: 'webhook', url: 'http://127.0.0.1:9/' } as const;
+    const delivery = { kind: 'webhook', url: 'https://nobody.invalid/' } as const;
     await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 2, delivery, attempts: 3 });
     await scheduler.start();
     await clock.advance(6 * tenMinutes);
@@ -93,7 +95,7 @@ describe('a job that keeps its last slots', () => {
   it('keeps the run whose summary begins the prompts to come', async () => {
     const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
-    await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 2 });
+    await scheduler.add({ ...shared, every: '10m', prompt: 'Go.', keep: 2 });
     await scheduler.start();
     await clock.advance(2 * tenMinutes);
     const session = await store.query('findSession', { tenant: 1, key: 'cron:daily' });
@@ -152,7 +154,7 @@ describe('a job that keeps its last slots', () => {
     const { scheduler, clock, detent } = scheduled({ store });
     await detent.run('Hello.', { sessionId: 'mine' }).result;
     await detent.run('Are you there?', { sessionId: 'cron:daily' }).result;
-    await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 1 });
+    await scheduler.add({ ...shared, every: '10m', prompt: 'Go.', keep: 1 });
     await scheduler.start();
     await clock.advance(3 * tenMinutes);
     const sum = {
@@ -178,7 +180,7 @@ describe('a job that was removed', () => {
   it('leaves the conversation, and no run of its own after an hour', async () => {
     const store = openInMemory();
     const { scheduler, clock, detent } = scheduled({ store });
-    await scheduler.add({ jobId: 'daily', every: '10m', prompt: 'Go.', keep: 1 });
+    await scheduler.add({ ...shared, every: '10m', prompt: 'Go.', keep: 1 });
     await scheduler.add({ jobId: 'other', every: '10m', prompt: 'Go.', keep: 1 });
     await scheduler.start();
     await clock.advance(tenMinutes);

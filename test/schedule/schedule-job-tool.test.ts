@@ -179,7 +179,6 @@ describe('the runs of a job that an agent made', () => {
     expect(pending).toMatchObject([{ why: expect.stringContaining('taint') }]);
     await detent.runs.confirm(String(runId), String(pending[0]?.callId), { verdict: 'approve' });
     await detent.runs.attach(String(runId)).result;
-    await detent.sessions.clear('cron:daily');
     await scheduler.update('daily', { prompt: 'Mine.' });
     expect(await scheduler.get('daily')).toMatchObject({ isTainted: false });
     expect(await fire(2)).toMatchObject({ status: 'ok' });

@@ -46,15 +46,18 @@ async function until(clock: FakeClock, is: () => Promise<boolean>): Promise<void
 }
 
 given('a job whose time comes', () => {
-  when('its runs end', 'each slot is a run of one conversation', async () => {
-    const { detent, slots, nextSlot, asked } = await working({}, [{ text: 'one' }, { text: 'two' }]);
+  when('its runs end', 'each slot is a run of the conversation that the job names', async () => {
+    const { detent, slots, nextSlot, asked } = await working({ session: 'j' }, [
+      { text: 'one' },
+      { text: 'two' },
+    ]);
     await nextSlot();
     await nextSlot();
     expect((await slots()).map(({ slot, status }) => [(slot - start) / minute, status])).toEqual([
       [10, 'ok'],
       [20, 'ok'],
     ]);
-    const runs = await detent.runs.list({ sessionId: 'cron:j' });
+    const runs = await detent.runs.list({ sessionId: 'j' });
     expect(runs).toHaveLength(2);
     expect(asked[1]).toEqual(['Go.', 'one', 'Go.']);
   });

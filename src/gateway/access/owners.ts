@@ -82,9 +82,10 @@ export async function userOf({ detent, caller }: By, session: string): Promise<s
 /** The id of the job that the caller calls `named`, as with sessions. */
 async function ownJob({ detent, caller }: By, named: string, isNew: boolean): Promise<string> {
   const { user, reach, names, own } = namesOf(caller, named);
+  if (names.length === 0) return own;
   const jobs = await jobsOf(detent);
   for (const id of names) if (await jobs.findFor({ user, reach }, caller.tenantId, id)) return id;
-  if (isNew || names.length === 0) return own;
+  if (isNew) return own;
   throw new DetentError('NO_JOB', `there is no job "${named}"`, { details: { jobId: named } });
 }
 

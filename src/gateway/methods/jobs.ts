@@ -92,12 +92,12 @@ async function jobAfter(call: Call, jobId: JsonValue): Promise<JobView> {
   return shownTo(call, await call.scheduler.get(String(jobId), ofCaller(call.caller)));
 }
 
-type Fields = Pick<JobChange, 'delivery' | 'alert' | 'limits' | 'budget'>;
+type Fields = Pick<JobChange, 'delivery' | 'alert' | 'limits' | 'budget' | 'model' | 'session'>;
 
-/** The scope for fields that only an administrator may set: files and addresses that results go to, limits and budgets. */
-function needsOf({ delivery, alert, limits, budget }: Fields): Scope[] {
+/** The scope for fields that only an administrator may set: files and addresses that results go to, limits, budgets, models. */
+function needsOf({ delivery, alert, limits, budget, model }: Fields): Scope[] {
   const targets = [delivery ?? [], alert ?? []].flat();
-  const isHosts = limits !== undefined || budget !== undefined || !targets.every(isOpen);
+  const isHosts = [limits, budget, model].some((one) => one !== undefined) || !targets.every(isOpen);
   return isHosts ? ['admin'] : [];
 }
 
@@ -108,12 +108,13 @@ function isOpen(target: JobTargetInput): boolean {
 }
 
 /** A job that an administrator gave more than a client could must not work with another prompt for that client. */
-function refuseHosts({ caller }: Call, { jobId, limits, budget, deliver, alert }: JobView): void {
-  const isHosts = limits !== null || budget !== null || ![...deliver, ...alert].every(isOpen);
+function refuseHosts({ caller }: Call, { jobId, limits, budget, model, deliver, alert }: JobView): void {
+  const isHosts =
+    [limits, budget, model].some((one) => one !== null) || ![...deliver, ...alert].every(isOpen);
   if (!isHosts || caller.scopes.includes('admin')) return;
   throw new DetentError(
     'FORBIDDEN',
-    `job "${jobId}" has limits, a budget, a file or a webhook that an administrator gave it: to change it needs a token with the scope admin`,
+    `job "${jobId}" has a model, limits, a budget, a file or a webhook that an administrator gave it: to change it needs a token with the scope admin`,
     { details: { missing: ['admin'] } },
   );
 }
@@ -154,12 +155,13 @@ async function refuseTooMany({ detent, caller, maxJobsPerUser, isLocal }: Call):
     );
 }
 
-/** Sessions that results go to exist for the caller. */
+/** Sessions that runs share, and that results go to, exist for the caller. */
 async function withOwnSessions<T extends Fields>(call: Call, fields: T): Promise<T> {
   if (call.isLocal) return fields;
-  const { delivery, alert } = fields;
+  const { delivery, alert, session } = fields;
   return {
     ...fields,
+    ...(typeof session === 'string' && { session: await ownSession(call, session, true) }),
     ...(delivery !== undefined && { delivery: await ownTargets(call, delivery) }),
     ...(alert !== undefined && { alert: await ownTargets(call, alert) }),
   };

@@ -52,6 +52,11 @@ const settings = {
   workflow: field(word, 'The id of a workflow that each slot starts.'),
   input: field(z.unknown(), 'Of `workflow`; `{{slot}}` in its texts is the time of the slot.'),
   agent: field(z.nullable(word), 'Whose runs they are.'),
+  model: field(z.nullable(word), 'The model of each run, `provider/model`. Default: that of its agent.'),
+  session: field(
+    z.nullable(word),
+    'The session that all its runs share. Null, and the default: each run has a session of its own.',
+  ),
   skill: field(z.nullable(word), 'The skill that each run follows.'),
   delivery: field(
     targets,

@@ -33,7 +33,8 @@ export const jobMethods = {
   },
   'cron.add': {
     scope: 'write',
-    summary: 'Makes a job. Files and webhooks as targets, `limits` and `budget` need the scope `admin`.',
+    summary:
+      'Makes a job. Files and webhooks as targets, `model`, `limits` and `budget` need the scope `admin`.',
     input: z.strictObject({ jobId, ...jobFields, idempotencyKey }),
     output: job,
     http: { verb: 'post', path: '/jobs', status: 201 },

@@ -21,6 +21,10 @@ export const sessionMethods = {
     input: z.strictObject({
       status: z.optional(statuses),
       since: z.optional(time),
+      slots: about(
+        z.optional(z.boolean()),
+        'Only those of slots of jobs that have ended, which are left out otherwise.',
+      ),
       limit: limit(1000, 100),
     }),
     output: z.strictObject({ sessions: z.array(sessionSummary) }),

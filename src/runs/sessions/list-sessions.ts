@@ -15,20 +15,25 @@ import type { Store } from '../rows/statements.ts';
 import type { SessionSummary } from './session-view.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
-const fields = ['limit', 'status', 'since', 'userId', 'reach', 'tenantId'];
+const fields = ['limit', 'status', 'since', 'slots', 'userId', 'reach', 'tenantId'];
+
+export interface SessionFilter extends ListFilter {
+  /** Only those of slots of jobs that have ended, which are left out otherwise. */
+  slots?: boolean | undefined;
+}
 
 /** The sessions of a tenant that fit, newest first. @throws DetentError `INVALID_ARGUMENTS`. */
 export async function listSessions(
   store: Store,
   isDriven: IsDriven,
   tenant: number,
-  filter: ListFilter,
+  filter: SessionFilter,
 ): Promise<SessionSummary[]> {
   checkFilter(filter);
   refuseUnknownFields(filter, fields, 'a filter of sessions', 'INVALID_ARGUMENTS');
-  const { limit, status: wanted, since = 0, userId: user = null, reach } = filter;
+  const { limit, status: wanted, since = 0, slots = false, userId: user = null, reach } = filter;
   const isAny = !wanted && since === 0 && !reach;
-  const most = { tenant, limit: isAny ? limit : all };
+  const most = { tenant, without: slots ? 0 : 1, limit: isAny ? limit : all } as const;
   const rows =
     user === null
       ? await store.query('listSessions', most)

@@ -261,8 +261,8 @@ export class Sessions {
     const limit = maxSessionsOfGrants;
     const rows =
       user === null
-        ? await store.query('listSessions', { tenant, limit })
-        : await store.query('listUserSessions', { tenant, user, limit });
+        ? await store.query('listSessions', { tenant, without: 2, limit })
+        : await store.query('listUserSessions', { tenant, user, without: 2, limit });
     const all = await Promise.all(
       rows.map(async ({ pk: session, key }) => {
         if (!(await isWithin(store, session, reach))) return [];

@@ -10,10 +10,10 @@ import type {
   ImportedSession,
   LogSource,
   NewSession,
+  SessionFilter,
   SessionSummary,
   SessionView,
 } from '../../runs/sessions.ts';
-import type { ListFilter } from '../../runs/views.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -27,8 +27,9 @@ export interface DetentSessions {
    * session that it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
    */
   create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
-  /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Throws `INVALID_ARGUMENTS`. */
-  list(filter?: Partial<ListFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
+  /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user).
+   * Those of slots of jobs that have ended are listed with `slots` alone. Throws `INVALID_ARGUMENTS`. */
+  list(filter?: Partial<SessionFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(sessionId: string, tenantId?: number): Promise<SessionView>;
   /**
    * The owner of a session; null for no user in particular. Throws `NOT_FOUND`, also for a session that has a run

@@ -1,19 +1,18 @@
 import type { SlotRuns } from '../../schedule/job-host.ts';
+import { checkNames } from '../config/check-names.ts';
 import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
-import { findAgent } from '../config/find-agent.ts';
-import { findBudget } from '../config/find-budget.ts';
 
 /** The runs of slots: the interface of the schedule to the runtime. The ways to start a run are loaded with the first slot. */
 export function openSlotRuns(options: DetentOptions, parts: Parts): SlotRuns {
   return {
-    async check(tenant, { agent, skill, budget, workflow, input = null }) {
-      const { skills = null } = findAgent(agent ?? undefined, options.agents);
+    async check(tenant, names) {
+      const { skill, workflow, input = null } = names;
+      const { skills = null } = checkNames(options, names);
       if (workflow !== undefined) {
         const { checkInput } = await import('../requests/start-workflow.ts');
         await checkInput(parts, workflow, input);
       }
-      if (budget !== null) findBudget(budget, options.budgets);
       if (skill !== null) await (await parts.tenants(tenant)).skills.requireForPeople(skill, skills);
     },
     async start(slot) {

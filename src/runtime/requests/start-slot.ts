@@ -10,7 +10,7 @@ import { startRun } from './start-run.ts';
 /** Starts the run of a slot whose job has a prompt. @throws DetentError `UNKNOWN_SKILL`, and as any start. */
 export async function startSlot(parts: Parts, options: DetentOptions, slot: SlotRun): Promise<void> {
   const { tenant, user, definition, bounds, sessionId, prompt, runId, tainted } = slot;
-  const { agent, skill } = definition;
+  const { agent, model = null, skill } = definition;
   const limits = { ...bounds?.limits, ...definition.limits };
   const budget = definition.budget ?? bounds?.budget ?? null;
   const asked: RunRequest = {
@@ -18,6 +18,7 @@ export async function startSlot(parts: Parts, options: DetentOptions, slot: Slot
     idempotencyKey: runId,
     principal: { tenantId: tenant, ...(user !== null && { userId: user }) },
     ...(agent !== null && { agent }),
+    ...(model !== null && { model }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(budget !== null && { budget }),
     ...(bounds?.tools && { tools: bounds.tools }),

@@ -25,12 +25,9 @@ export async function writeResult(
   path: string,
   { tenant, slot, text, tainted, attempt, isOvertaken, signal }: Delivery,
 ): Promise<void> {
-  const named = path.replaceAll('{{slot}}', () => fileTime(slot));
+  const named = nameOf(path, slot);
   try {
-    const { workspace } = await tenants(tenant);
-    const file = await resolveForWriting({ workspace }, named, rules).catch((error) => {
-      throw isGuard(error) ? guarded(named) : error;
-    });
+    const file = await resolveResult({ tenants, files: rules }, path, { tenant, slot });
     await makeFolder(dirname(file.real), file.shown);
     await withFileLock(file.real, async () => {
       // A delayed result must not replace a newer one.
@@ -46,6 +43,26 @@ export async function writeResult(
   } catch (error) {
     throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);
   }
+}
+
+/** The file that a result goes to. @throws DetentError as {@link writeResult}. */
+export async function resolveResult(
+  { tenants, files: rules }: Pick<ScheduleParts, 'tenants' | 'files'>,
+  path: string,
+  { tenant, slot }: Pick<Delivery, 'tenant' | 'slot'>,
+) {
+  const named = nameOf(path, slot);
+  try {
+    const { workspace } = await tenants(tenant);
+    return await resolveForWriting({ workspace }, named, rules);
+  } catch (error) {
+    if (isGuard(error)) throw guarded(named);
+    throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);
+  }
+}
+
+function nameOf(path: string, slot: number): string {
+  return path.replaceAll('{{slot}}', () => fileTime(slot));
 }
 
 /** `2026-01-31T09-00-00Z`: file names of Windows have no colons. */

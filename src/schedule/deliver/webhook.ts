@@ -66,23 +66,34 @@ export async function postWebhook(
   const signal = AbortSignal.any([delivery.signal, late]);
   let origin = '';
   try {
-    const url = webhooks.egress.checkUrl(written);
+    const url = checkedUrl(webhooks.egress, written);
     origin = url.origin;
     const sent = { method: 'POST' as const, headers, body };
     await Promise.race([post(url, sent, { ...webhooks, signal }, secret), abortOf(signal)]);
   } catch (error) {
-    if (DetentError.is(error)) throw error.code === 'EGRESS_BLOCKED' ? blocked(error) : error;
+    if (DetentError.is(error)) throw allowing(error);
     if (late.aborted)
       throw deliveryFailed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
     throw deliveryFailed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
   }
 }
 
-function blocked({ code, message }: DetentError): DetentError {
-  return new DetentError(
-    code,
-    `${message}; "webhooks.allowHosts" of the configuration allows hosts of your own network`,
-  );
+/** The address of a webhook, checked as far as it can be without a resolver. @throws DetentError `INVALID_URL`, `EGRESS_BLOCKED`. */
+export function checkedUrl(egress: Egress, written: string): URL {
+  try {
+    return egress.checkUrl(written);
+  } catch (error) {
+    throw DetentError.is(error) ? allowing(error) : error;
+  }
+}
+
+const advice = '"webhooks.allowHosts" of the configuration allows hosts of your own network';
+
+/** An error that says, once, how an address that is not public is allowed. */
+function allowing(error: DetentError): DetentError {
+  const { code, message } = error;
+  if (code !== 'EGRESS_BLOCKED' || message.endsWith(advice)) return error;
+  return new DetentError(code, `${message}; ${advice}`);
 }
 
 /** The body for the receiver. `type` says what happened: a run ended well, a run failed, or several failed in a row. */

@@ -21,6 +21,7 @@ export async function reconcileDeclared(
   declared: readonly JobInput[] | undefined,
   { isDry = false, removes = true }: { isDry?: boolean; removes?: boolean },
   defaults: DefinitionDefaults,
+  check: (jobId: string, definition: JobDefinition) => Promise<void>,
 ): Promise<Reconciled> {
   if (!declared) return { made: [], changed: [], removed: [] };
   const stored = await storedBeside(jobs, declared);
@@ -33,7 +34,7 @@ export async function reconcileDeclared(
     removed,
   };
   if (isDry) return said;
-  for (const { definition } of [...made, ...changed]) await jobs.check(defaultTenant, definition);
+  for (const { jobId, definition } of [...made, ...changed]) await check(jobId, definition);
   const about = { tenant: defaultTenant, user: null, source: configSource, from: defaults.now };
   for (const { jobId, ...job } of made) await makeUnlessMade(jobs, { ...about, ...job, id: jobId });
   for (const { jobId, definition } of changed)
@@ -117,8 +118,14 @@ function declaredChanges(
   return changes;
 }
 
-/** Keeps the defaults that were chosen when the job was made: the start of its interval, and the time zone if it names none. */
-function settled(definition: JobDefinition, old: JobDefinition, input: unknown): JobDefinition {
+/**
+ * Keeps the defaults that were chosen when the job was made: the start of its interval, and the time zone and the session if it names
+ * none.
+ */
+function settled(written: JobDefinition, old: JobDefinition, input: unknown): JobDefinition {
+  const { session, ...rest } = written;
+  const isOfEarlierVersion = old.session === undefined && session === null;
+  const definition = isOfEarlierVersion ? rest : written;
   const { schedule } = definition;
   if (schedule.kind === 'every' && old.schedule.kind === 'every' && old.schedule.everyMs === schedule.everyMs)
     return { ...definition, schedule: old.schedule };

@@ -28,6 +28,8 @@ const [minute, day] = [60_000, 86_400_000];
 
 const usual: Omit<JobDefinition, 'schedule' | 'prompt' | 'workflow' | 'input'> = {
   agent: null,
+  model: null,
+  session: null,
   skill: null,
   deliver: [],
   misfire: 'once',
@@ -43,6 +45,9 @@ const usual: Omit<JobDefinition, 'schedule' | 'prompt' | 'workflow' | 'input'> =
   budget: null,
   attempts: 8,
 };
+
+/** What only a prompt has. */
+const promptFields = ['agent', 'model', 'session', 'skill'] as const;
 
 /** What the services of a workflow may spend together. */
 const flowLimits: readonly string[] = ['maxTokens', 'maxCostUsd'];
@@ -117,9 +122,9 @@ function workOf({ prompt, workflow, input }: JobChange, old: Work | null): Work 
 /** Refuses what has no meaning for a workflow. @throws DetentError `INVALID_JOB`. */
 function checkedWork(definition: JobDefinition): JobDefinition {
   if (definition.workflow === undefined) return definition;
-  const { agent, skill, limits } = definition;
-  const named = agent !== null ? 'agent' : skill !== null ? 'skill' : null;
-  if (named !== null)
+  const { limits } = definition;
+  const named = promptFields.find((field) => (definition[field] ?? null) !== null);
+  if (named !== undefined)
     throw invalidJob(`"${named}" belongs to a "prompt": the chart of a workflow names its agents`, named);
   const other = Object.keys(limits ?? {}).find((name) => !flowLimits.includes(name));
   if (other !== undefined)
@@ -151,11 +156,12 @@ export function readSchedule(
 }
 
 function settingsOf(fields: JobChange): Partial<JobDefinition> {
-  const { agent, skill, delivery, misfire, grace, window, overlap, jitter, pauseAfter, alertAfter, alert } =
-    fields;
-  const { keep, attempts, limits, budget } = fields;
+  const { agent, model, session, skill, delivery, misfire, grace, window, overlap, jitter } = fields;
+  const { pauseAfter, alertAfter, alert, keep, attempts, limits, budget } = fields;
   return given({
     agent,
+    model,
+    session,
     skill,
     deliver: delivery === undefined ? undefined : targetsOf(delivery),
     misfire: misfire === undefined ? undefined : misfirePolicyOf(misfire),
@@ -271,6 +277,6 @@ function checked(schema: Schema, value: unknown, what: string): unknown {
 }
 
 /** @param field which one of the job is wrong, for a form that shows it there. */
-function invalidJob(message: string, field?: string): DetentError {
+export function invalidJob(message: string, field?: string): DetentError {
   return new DetentError('INVALID_JOB', message, field === undefined ? {} : { details: { field } });
 }

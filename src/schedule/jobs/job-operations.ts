@@ -4,6 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { JobChange, JobInput } from '../../protocol/methods.ts';
 import type { FireView, JobView, RunView } from '../../protocol/views.ts';
 import { isWorkflowView } from '../../protocol/views.ts';
+import type { Egress } from '../../tools/http.ts';
 import type { JobRequest, JobScope, Reconciled, Scheduler } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import type { JobDesk } from '../job-host.ts';
@@ -13,6 +14,7 @@ import { nextTimes } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';
 import { configSource, reconcileDeclared } from './declared.ts';
 import { changedJob, readJob } from './definition.ts';
+import { type NamedJob, refuseUnreachable } from './reachable.ts';
 import { fireView, jobView, type RunStanding } from './views.ts';
 
 /** The settings of a scheduler. */
@@ -23,6 +25,8 @@ interface SchedulerSettings {
   now(): number;
   /** The jobs that the program declares. */
   declared: readonly JobInput[] | undefined;
+  /** Which addresses webhooks may call. */
+  egress: Egress;
 }
 
 const usual = { list: 100, nearest: 500, history: 20, next: 3 };
@@ -57,12 +61,12 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
   }
 
   async update(jobId: string, change: JobChange, scope: JobRequest = {}): Promise<JobView> {
-    const { context } = await this.#foundToChange(jobId, scope);
+    const { row, context } = await this.#foundToChange(jobId, scope);
     const definition = changedJob(context.definition, change, this.#defaults());
     // After a change of its work, the job may belong to another agent.
     if (!reachesJob(scope.reach, definition))
       throw unknownAgent(definition.agent ?? defaultAgent, scope.reach?.agents ?? []);
-    await this.#check(tenantOf(scope), definition);
+    await this.#check({ tenant: tenantOf(scope), id: jobId, user: row.user, definition });
     return this.#command(jobId, { type: 'job.update', definition }, scope);
   }
 
@@ -102,13 +106,13 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     { below = Number.MAX_SAFE_INTEGER, limit = usual.history }: { below?: number; limit?: number } = {},
     scope: JobScope = {},
   ): Promise<FireView[]> {
-    await this.#found(jobId, scope);
+    const { context } = await this.#found(jobId, scope);
     const { jobs } = this.#parts;
     const tenant = tenantOf(scope);
     const rows = await jobs.fires(tenant, jobId, below, limit);
     return Promise.all(
       rows.map(async (row) =>
-        fireView(row, await jobs.deliveries(tenant, jobId, row.n), this.#looksIn(tenant)),
+        fireView(row, await jobs.deliveries(tenant, jobId, row.n), context.definition, this.#looksIn(tenant)),
       ),
     );
   }
@@ -133,7 +137,12 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
   }
 
   reconcile(how: { isDry?: boolean; removes?: boolean } = {}): Promise<Reconciled> {
-    return reconcileDeclared(this.#parts.jobs, this.#settings.declared, how, this.#defaults());
+    const check = async (id: string, definition: JobDefinition) => {
+      const job = { tenant: defaultTenant, id, user: null, definition };
+      await this.#parts.jobs.check(defaultTenant, definition);
+      await refuseUnreachable(this.#parts, this.#settings.egress, job);
+    };
+    return reconcileDeclared(this.#parts.jobs, this.#settings.declared, how, this.#defaults(), check);
   }
 
   /** The operations on jobs for agents. A null user means no user in particular. */
@@ -166,7 +175,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     const { jobId, enabled, definition } = readJob(written, this.#defaults());
     if (bounds && definition.workflow !== undefined)
       throw new DetentError('INVALID_JOB', 'an agent schedules prompts, no workflows');
-    await this.#check(tenant, definition);
+    await this.#check({ tenant, id: jobId, user: scope.userId ?? null, definition });
     try {
       await jobs.create({
         tenant,
@@ -227,8 +236,10 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
   }
 
   /** @throws DetentError for a job that names something that does not exist, or that has no time left. */
-  async #check(tenant: number, definition: JobDefinition): Promise<void> {
+  async #check(job: NamedJob): Promise<void> {
+    const { tenant, definition } = job;
     await this.#parts.jobs.check(tenant, definition);
+    await refuseUnreachable(this.#parts, this.#settings.egress, job);
     if (this.#times(definition, 1).length === 0) throw noTime(definition);
   }
 

@@ -2,15 +2,14 @@ import { finished } from '../../../machines/job.rules.ts';
 import type { JobDefinition, JobFailure, JobTarget, SkipReason } from '../../../machines/job.types.ts';
 import type { FireView, JobState, JobView, RunStatus } from '../../protocol/views.ts';
 import type { DeliveryRow, FireRow } from '../../store/rows.ts';
-import { boundsOf, jobSession } from '../machine/job-run.ts';
+import { boundsOf, sharedSession, slotSession } from '../machine/job-run.ts';
 import type { StoredJob } from '../stored-jobs.ts';
 import { inWords } from '../times/in-words.ts';
+import { patienceMs } from '../times/misfire.ts';
 import { nextTimes } from '../times/next-times.ts';
 import { partsOf } from '../times/schedule-parts.ts';
 import type { Zones } from '../times/zone.ts';
 
-/** How long due work may wait for a process before its job counts as `overdue`. */
-const patienceMs = 5_000;
 const timesShown = 3;
 
 /** Where the run of a slot stands. */
@@ -29,12 +28,14 @@ interface Looks {
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
   const { row, path, context } = job;
   const { firing, halt, waiting, deliveries, failures, last } = context;
-  const { bounds: _, ...definition } = context.definition;
+  const { bounds: _, session: _shared, ...definition } = context.definition;
   const runId = firing?.runId ?? null;
+  const isFlow = definition.workflow !== undefined;
   const standing = runId === null ? null : await looks.standingOf(runId);
   const status = standing?.status ?? null;
   return {
     ...definition,
+    model: definition.model ?? null,
     isTainted: (boundsOf(context.definition)?.tainted.length ?? 0) > 0,
     jobId: row.id,
     state: stateOf(job, status, looks),
@@ -48,13 +49,14 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
       slot: firing.slot,
       kind: firing.kind,
       runId,
+      sessionId: runId === null || isFlow ? null : slotSession(row.id, context.definition, runId),
       status,
       ...waits(standing),
     },
     queued: waiting.length,
     failures,
     undelivered: deliveries.length,
-    sessionId: jobSession(row.id),
+    sessionId: isFlow ? null : sharedSession(row.id, context.definition),
     userId: row.user,
     source: row.source,
     jobRunId: row.runId,
@@ -103,9 +105,11 @@ function nextAt({ next, cursor, definition }: StoredJob['context'], { zones }: L
 export async function fireView(
   row: FireRow,
   deliveries: readonly DeliveryRow[],
+  { jitterMs }: Pick<JobDefinition, 'jitterMs'>,
   looks: Looks,
 ): Promise<FireView> {
   const { n, slot, kind, status, reason, runId, error, begunAt, endedAt } = row;
+  const lateMs = (begunAt ?? slot) - slot;
   const standing = status === 'running' && runId !== null ? await looks.standingOf(runId) : null;
   return {
     n,
@@ -118,6 +122,7 @@ export async function fireView(
     ...waits(standing),
     error: failure(error),
     begunAt,
+    lateMs: kind === 'slot' && lateMs > jitterMs + patienceMs ? lateMs : null,
     endedAt,
     deliveries: deliveries.map(({ spec, isAlert, status, attempt, error, dueAt }) => ({
       target: JSON.parse(spec) as JobTarget,

@@ -4,7 +4,7 @@ import type { LimitsConfig } from '../../protocol/config.ts';
 import type { Approve } from '../../protocol/enums.ts';
 import type { FollowedSkill } from '../../protocol/ports.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
-import type { JobRunOptions } from '../../store/stored-run.ts';
+import { type JobRunOptions, ownSlotSession } from '../../store/stored-run.ts';
 
 /** The types of a job's runs, for the engine. */
 export interface JobRun {
@@ -21,9 +21,19 @@ export function jobLane(jobId: string): string {
   return `\u0001job:${jobId}`;
 }
 
-/** The session of the agent's runs. */
+/** The session of an agent's runs that an earlier version gave each job. */
 export function jobSession(jobId: string): string {
   return `cron:${jobId}`;
+}
+
+/** The session that the runs of a job share; null when each has one of its own. */
+export function sharedSession(jobId: string, { session = jobSession(jobId) }: JobDefinition): string | null {
+  return session;
+}
+
+/** The session of an agent's run in a slot. */
+export function slotSession(jobId: string, definition: JobDefinition, runId: string): string {
+  return sharedSession(jobId, definition) ?? ownSlotSession(jobId, runId);
 }
 
 /** The agent's run of a slot: the same for each process that starts it. */

@@ -1,6 +1,9 @@
 import { type MisfirePolicy, misfirePolicies } from '../../../machines/job.types.ts';
 import { oneOf } from '../../protocol/json.ts';
 
+/** A process that runs the schedule finds a slot within this time: one that is found later came while none did. */
+export const patienceMs = 5_000;
+
 const quartzNames: ReadonlyMap<string, MisfirePolicy> = new Map([
   ['do_nothing', 'skip'],
   ['fire_once_now', 'once'],

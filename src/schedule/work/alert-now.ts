@@ -1,5 +1,6 @@
-import type { JobFailure } from '../../../machines/job.types.ts';
+import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { StoredTaint } from '../../store/stored-message.ts';
 import { deliver } from '../deliver/deliver.ts';
 import type { JobEffect } from '../machine/job-run.ts';
 import type { WorkParts } from './work-parts.ts';
@@ -12,6 +13,8 @@ interface Cause {
   text: string;
   error: JobFailure | null;
   failures: number;
+  /** The sources of untrusted text in the error. */
+  tainted: readonly StoredTaint[];
   at: number;
 }
 
@@ -19,11 +22,16 @@ interface Cause {
 const delays = [1_000, 10_000];
 
 /**
- * Tells the `alert` targets of a job that the run of a slot waits for a person, or that failures pause the job. The
+ * Tells targets of a job that the run of a slot waits for a person, or that failures pause the job. The
  * chart of the job has no delivery for these alerts, so no row has them: a process that takes the slot over sends them
  * again, under the same id.
  */
-export async function alertNow(parts: WorkParts, job: JobEffect, { at, ...cause }: Cause): Promise<void> {
+export async function alertNow(
+  parts: WorkParts,
+  job: JobEffect,
+  targets: readonly JobTarget[],
+  { at, ...cause }: Cause,
+): Promise<void> {
   const { jobId, key, user } = job.options;
   const n = Number(job.params.n);
   const about = {
@@ -36,12 +44,12 @@ export async function alertNow(parts: WorkParts, job: JobEffect, { at, ...cause 
   } as const;
   const kind = job.context.firing?.kind ?? 'slot';
   await Promise.all(
-    job.context.definition.alert.map(async (target, i) => {
+    targets.map(async (target, i) => {
       const id = `msg_${key.replace(/^job_/, '')}_${n}_${cause.status}${i}`;
       for (let attempt = 1; ; attempt++)
         try {
           return await deliver(parts, {
-            ...{ ...about, ...cause, id, target, kind, attempt, endedAt: at, tainted: [] },
+            ...{ ...about, ...cause, id, target, kind, attempt, endedAt: at },
             isOvertaken: async () => false,
             signal: job.signal,
           });

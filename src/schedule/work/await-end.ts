@@ -58,12 +58,13 @@ function waitAlert(parts: WorkParts, job: JobEffect, runId: string): () => void 
     if (view.status !== 'waiting' || asks.length + below.length === 0 || isDone) return;
     isDone = true;
     const text = `run ${runId} waits for a person: ${[...asks, ...below].join(', ')}; see it with "detent runs show ${runId}"`;
-    await alertNow(parts, job, {
+    await alertNow(parts, job, job.context.definition.alert, {
       status: 'waiting',
       runId,
       text,
       error: null,
       failures: 0,
+      tainted: [],
       at: Date.now(),
     });
   };

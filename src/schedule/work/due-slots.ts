@@ -1,6 +1,6 @@
 import type { JobDefinition, SkippedSlot, SkipReason } from '../../../machines/job.types.ts';
 import { shortHash } from '../../text/ids.ts';
-import { type MissedReason, misfire } from '../times/misfire.ts';
+import { type MissedReason, misfire, patienceMs } from '../times/misfire.ts';
 import { timetableOf } from '../times/next-times.ts';
 import type { Zones } from '../times/zone.ts';
 
@@ -24,6 +24,8 @@ interface SlotsFound {
   counted: number;
   /** The first one after `upTo`, and when it begins. Null when there is none. */
   next: { slot: number; at: number } | null;
+  /** As in the event. */
+  madeUpTo?: number;
   /** Whether there are more up to `until` than one answer has. */
   more: boolean;
 }
@@ -54,13 +56,17 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
     if (due.length > size) break;
   }
   const more = due.length > size;
-  // Slots of a paused job are never in time.
-  const thresholdMs = missedAs === 'paused' ? -1 : graceMs + jitterMs;
-  const decided = misfire(policy, {
+  const promptMs = jitterMs + patienceMs;
+  // Several slots at once: no process ran the schedule when the first of them came. The grace is then that of the newest.
+  const lateMs = until - (due[0] ?? until);
+  const isBehind = missedAs !== 'paused' && due.length > 1 && lateMs > promptMs;
+  const tolerantMs = graceMs + jitterMs;
+  const decided = misfire(isBehind && policy === 'skip' && lateMs <= tolerantMs ? 'once' : policy, {
     dueMs: due,
     nowMs: until,
-    thresholdMs,
-    ...(windowMs !== null && { windowMs }),
+    // Slots of a paused job are never in time.
+    thresholdMs: missedAs === 'paused' ? -1 : isBehind ? Math.min(tolerantMs, promptMs) : tolerantMs,
+    ...(windowMs !== null && { windowMs: isBehind ? Math.max(windowMs, tolerantMs) : windowMs }),
   });
   // The extra slot shows that more follow. It is computed again with them.
   const upTo = more ? (due.at(-2) ?? until) : until;
@@ -77,6 +83,7 @@ export function slotsOf(definition: JobDefinition, asked: SlotsAsked, zones: Zon
       .map(({ slotMs, reason }) => ({ slot: slotMs, reason: skipReason(reason, missedAs) })),
     counted,
     next: next === null ? null : { slot: next, at: next + jitterOf(key, next, jitterMs) },
+    ...(isBehind && policy === 'all' && { madeUpTo: until - promptMs }),
     more,
   };
 }

@@ -1,3 +1,4 @@
+import { isPausing } from '../../../machines/job.rules.ts';
 import type { JobFailure, JobTarget } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -38,6 +39,7 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
   const row = await store.query('findDelivery', { tenant, job: jobId, n, target, isAlert: isAlert ? 1 : 0 });
   if (!fire || !row) throw new DetentError('DELIVERY_GONE', 'the slot of this delivery is not kept any more');
   const run = fire.runId === null ? undefined : await store.query('loadRun', { tenant, id: fire.runId });
+  const failures = fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0;
   await deliver(parts, {
     id: deliveryId(job),
     target: JSON.parse(row.spec) as JobTarget,
@@ -49,7 +51,12 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
     slot: fire.slot,
     endedAt: fire.endedAt ?? fire.slot,
     kind: fire.kind === 'manual' ? 'manual' : 'slot',
-    status: fire.status === 'ok' ? 'ok' : 'failed',
+    status:
+      fire.status === 'ok'
+        ? 'ok'
+        : isAlert && isPausing(job.context.definition, failures)
+          ? 'paused'
+          : 'failed',
     runId: fire.runId,
     text: run ? resultText(await runs.view(tenant, run.id)) : '',
     tainted: run
@@ -58,7 +65,7 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
         ? []
         : [unknownSource('a run that is gone')],
     error: fire.error === null ? null : (JSON.parse(fire.error) as JobFailure),
-    failures: fire.status === 'failed' ? await failuresUpTo(store, { tenant, job: jobId, n }) : 0,
+    failures,
     attempt,
     isOvertaken: () => isOvertaken(store, { tenant, job: jobId, n }, row),
     signal: job.signal,

@@ -2,7 +2,7 @@ import type { Fact } from '../../engine/machine.ts';
 import { ask, removeRun } from '../../runs/rows.ts';
 import type { Program } from '../../store/program.ts';
 import type { FireRow, RunRow } from '../../store/rows.ts';
-import { isWorkflowRun } from '../../store/stored-run.ts';
+import { isOwnSlotSession, isWorkflowRun } from '../../store/stored-run.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';
 import { ask as askOfJobs } from '../machine/statements.ts';
 import type { WorkParts } from './work-parts.ts';
@@ -64,11 +64,12 @@ function* removeFires(job: JobEffect, fires: readonly FireRow[]): Program<string
 /** Null if it must stay. */
 function* removeRunOfSlot(row: RunRow): Program<string[] | null> {
   const summary = yield* ask('lastSummary', { session: row.session });
+  const runs = yield* ask('listRunsOf', { session: row.session, limit: 2 });
+  const isAlone = runs.length === 1 && (isWorkflowRun(row) || isOwnSlotSession(row.sessionKey));
   // Later prompts begin with its summary.
-  if (summary?.run === row.pk) return null;
+  if (summary?.run === row.pk && !isAlone) return null;
   const removed = yield* removeRun(row);
-  // The run of a workflow has a session of its own.
-  if (removed && isWorkflowRun(row)) yield* ask('deleteSession', { session: row.session });
+  if (removed && isAlone) yield* ask('deleteSession', { session: row.session });
   return removed;
 }
 

@@ -1,7 +1,9 @@
+import { isPausing } from '../../../machines/job.rules.ts';
 import type { JobContext } from '../../../machines/job.types.ts';
 import type { Fact } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunView } from '../../protocol/views.ts';
+import { taintOfRun } from '../../runs/rows.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { failureOf, type SlotEnd, slotEnded } from '../machine/job-facts.ts';
 import { type JobEffect, slotRunId } from '../machine/job-run.ts';
@@ -85,13 +87,22 @@ function endOf({ runId, status, outcome, error }: RunView): SlotEnd {
   return { runId, status: 'failed', error: { code: failure.code, message: failure.message } };
 }
 
-/** Alerts when failures pause the job before there are `alertAfter` of them; otherwise no alert would be sent. */
+/**
+ * Alerts when failures pause the job: its `alert` targets, or where its results go if it has none. A file keeps its last result. The
+ * alert about the `alertAfter`th failure says it itself when that failure pauses the job.
+ */
 async function alertPaused(parts: WorkParts, job: JobEffect, { runId, error }: SlotEnd): Promise<void> {
   const { definition, halt } = job.context;
   const failures = job.context.failures + 1;
-  const isPaused = halt === null && definition.pauseAfter !== null && failures >= definition.pauseAfter;
-  if (!isPaused || failures === definition.alertAfter) return;
-  await alertNow(parts, job, { status: 'paused', runId, text: '', error, failures, at: Date.now() });
+  if (halt !== null || !isPausing(definition, failures)) return;
+  const { alert, alertAfter, deliver } = definition;
+  if (alert.length > 0 && failures === alertAfter) return;
+  const targets = alert.length > 0 ? alert : deliver.filter(({ kind }) => kind !== 'file');
+  const run =
+    runId === null ? undefined : await parts.store.query('loadRun', { tenant: job.run.tenant, id: runId });
+  const tainted = run ? await taintOfRun(parts.store, run) : [];
+  const cause = { status: 'paused', runId, text: '', error, failures, tainted } as const;
+  await alertNow(parts, job, targets, { ...cause, at: Date.now() });
 }
 
 /** Whether the slot was cancelled while it waited for room. */

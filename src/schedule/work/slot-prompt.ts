@@ -3,7 +3,7 @@ import { isWorkflowView, type RunView } from '../../protocol/views.ts';
 import { taintOfRun } from '../../runs/rows.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
 import type { SlotRun } from '../job-host.ts';
-import { boundsOf, type JobEffect, jobSession, slotRunId } from '../machine/job-run.ts';
+import { boundsOf, type JobEffect, slotRunId, slotSession } from '../machine/job-run.ts';
 import { slotText, withSlot } from '../times/slot-text.ts';
 import type { WorkParts } from './work-parts.ts';
 
@@ -32,7 +32,7 @@ export async function slotRunOf(
     user,
     definition,
     bounds: boundsOf(definition),
-    sessionId: jobSession(jobId),
+    sessionId: slotSession(jobId, definition, runId),
     prompt: definition.skill === null ? withoutName(said, definition) : `/${definition.skill} ${said}`,
     input: withSlot(definition.input ?? null, slot),
     runId,

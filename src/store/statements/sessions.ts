@@ -6,8 +6,14 @@ import type { Row, Scoped } from '../rows.ts';
 
 type ListedSession = Pick<Row<'sessions'>, 'pk' | 'key' | 'createdAt'> & { runs: number };
 
+export interface Listed {
+  /** 1: those of slots of jobs that have ended are left out. 0: all others are. 2: none is. A slot that a person continues has not ended. */
+  without: 0 | 1 | 2;
+  limit: number;
+}
+
 /** Newest first, with their number of runs. */
-const listedSessions = (k: Kysely<Database>, { unindexed }: Dialect) =>
+const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, { unindexed }: Dialect) =>
   k
     .selectFrom('sessions')
     .select((e) => [
@@ -24,7 +30,21 @@ const listedSessions = (k: Kysely<Database>, { unindexed }: Dialect) =>
     ])
     // Sessions of jobs' own runs have keys that begin with a control character. An index of keys would make SQLite sort the rest.
     .where(unindexed<string>('key'), '>=', sql.lit(' '))
-    .orderBy('pk', 'desc');
+    .where((e) => {
+      const runs = e.selectFrom('runs').whereRef('runs.session_pk', '=', 'sessions.pk');
+      const isSlot = e.and([
+        e(unindexed<string>('key'), 'like', sql.lit('cron:%:run_%')),
+        e(
+          runs.select((r) => r.fn.countAll<number>().as('count')),
+          '=',
+          sql.lit(1),
+        ),
+        e.not(e.exists(runs.select('runs.pk').where('runs.ended', '=', sql.lit(0)))),
+      ]);
+      return e(e.case().when(isSlot).then(sql.lit(1)).else(sql.lit(0)).end(), '<>', p.without);
+    })
+    .orderBy('pk', 'desc')
+    .limit(p.limit);
 
 /** The sessions of a tenant. */
 export const sessionStatements = {
@@ -50,12 +70,12 @@ export const sessionStatements = {
       .returning('pk'),
   ),
   /** Newest first. */
-  listSessions: all<Scoped & { limit: number }, ListedSession>((k, p, d) =>
-    listedSessions(k, d).where('tenant_id', '=', p.tenant).limit(p.limit),
+  listSessions: all<Scoped & Listed, ListedSession>((k, p, d) =>
+    listedSessions(k, p, d).where('tenant_id', '=', p.tenant),
   ),
   /** The same, of those that belong to a user. */
-  listUserSessions: all<Scoped & { user: string; limit: number }, ListedSession>((k, p, d) =>
-    listedSessions(k, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user).limit(p.limit),
+  listUserSessions: all<Scoped & Listed & { user: string }, ListedSession>((k, p, d) =>
+    listedSessions(k, p, d).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
   ),
   /** The columns of a session list, apart from its runs. */
   /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */

@@ -250,7 +250,8 @@ describe('a user', () => {
   it('has jobs in a name space of their own', async () => {
     const world = await served([]);
     const [bob, carol] = [await world.token({ userId: 'bob' }), await world.token({ userId: 'carol' })];
-    const first = await ask(world, '/jobs', 'POST', { jobId: 'daily', ...hourly }, bob);
+    const joined = { jobId: 'daily', ...hourly, session: 'notes' };
+    const first = await ask(world, '/jobs', 'POST', joined, bob);
     const second = await ask(
       world,
       '/jobs',
@@ -259,7 +260,7 @@ describe('a user', () => {
       carol,
     );
     expect([first.body.jobId, second.body.jobId]).toEqual(['bob:daily', 'carol:daily']);
-    expect([first.body.userId, first.body.sessionId]).toEqual(['bob', 'cron:bob:daily']);
+    expect([first.body.userId, first.body.sessionId]).toEqual(['bob', 'bob:notes']);
     for (const name of ['daily', 'bob:daily'])
       expect((await ask(world, `/jobs/${name}`, 'GET', undefined, bob)).body.prompt).toBe('Sum up.');
     expect(await ask(world, '/jobs', 'POST', { jobId: 'daily', ...hourly }, bob)).toMatchObject({

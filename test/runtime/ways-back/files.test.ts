@@ -191,13 +191,8 @@ const free: Record<string, Way> = {
     await rm(world.path('report.md'));
     return { calls: [['shell', { command: 'ls' }]] };
   },
-  'the result of a job without untrusted text, in a file that had some': async ({
-    fire,
-    scheduler,
-    detent,
-  }) => {
+  'the result of a job without untrusted text, in a file that had some': async ({ fire, scheduler }) => {
     await fire({ prompt: doing(['mail']), delivery: 'file:digest.md' });
-    await detent.sessions.clear('cron:daily');
     await scheduler.update('daily', { prompt: doing(['own']) });
     await fireAgain(scheduler);
     return reading('digest.md');

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest';
-import { doing, fireAgain, itComesBack, planted, type Way, type World } from './world.ts';
+import { doing, fireAgain, itComesBack, lastSession, planted, type Way, type World } from './world.ts';
 
 /** Every way in which untrusted text comes back into a prompt, but for files and the memory. */
 const ways: Record<string, Way> = {
@@ -62,10 +62,10 @@ const ways: Record<string, Way> = {
     const job = { action: 'create', job_id: 'daily', prompt: doing(['own']), at: '2100-01-01T00:00:00Z' };
     await say(doing(['mail'], ['schedule_job', job]));
     await fireAgain(scheduler);
-    return { sessionId: 'cron:daily' };
+    return { sessionId: await lastSession(scheduler) };
   },
   'the answer of a run whose source is not kept any more': async ({ fire, scheduler, detent }) => {
-    await fire({ prompt: doing(['mail']), keep: 1 });
+    await fire({ prompt: doing(['mail']), keep: 1, session: 'cron:daily' });
     await scheduler.update('daily', { prompt: doing(['own']) });
     await fireAgain(scheduler);
     await vi.waitFor(async () => expect((await detent.sessions.show('cron:daily')).history).toHaveLength(1), {
@@ -95,13 +95,13 @@ const ways: Record<string, Way> = {
     await fire({ prompt: doing(['mail']) });
     await scheduler.update('daily', { prompt: `${doing(['own'])}\n{{last}}` });
     await fireAgain(scheduler);
-    return { sessionId: 'cron:daily' };
+    return { sessionId: await lastSession(scheduler) };
   },
   'the last result of a workflow’s job': async ({ fire, scheduler }) => {
     await fire({ workflow: 'fetches' });
     await scheduler.update('daily', { prompt: `${doing(['own'])}\n{{last}}` });
     await fireAgain(scheduler);
-    return { sessionId: 'cron:daily' };
+    return { sessionId: await lastSession(scheduler) };
   },
 };
 

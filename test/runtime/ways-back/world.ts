@@ -167,3 +167,9 @@ export function itComesBack(ways: Record<string, Way>): void {
     expect(view.pending[0]?.why).toMatch(/^taint: /);
   });
 }
+
+/** The session of the newest slot of a job whose slots have their own. */
+export async function lastSession(scheduler: World['scheduler']): Promise<string> {
+  const [fire] = await scheduler.history('daily');
+  return `cron:daily:${fire?.runId}`;
+}

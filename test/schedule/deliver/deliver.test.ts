@@ -113,8 +113,10 @@ describe('a webhook of a job', () => {
 
   it('at an address that is not public is given up at once', async () => {
     const { received, url } = await receiver(answering(200));
-    const { scheduler } = await scheduling([{ text: 'x' }], {}, { webhooks: {} });
-    await scheduler.add({ ...byHand, jobId: 'daily', delivery: url });
+    const { scheduler, detent } = await scheduling([{ text: 'x' }], {}, { webhooks: {} });
+    // Made where it was allowed.
+    const maker = createScheduler(detent, { webhooks: { allowHosts: ['127.0.0.1'] } });
+    await maker.add({ ...byHand, jobId: 'daily', delivery: url });
     await scheduler.start();
     await scheduler.run('daily');
     const { status, deliveries } = await delivered(scheduler, 'daily');
@@ -234,7 +236,7 @@ describe('an alert of a job', () => {
   it.each([
     [2, ['is paused: it has failed 2 times in a row']],
     [1, ['is paused: it has failed,']],
-    [3, ['has failed 3 times in a row']],
+    [3, ['is paused: it has failed 3 times in a row']],
   ])('tells of the pause after %i failures, once', async (pauseAfter, heads) => {
     const broken = { error: { code: 'BAD_REQUEST', message: 'no', retryable: false } };
     const { scheduler, printed } = await scheduling([broken, broken, broken]);
@@ -247,6 +249,21 @@ describe('an alert of a job', () => {
     await vi.waitFor(() => expect(printed).toHaveLength(heads.length), { timeout: 60_000 });
     expect(printed).toEqual(heads.map((head) => expect.stringContaining(`job daily ${head}`)));
     expect((await scheduler.list())[0]?.state).toBe('paused');
+  });
+
+  it('tells of the pause where results go when the job has no alert', async () => {
+    const broken = { error: { code: 'BAD_REQUEST', message: 'no', retryable: false } };
+    const { scheduler, printed } = await scheduling([broken]);
+    await scheduler.add({ ...byHand, jobId: 'daily', delivery: ['console', 'file:x.md'], pauseAfter: 1 });
+    await scheduler.start();
+    await scheduler.run('daily');
+    await vi.waitFor(() => expect(printed).toHaveLength(2), { timeout: 60_000 });
+    expect(printed).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('job daily, 2026-01-31T09:00:00Z: failed'),
+        expect.stringContaining('job daily is paused: it has failed, last at'),
+      ]),
+    );
   });
 });
 

@@ -50,8 +50,8 @@ describe('a delivery to a session', () => {
 
   it('is given up at once in a session of another user', async () => {
     const { scheduler, detent } = await scheduling([{ text: 'Hello.' }, { text: 'All is well.' }]);
-    await detent.run('Hi', { sessionId: 'chat', principal: { userId: 'bob' } }).result;
     await scheduler.add({ ...byHand, jobId: 'daily', delivery: 'session:chat' }, { userId: 'ann' });
+    await detent.run('Hi', { sessionId: 'chat', principal: { userId: 'bob' } }).result;
     await scheduler.start();
     await scheduler.run('daily');
     const { status, deliveries } = await delivered(scheduler, 'daily');

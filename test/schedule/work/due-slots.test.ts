@@ -40,6 +40,37 @@ describe('the slots that have come due', () => {
     ]);
   });
 
+  it.each([
+    [
+      'once',
+      [4],
+      [
+        [1, 'coalesced'],
+        [2, 'coalesced'],
+        [3, 'coalesced'],
+      ],
+    ],
+    [
+      'skip',
+      [4],
+      [
+        [1, 'coalesced'],
+        [2, 'coalesced'],
+        [3, 'coalesced'],
+      ],
+    ],
+    ['all', [1, 2, 3, 4], []],
+  ] as const)('say under %s that nothing ran, also within the grace', (misfire, fired, missed) => {
+    const found = due(4.5, { misfire, graceMs: 10 * minute });
+    expect(found.fire.map((slot) => slot / minute)).toEqual(fired);
+    expect(found.skipped.map(({ slot, reason }) => [slot / minute, reason])).toEqual(missed);
+  });
+
+  it('are on time one by one within the grace', () => {
+    const found = due(1.5, { misfire: 'skip', graceMs: 10 * minute });
+    expect([found.fire, found.skipped]).toEqual([[minute], []]);
+  });
+
   it('are counted only when the job would not keep them', () => {
     const found = due(1_000, { keep: 10 });
     expect(found.counted).toBe(990);

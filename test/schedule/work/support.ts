@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { JobDefinition } from '../../../machines/job.types.ts';
 import type { Detent } from '../../../src/index.ts';
 import type { JobInput } from '../../../src/protocol/methods.ts';
 import type { FireView } from '../../../src/protocol/views.ts';
@@ -29,7 +30,10 @@ export async function scheduling(detent: Detent, options: SchedulerOptions = {})
     add: (job: Partial<JobInput>, scope: JobScope = {}) =>
       scheduler.add({ jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job }, scope),
     /** The same for a job that names what there was when it was made, and is not any more. */
-    async addUnchecked(job: Partial<JobInput>): Promise<void> {
+    async addUnchecked(
+      job: Partial<JobInput>,
+      as: (definition: JobDefinition) => JobDefinition = (definition) => definition,
+    ): Promise<void> {
       const { jobs, clock } = await detent[scheduleDoor].open();
       const now = clock.now();
       const written = { jobId: 'daily', at: '2100-01-01T00:00:00Z', prompt: 'Go.', ...job };
@@ -39,7 +43,7 @@ export async function scheduling(detent: Detent, options: SchedulerOptions = {})
         id,
         user: null,
         source: 'user',
-        definition,
+        definition: as(definition),
         halt: null,
         from: now,
       });

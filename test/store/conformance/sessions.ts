@@ -137,7 +137,7 @@ export function describeSessions(opened: () => Store): void {
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 3 });
       await put(store, 'deleteRunsOf', { session: 2 });
       expect(await put(store, 'insertRun', runInput({ session: 2 }))).toEqual({ pk: 4 });
-      expect(await store.query('listSessions', { tenant: 1, limit: 9 })).toEqual([
+      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 9 })).toEqual([
         { pk: 2, key: 's1', createdAt: 6, runs: 1 },
       ]);
     });
@@ -161,7 +161,9 @@ export function describeSessions(opened: () => Store): void {
       });
       expect(await store.query('findRunOwner', { tenant: 2, id: 'r3', reach: null })).toBeUndefined();
       const sessions = async (user: string) =>
-        (await store.query('listUserSessions', { tenant: 1, user, limit: 9 })).map((row) => row.key);
+        (await store.query('listUserSessions', { tenant: 1, user, without: 1, limit: 9 })).map(
+          (row) => row.key,
+        );
       expect(await sessions('ada')).toEqual(['s2']);
       expect(await sessions('eve')).toEqual([]);
       const runs = async (user: string, limit = 9, below = 9) =>
@@ -182,9 +184,9 @@ export function describeSessions(opened: () => Store): void {
         { pk: 2, key: 's2', createdAt: 6, runs: 0 },
         { pk: 1, key: 's1', createdAt: 5, runs: 2 },
       ];
-      expect(await store.query('listSessions', { tenant: 1, limit: 9 })).toEqual([newer, older]);
-      expect(await store.query('listSessions', { tenant: 1, limit: 1 })).toEqual([newer]);
-      expect(await store.query('listSessions', { tenant: 1, limit: 0 })).toEqual([]);
+      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 9 })).toEqual([newer, older]);
+      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 1 })).toEqual([newer]);
+      expect(await store.query('listSessions', { tenant: 1, without: 1, limit: 0 })).toEqual([]);
     });
   });
 }

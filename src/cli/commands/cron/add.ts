@@ -64,6 +64,8 @@ const wordFields = {
   dialect: 'dialect',
   tz: 'timeZone',
   agent: 'agent',
+  model: 'model',
+  session: 'session',
   skill: 'skill',
   workflow: 'workflow',
   misfire: 'misfire',
@@ -127,6 +129,7 @@ function changeOf(flags: Flags): Record<string, unknown> & { prompt?: string } {
   return {
     ...Object.fromEntries(words),
     ...(text(flags, 'window') === 'any' && { window: null }),
+    ...(text(flags, 'session') === 'own' && { session: null }),
     ...(prompt !== undefined && { prompt }),
     ...inputOf(flags),
     ...targetsOf(flags),

@@ -53,9 +53,9 @@ export async function removeJob(words: readonly string[], flags: Flags, io: Io):
     else
       io.out(
         io.asTyped(
-          job.workflow === undefined
-            ? `${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`
-            : `${id}: removed; its runs stay: detent runs list\n`,
+          job.sessionId === null
+            ? `${id}: removed; its runs stay: detent runs list\n`
+            : `${id}: removed; the conversation of its runs stays: detent sessions show ${job.sessionId}\n`,
         ),
       );
     return exit.ok;

@@ -31,7 +31,7 @@ function defineAdd(cron: Command, performedBy: PerformedBy): void {
     .argument('[JOB]', 'a name for the job (default: that in --file)')
     .summary('have an agent do something at set times')
     .description(
-      'Makes a job: a prompt that an agent gets at set times, or a workflow that starts at them. The runs of a prompt share the session "cron:JOB". It runs while "detent serve" or "detent cron serve" does.',
+      'Makes a job: a prompt that an agent gets at set times, or a workflow that starts at them. Each run has a session of its own unless --session names one for all. It runs while "detent serve" or "detent cron serve" does.',
     )
     .option('--disabled', 'it has no slots until "detent cron enable"');
   jobPlace(jobOptions(command));
@@ -125,7 +125,7 @@ function defineRemove(cron: Command, performedBy: PerformedBy): void {
     .argument(...jobArgument)
     .summary('remove a job and its history')
     .description(
-      'Removes a job with its history, and cancels its run. The conversation of its runs, the session "cron:JOB", stays. Asks first.',
+      'Removes a job with its history, and cancels its run. The conversations of its runs stay. Asks first.',
     )
     .option('--yes', 'do not ask; required without a terminal');
   jobPlace(command);

@@ -7,7 +7,7 @@ import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { styled, type Text } from '../../terminal/styled.ts';
 import { jobScope, jobWord, readingJobs } from './with-scheduler.ts';
-import { clockTime, deliveryWords, lastWords, outcomeWords, stateLines, until } from './words.ts';
+import { clockTime, deliveryWords, lastWords, outcomeWords, spanOf, stateLines, until } from './words.ts';
 
 const maxLimit = 500;
 
@@ -109,7 +109,7 @@ async function slotsOf(
 
 /** A slot for people. */
 export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
-  const { n, slot, kind, runId, deliveries, begunAt, endedAt } = fire;
+  const { n, slot, kind, runId, deliveries, begunAt, endedAt, lateMs } = fire;
   const took =
     begunAt !== null && endedAt !== null ? `, took ${seconds(Math.max(0, endedAt - begunAt))}` : '';
   const details = [
@@ -119,7 +119,7 @@ export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
       ? [`try it again with: detent cron redeliver ${job.jobId} ${n}`]
       : []),
   ];
-  const by = kind === 'manual' ? ' (by hand)' : '';
+  const by = kind === 'manual' ? ' (by hand)' : lateMs === null ? '' : ` (${spanOf(lateMs)} late)`;
   return [
     styled('dim', `#${n}`),
     `  ${clockTime(slot, job)}${by}  ${printable(outcomeWords(fire).replaceAll(/\s+/g, ' '))}\n`,

@@ -21,6 +21,11 @@ export function jobOptions(command: Command): Command {
     .optionsGroup('What:')
     .option('--prompt <TEXT>', 'what to do (default: stdin); {{slot}} is its time, {{last}} the last result')
     .option('--agent <NAME>', 'an agent of the configuration (default: "default")')
+    .option('--model <PROVIDER/MODEL>', 'the model of each run (default: that of its agent)')
+    .option(
+      '--session <K>',
+      'one session for all its runs, which read what those before said; "own" for one each (default)',
+    )
     .option('--skill <NAME>', 'begin with this skill')
     .option('--workflow <ID>', 'start this workflow, in place of a prompt')
     .option('--input <JSON>', 'the input of the workflow; {{slot}} in its texts is the time of the slot')

@@ -29,6 +29,7 @@ function settings(job: JobView): string {
           ['input', JSON.stringify(job.input ?? null)] satisfies [string, string],
         ]),
     ...(job.agent === null ? [] : [['agent', job.agent] satisfies [string, string]]),
+    ...(job.model === null ? [] : [['model', job.model] satisfies [string, string]]),
     ...(job.skill === null ? [] : [['skill', job.skill] satisfies [string, string]]),
     ['delivers to', list(job.deliver.map(targetWords))],
     ['attempts', `up to ${job.attempts} at each delivery`],
@@ -52,7 +53,9 @@ function settings(job: JobView): string {
       'made by',
       job.source === 'config' ? 'the configuration file' : job.source === 'tool' ? 'an agent' : 'a person',
     ],
-    ...(job.workflow === undefined ? [['session', job.sessionId] satisfies [string, string]] : []),
+    ...(job.workflow === undefined
+      ? [['session', job.sessionId ?? 'one for each run'] satisfies [string, string]]
+      : []),
     ['own run', job.jobRunId],
   ];
   return rows

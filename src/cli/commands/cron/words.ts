@@ -39,14 +39,18 @@ const units = [
 /** How long until a time: `in 2 h 5 min`, `in 3 days`; `now`. */
 export function until(at: number, now: number): string {
   const ms = at - now;
-  if (ms < 1_000) return 'now';
+  return ms < 1_000 ? 'now' : `in ${spanOf(ms)}`;
+}
+
+/** How long a time of a second or more is: `2 h 5 min`, `3 days`. */
+export function spanOf(ms: number): string {
   const first = units.findIndex(([, length]) => ms >= length);
   const [unit, length] = units[first] ?? units[3];
   const count = Math.floor(ms / length);
   const [smaller, small] = units[first + 1] ?? ['', 0];
   const rest = small > 0 && unit !== 'day' && unit !== 'min' ? Math.floor((ms % length) / small) : 0;
   const name = unit === 'day' ? counted(count, 'day') : `${count} ${unit}`;
-  return `in ${name}${rest > 0 ? ` ${rest} ${smaller}` : ''}`;
+  return `${name}${rest > 0 ? ` ${rest} ${smaller}` : ''}`;
 }
 
 /** What the job does now, and what a person has to type where one is needed. */

@@ -26,7 +26,8 @@ function defineList(sessions: Command, performedBy: PerformedBy): void {
     .summary('the conversations of this workspace')
     .description(
       'The sessions of this workspace, newest first: status, last activity, size, agent, model, cost, and the first words. On a terminal the list fits the width; to a pipe it is whole.',
-    );
+    )
+    .option('--slots', 'only those of slots of jobs that have ended, which are left out otherwise');
   servedPlaceOptions(jsonOption(listOptions(command)));
   examples(command, 'detent sessions list --since 7d', `detent sessions list --json | jq -r '.[].sessionId'`);
   performedBy(command, async () => (await import('./list.ts')).listSessions);

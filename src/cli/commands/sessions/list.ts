@@ -10,14 +10,20 @@ import type { Io } from '../../terminal/io.ts';
 
 /** `detent sessions list`: newest first. */
 export async function listSessions(_: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const filter = listFilter(flags);
+  const slots = flags.slots === true;
+  const filter = { ...listFilter(flags), ...(slots && { slots }) };
   const options = await loadOptions(flags, io);
-  const { sessions } = hasDatabase(options)
-    ? await readingPort(options, ({ ask }) => ask('session.list', filter))
-    : { sessions: [] };
+  const { sessions, others } = hasDatabase(options)
+    ? await readingPort(options, async ({ ask }) => ({
+        ...(await ask('session.list', filter)),
+        others: slots ? 0 : (await ask('session.list', { slots: true, limit: 1 })).sessions.length,
+      }))
+    : { sessions: [], others: 0 };
   if (flags.json) io.json(sessions);
   else if (sessions.length > 0) io.out(listed(sessions, columnsFor(io), io.stdout));
   else io.say(filter.status || filter.since ? 'no session fits' : 'there are no sessions here yet');
+  if (others > 0)
+    io.say('slots of jobs have sessions of their own; see them with: detent sessions list --slots');
   return exit.ok;
 }
 

@@ -54,6 +54,8 @@ const definition = {
   /** Of the workflow. Its texts may have `{{slot}}`. */
   input: z.exactOptional(json),
   agent: z.nullable(z.string()),
+  /** Of each run; null: as its agent says. */
+  model: z.nullable(z.string()),
   skill: z.nullable(z.string()),
   deliver: z.array(target),
   misfire: z.enum(misfirePolicies),
@@ -117,6 +119,8 @@ export const job = named(
         slot: z.number(),
         kind: fireKind,
         runId: z.nullable(z.string()),
+        /** Of its run; null before that is known, and for a workflow. */
+        sessionId: z.nullable(z.string()),
         status: z.nullable(status),
         waitsForEvent: z.exactOptional(z.literal(true)),
       }),
@@ -127,7 +131,10 @@ export const job = named(
     failures: z.int(),
     /** Deliveries that have not arrived yet, and are tried again. `last.lost` has those of the last run that were given up. */
     undelivered: z.int(),
-    sessionId: about(z.string(), 'Of its runs.'),
+    sessionId: about(
+      z.nullable(z.string()),
+      'The session that all its runs share; null when each has its own.',
+    ),
     userId: z.nullable(z.string()),
     /** Whether an agent wrote its prompt that had read untrusted text. */
     isTainted: z.boolean(),
@@ -179,6 +186,10 @@ export const jobSlot = named(
     waitsForEvent: z.exactOptional(z.literal(true)),
     error: z.nullable(failure),
     begunAt: z.nullable(z.number()),
+    lateMs: about(
+      z.nullable(z.number()),
+      'How much later than its time it began; null if that was within 5 s, besides the jitter of the job.',
+    ),
     endedAt: z.nullable(z.number()),
     deliveries: z.array(delivery),
   }),

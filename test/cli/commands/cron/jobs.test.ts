@@ -56,6 +56,21 @@ describe('detent cron', () => {
     expect(await workspace.json<Job[]>(['cron', 'list'])).toMatchObject({ view: [] });
   });
 
+  it('gives each run a session of its own unless one is named, and a model', async () => {
+    const workspace = await newWorkspace(demo);
+    await workspace.detent([...daily, '--model', 'demo/demo']);
+    const shown = async () => (await workspace.detent(['cron', 'show', 'daily'])).stdout;
+    expect(await shown()).toMatch(/model +demo\/demo\n.*session +one for each run\n/s);
+    await workspace.detent(['cron', 'update', 'daily', '--session', 'notes']);
+    expect(await shown()).toMatch(/session +notes\n/);
+    await workspace.detent(['cron', 'update', 'daily', '--session', 'own']);
+    expect(await shown()).toContain('one for each run');
+    expect(await workspace.detent([...daily.with(2, 'other'), '--model', 'nowhere/x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nowhere'),
+    });
+  });
+
   it('lists page by page, and says when there are more', async () => {
     const workspace = await newWorkspace(demo);
     for (const id of ['a', 'b', 'c'])
@@ -122,6 +137,11 @@ describe('detent cron serve', () => {
     expect(stdout).toMatch(/daily #1: began: run_\w+\n.*daily #1: ok\njob daily, .*: ok\nAll is well\.\n/s);
     serving.kill('SIGTERM');
     expect(await serving.ended).toMatchObject({ code: 0 });
+    expect(await workspace.detent(['sessions', 'list'])).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('detent sessions list --slots'),
+    });
+    expect((await workspace.detent(['sessions', 'list', '--slots'])).stdout).toMatch(/^cron:daily:run_/);
   });
 
   it('lets a run at work end, and its result be delivered, before it stops', async () => {
@@ -157,13 +177,15 @@ describe('detent cron serve', () => {
 describe('detent cron redeliver', () => {
   it('tries again what was given up', async () => {
     const provider = await answering({ text: 'All is well.' });
-    const workspace = await newWorkspace();
-    await workspace.detent([...daily, '--deliver', 'http://127.0.0.1:9/x', '--deliver', 'file:daily.md']);
+    const webhooks = { allowHosts: ['127.0.0.1'] };
+    const workspace = await newWorkspace({ 'detent.config.json': JSON.stringify({ webhooks }) });
+    const targets = ['--deliver', 'http://127.0.0.1:9/x', '--deliver', 'file:daily.md', '--attempts', '1'];
+    await workspace.detent([...daily, ...targets]);
     const serving = workspace.start(['cron', 'serve', ...at(provider), '--model', 'mock/model']);
     await serving.saw('stderr', /runs the schedule of/);
     await workspace.detent(['cron', 'run', 'daily']);
     await serving.saw('stdout', /daily #1: delivered to file:daily\.md/);
-    await serving.saw('stdout', /not delivered to http:\/\/127\.0\.0\.1:9\/x: .*may not be reached/);
+    await serving.saw('stdout', /not delivered to http:\/\/127\.0\.0\.1:9\/x: .*could not be reached/);
     expect(await workspace.detent(['cron', 'redeliver', 'daily', '#1'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^one delivery is tried again/),

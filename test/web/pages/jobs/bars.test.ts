@@ -13,6 +13,7 @@ const slot = (n: number, over: Partial<FireView> = {}): FireView => ({
   error: null,
   begunAt: 0,
   endedAt: 1_000,
+  lateMs: null,
   deliveries: [],
   ...over,
 });

@@ -9,7 +9,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Shape } from '../../parts/shape.tsx';
 import type { StateKey } from '../../parts/states.ts';
 import { barsShown, kindOf, tookMs } from './bars.ts';
-import { outcomeText, slotTime } from './slot-text.ts';
+import { outcomeText, slotNote, slotTime } from './slot-text.ts';
 import { targetText } from './target-text.ts';
 import { t } from './words.ts';
 
@@ -88,7 +88,7 @@ function SlotRow({ jobId, slot }: { jobId: string; slot: FireView }) {
     <tr>
       <td class="nw">
         {slotTime(slot)}
-        {slot.kind === 'manual' && <div class="dim">{t.byPerson}</div>}
+        <div class="dim">{slotNote(slot)}</div>
       </td>
       <td>
         <span class="st" data-s={kind === 'missed' ? 'idle' : shapes[kind]}>

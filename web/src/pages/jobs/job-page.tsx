@@ -55,7 +55,7 @@ export function JobPage({ job, reload }: { job: JobView; reload(): void }) {
               {t.chart}
             </a>
             {job.workflow === undefined && (
-              <a class="link" href={href(`/runs?session=${encodeURIComponent(job.sessionId)}&time=all`)}>
+              <a class="link" href={href(runsOf(job))}>
                 {t.itsRuns}
               </a>
             )}
@@ -68,8 +68,30 @@ export function JobPage({ job, reload }: { job: JobView; reload(): void }) {
   );
 }
 
+/** The runs of a job's prompt, by the session that they share or by where the keys of their own ones begin. */
+function runsOf({ jobId, sessionId }: JobView): string {
+  const which =
+    sessionId === null
+      ? `q=${encodeURIComponent(`cron:${jobId}:`)}`
+      : `session=${encodeURIComponent(sessionId)}`;
+  return `/runs?${which}&time=all`;
+}
+
 function JobFacts({ job }: { job: JobView }) {
-  const { prompt, workflow, input, agent, skill, alert, source, isTainted, misfire, overlap } = job;
+  const {
+    prompt,
+    workflow,
+    input,
+    agent,
+    model,
+    sessionId,
+    skill,
+    alert,
+    source,
+    isTainted,
+    misfire,
+    overlap,
+  } = job;
   const overlaps = { skip: t.overlapSkip, queue: t.overlapQueue, 'cancel-previous': t.overlapCancel };
   const maker = { config: t.byConfig, tool: t.byTool }[source] ?? t.byUser;
   return (
@@ -84,6 +106,11 @@ function JobFacts({ job }: { job: JobView }) {
         {isTainted && <p class="dim">{t.tainted}</p>}
       </dd>
       {agent !== null && [<dt key="agent">{t.agent}</dt>, <dd key="agent is">{agent}</dd>]}
+      {model !== null && [<dt key="model">{t.model}</dt>, <dd key="model is">{visible(model)}</dd>]}
+      {sessionId !== null && [
+        <dt key="session">{t.session}</dt>,
+        <dd key="session is">{visible(sessionId)}</dd>,
+      ]}
       {skill !== null && [<dt key="skill">{t.skill}</dt>, <dd key="skill is">/{skill}</dd>]}
       {alert.length > 0 && [
         <dt key="alert">{t.alerts}</dt>,

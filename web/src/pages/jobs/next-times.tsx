@@ -92,7 +92,7 @@ function Doing({ job, slots, now }: { job: JobView; slots: readonly FireView[] |
         <li>
           <a
             // Each run of a workflow has a session of its own.
-            href={href(chatPath(job.workflow === undefined ? job.sessionId : `workflow:${runId}`))}
+            href={href(chatPath(current?.sessionId ?? `workflow:${runId}`))}
           >
             {current?.waitsForEvent ? (
               <Chip state="decide">{t.patient}</Chip>

@@ -6,13 +6,20 @@ import { t } from './words.ts';
 
 /** A slot in one line: `21 Nov, 18:00: done in 12 s`. */
 export function slotText(slot: FireView): string {
-  const time = slot.kind === 'manual' ? `${slotTime(slot)} (${t.byPerson})` : slotTime(slot);
+  const note = slotNote(slot);
+  const time = note === null ? slotTime(slot) : `${slotTime(slot)} (${note})`;
   return `${time}${language.value === 'en' ? ': ' : '：'}${outcomeText(slot)}`;
 }
 
 /** The time of a slot, with seconds where it has some. */
 export function slotTime({ slot }: Pick<FireView, 'slot'>): string {
   return dayAndTime(slot, hasSeconds(slot));
+}
+
+/** Why it did not begin at its time: a person asked for it, or no process ran the schedule. */
+export function slotNote({ kind, lateMs }: FireView): string | null {
+  if (kind === 'manual') return t.byPerson;
+  return lateMs === null ? null : t.late(duration(lateMs));
 }
 
 /** What became of it, or why it did not run. */

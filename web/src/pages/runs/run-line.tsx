@@ -49,7 +49,7 @@ function about({
   workflow,
 }: RunRow): string {
   if (error) return error.message;
-  const job = /^cron:(.+)$/s.exec(sessionId)?.[1];
+  const job = /^cron:(.+?)(?::run_[^:]+)?$/s.exec(sessionId)?.[1];
   const isImported = status === 'done' && outcome === null;
   return [
     workflow === undefined ? (job === undefined ? sessionId : t.ofJob(job)) : t.ofWorkflow(workflow),

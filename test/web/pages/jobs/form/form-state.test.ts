@@ -29,6 +29,7 @@ const job: JobView = {
   schedule: { kind: 'cron', expression: '0 9 * * *', dialect: 'unix', timeZone: zone },
   prompt: 'Sum up.',
   agent: null,
+  model: null,
   skill: 'summary',
   deliver: [{ kind: 'session', session: 'shop' }],
   misfire: 'once',
@@ -118,6 +119,7 @@ describe('a job that starts a workflow', () => {
   const { skill: _, limits: __, ...rest } = job;
   const flowJob = {
     ...rest,
+    sessionId: null,
     skill: null,
     limits: null,
     prompt: '',
@@ -160,6 +162,7 @@ describe('a job that starts a workflow', () => {
     expect(changeOf({ ...agent, work: 'workflow', workflow: 'digest' }, agent)).toEqual({
       workflow: 'digest',
       input: null,
+      session: null,
       skill: null,
       limits: null,
     });

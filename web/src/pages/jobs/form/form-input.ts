@@ -28,8 +28,14 @@ function settingsOf(form: JobFormState): JobChange {
   const word = (text: string) => (text.trim() === '' ? null : text.trim());
   return {
     ...(form.work === 'workflow'
-      ? { workflow: form.workflow, input: writtenJson(form.input), agent: null, skill: null }
-      : { prompt: form.prompt, agent: word(form.agent), skill: word(form.skill) }),
+      ? {
+          ...{ workflow: form.workflow, input: writtenJson(form.input) },
+          ...{ agent: null, model: null, session: null, skill: null },
+        }
+      : {
+          ...{ prompt: form.prompt, agent: word(form.agent), model: word(form.model) },
+          ...{ session: word(form.session), skill: word(form.skill) },
+        }),
     delivery: form.deliver.map(targetOf),
     misfire: form.misfire,
     overlap: form.overlap,

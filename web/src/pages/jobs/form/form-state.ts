@@ -22,6 +22,9 @@ export interface JobFormState {
   input: string;
   prompt: string;
   agent: string;
+  model: string;
+  /** Empty: each run has its own. */
+  session: string;
   skill: string;
   deliver: TargetForm[];
   misfire: JobView['misfire'];
@@ -60,6 +63,8 @@ export function emptyForm(timeZone: string): JobFormState {
     input: '',
     prompt: '',
     agent: '',
+    model: '',
+    session: '',
     skill: '',
     deliver: [],
     misfire: 'once',
@@ -102,6 +107,8 @@ export function formOf(job: JobView, timeZone: string): JobFormState {
     input: job.input === undefined ? '' : JSON.stringify(job.input, null, 2),
     prompt: job.prompt,
     agent: text(job.agent),
+    model: text(job.model),
+    session: text(job.sessionId),
     skill: text(job.skill),
     deliver: job.deliver.map(targetForm),
     misfire: job.misfire,

@@ -82,7 +82,11 @@ function PromptFields(props: EditProps) {
       </div>
       <div class="form-row">
         <TextField {...props} name="agent" label={t.agent} hint={t.agentHint} />
+        <TextField {...props} name="model" label={t.model} hint={t.modelHint} />
+      </div>
+      <div class="form-row">
         <ChoiceField {...props} name="skill" label={t.skill} options={options} />
+        <TextField {...props} name="session" label={t.shared} hint={t.sharedHint} />
       </div>
     </>
   );

@@ -1,0 +1,66 @@
+import type { JobDefinition, JobTarget } from '../../../machines/job.types.ts';
+import { refuseOtherUsers } from '../../engine/commit.ts';
+import { checkSessionKey, isOwnKey } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Egress } from '../../tools/http.ts';
+import type { ScheduleParts } from '../door.ts';
+import { jobSession } from '../machine/job-run.ts';
+import { invalidJob } from './definition.ts';
+
+export interface NamedJob {
+  tenant: number;
+  id: string;
+  user: string | null;
+  definition: JobDefinition;
+}
+
+type Parts = Pick<ScheduleParts, 'store' | 'tenants' | 'files'>;
+
+/**
+ * Refuses a job whose runs could never begin, or whose results could never arrive, by what can be known before the first slot.
+ *
+ * @throws DetentError `INVALID_JOB`, `INVALID_SESSION`, `SESSION_OF_ANOTHER_USER`.
+ */
+export async function refuseUnreachable(parts: Parts, egress: Egress, job: NamedJob): Promise<void> {
+  const { id, definition } = job;
+  const { session = null, deliver, alert } = definition;
+  if (session !== null) {
+    checkSessionKey(session);
+    if (isOwnKey(session) && session !== jobSession(id))
+      throw new DetentError(
+        'INVALID_SESSION',
+        `sessions whose keys begin with "cron:" or "task:" are Detent's own: name another one, or ${JSON.stringify(jobSession(id))}`,
+      );
+    await refuseOthers(parts, job, session);
+  }
+  for (const [field, targets] of Object.entries({ delivery: deliver, alert }))
+    for (const target of targets)
+      try {
+        await checkTarget(parts, egress, job, target);
+      } catch (error) {
+        if (!DetentError.is(error)) throw error;
+        if (error.retryable) continue;
+        throw invalidJob(`this ${field} could never arrive: ${error.message}`, field);
+      }
+}
+
+async function checkTarget(parts: Parts, egress: Egress, job: NamedJob, target: JobTarget): Promise<void> {
+  switch (target.kind) {
+    case 'session':
+      return refuseOthers(parts, job, target.session);
+    case 'webhook': {
+      const { checkedUrl } = await import('../deliver/webhook.ts');
+      checkedUrl(egress, target.url);
+      return;
+    }
+    case 'file': {
+      const { resolveResult } = await import('../deliver/file.ts');
+      await resolveResult(parts, target.path, { tenant: job.tenant, slot: 0 });
+    }
+  }
+}
+
+async function refuseOthers({ store }: Parts, { tenant, user }: NamedJob, key: string): Promise<void> {
+  const found = await store.query('findSession', { tenant, key });
+  if (found) refuseOtherUsers(found, key, user);
+}
