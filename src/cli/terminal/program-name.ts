@@ -23,10 +23,11 @@ export function programName(env: Environment, script = ''): string {
 }
 
 const command =
-  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|doctor|help|init|inspect|machine|mcp|memory|models|run|runs|serve|sessions|skills|tenant|token|tools|trust|usage)\b(?: [a-z]+)?)/g;
+  /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|doctor|help|init|inspect|machine|mcp|memory|models|run|runs|serve|sessions|skills|tenant|token|tools|trust|usage|workflow)\b(?: [a-z]+)?)/g;
 
 /** The commands that a gateway performs: hints of a command with `--server` name it again. */
-const ofGateways = /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+|cron (?!serve|next)[a-z]+)/;
+const ofGateways =
+  /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+|cron (?!serve|next)[a-z]+|workflow (?!check)[a-z]+)/;
 
 /**
  * Text for people with each command of Detent as this person types it.

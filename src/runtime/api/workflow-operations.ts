@@ -3,7 +3,6 @@ import { readEffects } from '../../engine/log.ts';
 import { type EngineEvent, packed } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject, type JsonValue, shown } from '../../protocol/json.ts';
-import type { ToolSchema } from '../../protocol/tool.ts';
 import type { OfCommand } from '../../runs/rows.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/story.ts';
@@ -11,8 +10,7 @@ import type { RunRow } from '../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
 import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../store/stored-run.ts';
 import { shellWord } from '../../text/wording.ts';
-import { standardSchema } from '../../tools/registry.ts';
-import { isReserved } from '../../workflow/check.ts';
+import { eventSchema, isReserved } from '../../workflow/check.ts';
 import { servicesOf } from '../../workflow/facade.ts';
 import { eventsFrom } from '../../workflow/host.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
@@ -41,7 +39,7 @@ export async function sendToWorkflow(
       `"${type}" is an event that Detent sends itself${type === 'run.cancel' ? `; cancel the run with "detent runs cancel ${runId}", or runs.cancel() in a program` : ''}`,
       { details: { type } },
     );
-  const schema = schemaOfEvent(
+  const schema = eventSchema(
     workflows.declared.find(({ id }) => id === workflowId(row)),
     type,
   );
@@ -51,17 +49,6 @@ export async function sendToWorkflow(
   const notes = requestId === undefined ? undefined : { requestId, effect: { taken: true } };
   const kind = await runs.send(row, sent, { key, notes });
   return kind === 'moved' || kind === 'duplicate';
-}
-
-/** Of the workflow, or of its chart: `schemas.events`, as far as they are Standard Schemas. */
-function schemaOfEvent(workflow: Workflow | undefined, type: string): ToolSchema<unknown> | undefined {
-  const { events: ofChart } = (workflow?.chart.schemas ?? {}) as { events?: unknown };
-  for (const events of [workflow?.options.events, ofChart]) {
-    const schema = isObject(events) && Object.hasOwn(events, type) ? events[type] : undefined;
-    const known = standardSchema(schema);
-    if (known) return known;
-  }
-  return undefined;
 }
 
 interface Answered extends OfCommand {

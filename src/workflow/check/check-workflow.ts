@@ -3,6 +3,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { servicesOf } from '../facade/chart-services.ts';
 import { versionOf, type Workflow } from '../workflow.ts';
 import { checkActions } from './actions.ts';
+import { eventSchema } from './event-schema.ts';
 import { checkExits } from './exits.ts';
 import { type CheckCode, type Finding, Findings } from './findings.ts';
 import { checkNames } from './names.ts';
@@ -39,9 +40,10 @@ export function checkWorkflow(workflow: Workflow, samples: Samples = {}): Findin
 }
 
 /** @param maxMs for the moves of each chart */
-function check({ chart, id, options }: Workflow, samples: Samples, maxMs: number): Finding[] {
+function check(workflow: Workflow, samples: Samples, maxMs: number): Finding[] {
+  const { chart, id, options } = workflow;
   const seen = new Set<AnyStateMachine>();
-  const found = checkChart(chart, id, samples, seen, maxMs);
+  const found = checkChart(chart, id, samples, seen, maxMs, workflow);
   for (const earlier of options.earlier ?? [])
     found.push(
       ...checkChart(earlier, `${id}@${versionOf(earlier)}`, {}, seen, maxMs).filter(({ code }) =>
@@ -80,6 +82,7 @@ function checkChart(
   samples: Samples,
   seen: Set<AnyStateMachine>,
   maxMs: number,
+  ofWorkflow?: Workflow,
 ): Finding[] {
   if (seen.has(chart)) return [];
   seen.add(chart);
@@ -87,7 +90,16 @@ function checkChart(
   checkNames(chart, findings);
   checkServices(chart, findings);
   checkActions(chart, findings);
-  const { raisers } = walk(chart, samples, findings, maxMs);
+  const { raisers, payloads } = walk(chart, samples, findings, maxMs);
+  // Nobody sends events to a chart that another one invokes.
+  for (const [type, node] of ofWorkflow ? payloads : [])
+    if (!eventSchema(ofWorkflow, type))
+      findings.add(
+        'UNCHECKED_EVENT',
+        node,
+        `reads what the event "${type}" brings, and nothing says what that must be: one without it is taken all the same`,
+        `give workflow() a schema: { events: { '${type}': … } }`,
+      );
   checkExits(chart, raisers, findings);
   const found = findings.sorted();
   for (const [name, service] of servicesOf(chart)) {

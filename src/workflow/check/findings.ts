@@ -22,6 +22,7 @@ export const checkCodes = {
   NO_ONERROR: 'warning',
   ALWAYS_LEAVES: 'warning',
   NO_EXIT: 'warning',
+  UNCHECKED_EVENT: 'warning',
   INLINE_ACTION: 'warning',
   INLINE_GUARD: 'warning',
 } as const satisfies Record<string, 'error' | 'warning'>;

@@ -16,6 +16,8 @@ export class MoveFindings {
   readonly #written: ReadonlySet<unknown>;
   /** States in which `enqueueActions()` raised an event for later. */
   readonly raisers = new Set<AnyStateNode>();
+  /** The events from outside of which the chart reads more than the type, each with a state that takes it. */
+  readonly payloads = new Map<string, AnyStateNode>();
   readonly #raised = new Map<string, EventObject>();
   readonly #said = new Set<string>();
 
@@ -61,6 +63,12 @@ export class MoveFindings {
       this.#lookAtActions(from, next, actions, isGuess);
       this.#lookAtContext(next, isGuess);
     }
+  }
+
+  /** The chart has read what an event brings. */
+  notePayload({ _nodes }: AnyMachineSnapshot, type: string): void {
+    const taking = _nodes.findLast(({ ownEvents }) => (ownEvents as string[]).includes(type));
+    if (taking && !this.payloads.has(type)) this.payloads.set(type, this.#own(taking));
   }
 
   #lookAtError(error: unknown, at: AnyStateNode, isGuess: boolean): void {

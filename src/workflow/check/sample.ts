@@ -16,6 +16,7 @@ export function isSample(value: unknown): boolean {
 export class Sample {
   readonly value: unknown;
   #touches = 0;
+  #hasReadEvent = false;
 
   constructor() {
     const touch = <T>(answer: T): T => {
@@ -44,6 +45,7 @@ export class Sample {
   eventOf(fields: EventObject & Record<string, unknown>): EventObject {
     const read = () => {
       this.#touches++;
+      this.#hasReadEvent = true;
       return this.value;
     };
     return new Proxy(fields, {
@@ -52,14 +54,20 @@ export class Sample {
     });
   }
 
-  /** Resets the count. */
+  /** Before a move: forgets the last one. */
   reset(): void {
     this.#touches = 0;
+    this.#hasReadEvent = false;
   }
 
   /** Whether the last move depended on it. */
   get wasTouched(): boolean {
     return this.#touches > 0;
+  }
+
+  /** Whether the last move read a field of its event that was made up. */
+  get hasReadEvent(): boolean {
+    return this.#hasReadEvent;
   }
 }
 

@@ -33,14 +33,14 @@ interface Stop {
  * Moves a chart through its states, and checks the result of each move. States that no move reaches are entered
  * directly. Makes at most 2,000 moves.
  *
- * @returns the states in which `enqueueActions()` raised an event for later
+ * @returns what the moves showed
  */
 export function walk(
   chart: AnyStateMachine,
   samples: Samples,
   findings: Findings,
   maxMs: number,
-): { raisers: ReadonlySet<AnyStateNode> } {
+): Pick<MoveFindings, 'raisers' | 'payloads'> {
   return new Walk(chart, samples, findings, maxMs).run();
 }
 
@@ -64,7 +64,7 @@ class Walk {
     this.#trial = new Trial(chart, this.#sample);
   }
 
-  run(): { raisers: ReadonlySet<AnyStateNode> } {
+  run(): MoveFindings {
     const { input } = this.#samples;
     const first = this.#trial.begin(input ?? this.#sample.value);
     const { context: made } = this.#chart.config;
@@ -99,6 +99,8 @@ class Walk {
   #arrive(from: Stop | null, event: EventObject, move: Move, isMadeUp = false): void {
     const isGuess = isMadeUp || from?.isGuess || this.#sample.wasTouched || hasSample(from?.snapshot ?? null);
     this.#moves.look(from?.snapshot ?? null, event, move, isGuess);
+    if (from && this.#sample.hasReadEvent && !event.type.startsWith('xstate.'))
+      this.#moves.notePayload(from.snapshot, event.type);
     if (move.next) this.#add({ snapshot: move.next, isGuess });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../../src/cli/program.ts';
 import { asTyped, programName } from '../../../src/cli/terminal/program-name.ts';
 import { styled } from '../../../src/cli/terminal/styled.ts';
 import { nodeProblem } from '../../../src/text/needs-node.ts';
@@ -36,6 +37,12 @@ describe('the name of the program in hints', () => {
       styled('dim', 'npx detent doctor'),
     ]);
     expect(asTyped(text, 'detent')).toBe(text);
+  });
+
+  it('stands in the commands of every first word that there is', async () => {
+    const { commands } = await createProgram();
+    for (const name of commands.map((command) => command.name()))
+      expect(asTyped(`detent ${name} x`, 'npx detent')).toBe(`npx detent ${name} x`);
   });
 
   it('has the gateway behind the words of each command that a gateway performs', () => {

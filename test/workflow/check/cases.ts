@@ -18,6 +18,7 @@ import {
   stateIn,
   stopChild,
 } from 'xstate';
+import * as z from 'zod';
 import type { CheckCode } from '../../../src/workflow/check/findings.ts';
 import { agent, ask } from '../../../src/workflow/services.ts';
 import { chartOf, pay, paying, stateA } from './support.ts';
@@ -47,6 +48,20 @@ const guarded = (guard: unknown, guards: object = {}) =>
   stateA({ on: { go: { guard, target: 'over' } } }, { guards });
 const context = (value: unknown) => stateA({}, {}, { context: { value } });
 const inputOf = (input: unknown) => invoking('pay', {}, { input });
+
+const readingGo = (more: object) =>
+  stateA(
+    {
+      on: {
+        go: {
+          target: 'over',
+          actions: assign({ to: ({ event }: { event: { to?: string } }) => event.to } as never),
+        },
+      },
+    },
+    {},
+    more,
+  );
 
 export const cases: readonly Case[] = [
   {
@@ -478,8 +493,13 @@ export const cases: readonly Case[] = [
     faulty: guarded(not(() => true)),
     sound: guarded(not(stateIn('a'))),
   },
+  {
+    code: 'UNCHECKED_EVENT',
+    name: 'an event whose payload the chart reads, without a schema',
+    faulty: readingGo({}),
+    sound: readingGo({ schemas: { events: { go: z.object({ type: z.literal('go'), to: z.string() }) } } }),
+  },
 ];
-
 function loop(b: object) {
   return { a: { after: { 10: 'b' } }, b, c: { always: 'b' }, over: { type: 'final' } };
 }

@@ -156,7 +156,7 @@ describe('the walk', () => {
     }).provide({
       guards: { isLarge: ({ event }: { event: { amount?: number } }) => (event.amount ?? 0) > 9 },
     } as never);
-    expect(codesOf(chart)).toEqual([]);
+    expect(codesOf(chart)).toEqual(['UNCHECKED_EVENT chart.a']);
     expect(codesOf(chart, { events: [{ type: 'paid', amount: 10 } as never] })).toEqual(['IMPURE chart.a']);
   });
 

@@ -98,6 +98,7 @@ describe('the workflow examples of XState', () => {
       'NO_EXIT',
       'NO_ONERROR',
       'NO_VERSION',
+      'UNCHECKED_EVENT',
       'UNNAMED_INVOKE',
     ]);
   });

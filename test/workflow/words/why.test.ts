@@ -103,6 +103,7 @@ describe('why', () => {
     expect((await readEvidence(reading, left)).status).toBe('interrupted');
     expect(await explainRun(reading, left)).toMatchObject({
       cause: 'process_died',
+      details: expect.arrayContaining([expect.stringContaining('starts')]),
       next: [
         { text: expect.stringContaining('give workflow() the chart of version 1'), command: null },
         { command: 'detent runs resume run_l' },

@@ -1,9 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { RunRow } from '../../../store/rows.ts';
-import { openSqlite } from '../../../store/sqlite.ts';
-import { isWorkflowRun } from '../../../store/stored-run.ts';
-import { Workflows } from '../../../workflow/registry.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
+import { changedRuns } from '../workflow/changed-runs.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';
 
 const files: Subject = ['workflows', 'Workflows'];
@@ -20,9 +17,7 @@ export async function checkMachines({ machines, database }: CliOptions): Promise
     const check = unused
       ? warn(files, `${count}; ${unused.name} is not: ${unused.reason}`, 'see all: detent workflow check')
       : ok(files, count);
-    const charts = new Workflows(usable);
-    const stuck = (await runsOf(database.file)).filter((row) => charts.isChanged(row));
-    return [check, standing(stuck)];
+    return [check, standing(await changedRuns(usable, database.file))];
   } catch (error) {
     return [failed(files, error)];
   }
@@ -35,18 +30,4 @@ function standing([first, ...others]: readonly RunRow[]): Check {
     `${others.length + 1} of a chart that was edited and kept its version (CHART_CHANGED), one of them ${first.id}`,
     `raise the version of the chart and add a migration, or restore the chart; see: detent runs why ${first.id}`,
   );
-}
-
-/** The runs of workflows that have not ended. Another check says what is wrong with the database. */
-async function runsOf(file: string): Promise<RunRow[]> {
-  if (file === ':memory:' || !existsSync(file)) return [];
-  const store = await openSqlite({ file, readonly: true }).catch(() => null);
-  if (!store) return [];
-  try {
-    return (await store.query('listActiveRuns', {})).filter(isWorkflowRun);
-  } catch {
-    return [];
-  } finally {
-    await store.close();
-  }
 }

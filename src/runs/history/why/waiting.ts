@@ -37,9 +37,13 @@ export function awaitingConfirm(evidence: Evidence): Finding {
     summary: `${whoMust(open)} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
     details: [
       ...open.map((question) => {
-        const { kind, call, why, askedAt } = question;
+        const { kind, call, why, askedAt, question: asked } = question;
+        const since = `${duration(evidence.now - askedAt)}, since ${moment(askedAt)}`;
+        const asks = evidence.options.ask !== undefined || kind === 'question';
+        if (asks)
+          return `${callName(call)} is waiting for an answer to ${JSON.stringify(asked?.text ?? why)} (${since})`;
         const what = kind === 'client' ? 'a result' : 'a decision';
-        return `${callName(call)} needs ${what} because ${why}; it has waited ${duration(evidence.now - askedAt)}, since ${moment(askedAt)}`;
+        return `${callName(call)} needs ${what} because ${why}; it has waited ${since}`;
       }),
       ...expiry(evidence, 'confirm', 'open calls are rejected'),
     ],

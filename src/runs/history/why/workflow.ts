@@ -1,5 +1,5 @@
 import { allowedCommands, isChartChanged, restore } from '../../../engine/machine.ts';
-import type { EffectRow, TimerRow } from '../../../store/rows.ts';
+import type { TimerRow } from '../../../store/rows.ts';
 import { callName, isOpen } from '../../../store/stored-call.ts';
 import {
   childRunId,
@@ -232,7 +232,7 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
     summary,
     details: [
       `its last transition was seq ${row.seq} (${transitions.at(-1)?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
-      ...own.map((service) => onResume(service, effects.get(service.n))),
+      ...own.map((service) => onResume(reading, evidence, service)),
       ...(isKnown
         ? []
         : [
@@ -275,10 +275,17 @@ function lastWords(evidence: Evidence): string {
     : `"${name}" came`;
 }
 
-function onResume({ id, kind }: OpenService, effect: EffectRow | undefined): string {
+function onResume({ hosts }: Reading, { row, effects }: Evidence, { id, kind, n }: OpenService): string {
+  const effect = effects.get(n);
   if (effect?.status !== 'started') return `on resume "${id}" starts`;
-  if (kind === 'step')
-    return `on resume "${id}" goes by its class: it runs again, or a person must say whether it ran`;
+  if (kind === 'step') {
+    const recover = hosts.find(row.machine, row.version)?.effects[effect.name]?.recover;
+    const then = recover?.({ ...effect }, flowContextOf(row));
+    if (then === 'uncertain') return `"${id}" is unsafe: on resume Detent asks you whether it ran`;
+    return then === undefined
+      ? `on resume "${id}" runs again, unless it is unsafe: then Detent asks you whether it ran`
+      : `on resume "${id}" runs again: it is declared safe to repeat, or tells Detent whether it ran`;
+  }
   return `on resume "${id}" ${kind === 'action' ? 'runs again' : 'is begun, unless it has begun'}`;
 }
 

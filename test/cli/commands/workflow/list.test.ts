@@ -87,6 +87,7 @@ describe.concurrent('workflow check', () => {
         version: null,
         reason: expect.stringContaining('no default export'),
         findings: [],
+        changedRuns: [],
       },
     ]);
   });

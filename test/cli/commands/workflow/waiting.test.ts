@@ -44,6 +44,10 @@ describe('a workflow whose chart was edited', () => {
     await workspace.detent(['workflow', 'start', 'trip']);
     await rm(workspace.path('machines/trip.machine.ts'));
     await writeMachines(workspace, { edited: trip.replaceAll('planning', 'choosing') });
+    const run = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1);
+    const { stdout: checked } = await workspace.detent(['workflow', 'check', 'trip']);
+    expect(checked).toContain('1 run of this chart stands still, because it was edited and kept its version');
+    expect(checked).toContain(`see: detent runs why ${run?.runId}`);
     const why = await typed(workspace, 'runs', 'why', 'last');
     expect(why).toContain('CHART_CHANGED');
     const [, cancel = ''] = /^ +detent (runs cancel \S+)$/m.exec(why) ?? [];
@@ -69,6 +73,11 @@ describe('a workflow that waits', () => {
     expect(await typed(workspace, 'workflow', 'answer', runId, 'colour', '--approve')).toContain(
       `"colour" of run ${runId} asks for an answer: detent workflow answer ${runId} colour --answer TEXT, or --reject`,
     );
+    const { stdout: why } = await workspace.detent(['runs', 'why', runId], {
+      env: { npm_lifecycle_event: 'detent', npm_package_name: 'detent' },
+    });
+    expect(why).toContain(`npm run -s detent -- workflow answer ${runId} colour`);
+    expect(why).toMatch(/ is waiting for an answer to "Which suitcase\?" \([\d.]+ m?s, since /);
     expect(await typed(workspace, 'runs', 'why', runId)).toContain(
       `detent workflow answer ${runId} colour --answer TEXT\n`,
     );
@@ -94,6 +103,9 @@ describe('a workflow that waits', () => {
     await writeMachines(workspace, { trip: killed });
     expect((await workspace.start(['workflow', 'start', 'trip']).ended).signal).toBe('SIGKILL');
     const runId = (await workspace.withLibrary(({ runs }) => runs.list())).at(-1)?.runId ?? '';
+    expect(await typed(workspace, 'runs', 'why', runId)).toContain(
+      '"giveBack" is unsafe: on resume Detent asks you whether it ran',
+    );
     expect(await typed(workspace, 'runs', 'resume', runId)).toContain(`runs reconcile ${runId} c1 --ran`);
     expect(await typed(workspace, 'runs', 'reconcile', runId, 'c1', '--ran')).toBe(
       `decided: ran\nrun ${runId} waits for events or the clock: detent runs why ${runId}\n`,
