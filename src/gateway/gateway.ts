@@ -212,7 +212,7 @@ class MountedGateway implements Gateway {
       return await this.#app.fetch(request, peer);
     } catch (error) {
       // Code of the host may throw a value that is not an `Error`, for example.
-      return problem(failureOf(error, this.#report));
+      return problem(failureOf(error, this.#report, null));
     }
   }
 
@@ -236,7 +236,7 @@ class MountedGateway implements Gateway {
       this.#refuseWhenFull();
       this.#makeRoomForStranger(address);
     } catch (error) {
-      refuseUpgrade(socket, failureOf(error, this.#report));
+      refuseUpgrade(socket, failureOf(error, this.#report, null));
       return true;
     }
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {

@@ -1,10 +1,9 @@
 /** Characters of JSON in one page. */
 const pageChars = 1_000_000;
 
-/** One of a list, as JSON, and the transition that ends with it: a page may end behind that. Null for one within a transition. */
+/** One of a list, and the transition that ends with it: a page may end behind that. Null for one within a transition. */
 interface Entry {
   item: unknown;
-  json: string;
   seq: number | null;
 }
 
@@ -26,12 +25,27 @@ export class Listed {
     return new Listed(name, entriesOf(items, seqOf));
   }
 
+  /** The same list, of other items. */
+  map(change: (item: unknown) => unknown): Listed {
+    const entries = this.#entries;
+    const changed = async function* () {
+      for await (const { item, seq } of entries) yield { item: change(item), seq };
+    };
+    return new Listed(this.#name, changed());
+  }
+
+  /** The name of the field that has the list. */
+  get name(): string {
+    return this.#name;
+  }
+
   /** The beginning of the list, with the place where the next page begins, if there is more. */
   async page(): Promise<Record<string, unknown>> {
     const items: unknown[] = [];
     let chars = 0;
     let last: number | null = null;
-    for await (const { item, json, seq } of this.#entries) {
+    for await (const { item, seq } of this.#entries) {
+      const json = JSON.stringify(item);
       if (last !== null && chars + json.length > pageChars)
         return { [this.#name]: items, nextAfterSeq: last };
       items.push(item);
@@ -45,8 +59,8 @@ export class Listed {
   async *text(): AsyncGenerator<string> {
     yield `{${JSON.stringify(this.#name)}:[`;
     let comma = '';
-    for await (const { json } of this.#entries) {
-      yield comma + json;
+    for await (const { item } of this.#entries) {
+      yield comma + JSON.stringify(item);
       comma = ',';
     }
     yield ']}';
@@ -57,5 +71,5 @@ async function* entriesOf<Item>(
   items: AsyncIterable<Item>,
   seqOf: (item: Item) => number | null,
 ): AsyncGenerator<Entry> {
-  for await (const item of items) yield { item, json: JSON.stringify(item), seq: seqOf(item) };
+  for await (const item of items) yield { item, seq: seqOf(item) };
 }

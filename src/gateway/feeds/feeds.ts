@@ -1,14 +1,23 @@
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
+import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { inClientWords, isOperator } from '../access/client-words.ts';
 
 /** One event on its way to several readers: each form of it is made once. */
 export class Outgoing {
   readonly event: RunEvent | RunDelta;
   #frame: Buffer | null = null;
   #sse: string | null = null;
+  #inClientWords: Outgoing | null = null;
 
   constructor(event: RunEvent | RunDelta) {
     this.event = event;
+  }
+
+  /** The same for clients without the scope `admin`. */
+  get inClientWords(): Outgoing {
+    this.#inClientWords ??= withError(this.event) ?? this;
+    return this.#inClientWords;
   }
 
   /** The whole WebSocket frame. */
@@ -24,6 +33,13 @@ export class Outgoing {
     this.#sse ??= `${id}event: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`;
     return this.#sse;
   }
+}
+
+/** An event that has an error, in the words for clients; null for one that has none. */
+function withError(event: RunEvent | RunDelta): Outgoing | null {
+  if (!('error' in event.payload) || event.payload.error === null) return null;
+  const payload = { ...event.payload, error: inClientWords(event.payload.error) };
+  return new Outgoing({ ...event, payload } as RunEvent);
 }
 
 /** The receiver of a reader's events. */
@@ -56,8 +72,14 @@ export class Feeds {
     this.#againMs = againMs;
   }
 
-  /** Sends the events of a run after `afterSeq`. Returns the function that stops it. */
-  watch(tenantId: number, runId: string, afterSeq: number, sink: Sink): () => void {
+  /** Sends the events of a run after `afterSeq`, in the words for the caller. Returns the function that stops it. */
+  watch(
+    caller: Pick<Caller, 'tenantId' | 'scopes'>,
+    runId: string,
+    afterSeq: number,
+    sink: Sink,
+  ): () => void {
+    const { tenantId } = caller;
     const key = `${tenantId}/${runId}`;
     let feed = this.#feeds.get(key);
     if (!feed) {
@@ -71,7 +93,7 @@ export class Feeds {
       });
       this.#feeds.set(key, feed);
     }
-    return feed.add(afterSeq, sink);
+    return feed.add(afterSeq, sink, isOperator(caller));
   }
 
   /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
@@ -88,6 +110,8 @@ export class Feeds {
 /** A reader of one run. */
 interface Reader {
   sink: Sink;
+  /** Reads what is meant for the person who runs the gateway. */
+  isOperator: boolean;
   /** The last transition of which it has all events. */
   seq: number;
   /** Live events since it joined, while earlier ones are still sent; null once it is live. */
@@ -136,9 +160,9 @@ class Feed {
     this.#parts = parts;
   }
 
-  add(afterSeq: number, sink: Sink): () => void {
+  add(afterSeq: number, sink: Sink, isOperator: boolean): () => void {
     const waiting = [...(this.#answer?.pieces ?? [])];
-    const reader: Reader = { sink, seq: afterSeq, waiting, isBehind: false, over: new Set() };
+    const reader: Reader = { sink, isOperator, seq: afterSeq, waiting, isBehind: false, over: new Set() };
     this.#readers.add(reader);
     if (!this.#isRead) void this.#read();
     void this.#catchUp(reader);
@@ -269,7 +293,7 @@ class Feed {
       if (event.event === 'assistant.message' || event.event === 'step.interrupted')
         reader.over.add(event.payload.effectId);
     } else if (reader.over.has(event.payload.effectId)) return;
-    reader.sink.send(outgoing);
+    reader.sink.send(reader.isOperator ? outgoing : outgoing.inClientWords);
   }
 
   /** Sends a reader that joined later what it lacks, at its own pace, and then lets it follow. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../../protocol/access.ts';
 import type { Outgoing, Sink } from '../feeds/feeds.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 import { failureOf } from '../socket/failure.ts';
@@ -7,6 +8,7 @@ export type TextSink = Pick<Sink, 'ready' | 'end'> & { send(event: Pick<Outgoing
 
 interface EventStream {
   limits: GatewayLimits;
+  caller: Caller;
   /** Begins to send the events. Returns the function that stops it. */
   watch(sink: TextSink): () => void;
   report(error: unknown): void;
@@ -72,7 +74,7 @@ class Stream implements TextSink {
 
   end(error?: unknown): void {
     if (error !== undefined) {
-      const failure = failureOf(error, this.#options.report).error;
+      const failure = failureOf(error, this.#options.report, this.#options.caller).error;
       this.#write(`event: subscription.ended\ndata: ${JSON.stringify(failure)}\n\n`);
     }
     this.close();

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
+import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { about, cursor, runId, seq, word } from '../../protocol/methods.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
@@ -137,9 +138,11 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     );
   });
 
+  const callers = new WeakMap<Request, Caller>();
   const letIn = async (request: Request, { address = '' }: Peer) => {
     const token = bearerOf(request);
     const who = await gate.letIn(token, request, address);
+    callers.set(request, who.caller);
     gate.count(who.holder);
     return who;
   };
@@ -170,7 +173,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
       const watch: Watch = (sink) =>
         'runId' in asked
-          ? parts.feeds.watch(who.caller.tenantId, asked.runId, asked.after, sinkOf(asked, sink))
+          ? parts.feeds.watch(who.caller, asked.runId, asked.after, sinkOf(asked, sink))
           : parts.tenantFeeds.follow(ofCaller(who.caller), asked.after, sink);
       return stream(parts, who, watch);
     });
@@ -189,7 +192,9 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       error: { code: 'NOT_FOUND', message, retryable: false },
     });
   });
-  app.onError((error, context) => failure(context.req.path, failureOf(error, report)));
+  app.onError((error, context) =>
+    failure(context.req.path, failureOf(error, report, callers.get(context.req.raw) ?? null)),
+  );
   return app;
 }
 
@@ -280,7 +285,7 @@ function stream({ limits, report, ...parts }: HttpParts, who: LetIn, watch: Watc
     },
   };
   const closed = parts.open(open, who);
-  const { body, stop } = eventStream({ limits, report, watch, closed });
+  const { body, stop } = eventStream({ limits, caller: who.caller, report, watch, closed });
   end = stop;
   return new Response(body, { headers: streamHeaders });
 }

@@ -33,7 +33,7 @@ export async function followOne(socket: InspectSocket, parts: FollowParts, runId
   } catch (error) {
     if (DetentError.is(error) && error.code === 'CLOSED')
       return socket.close(closeCodes.goingAway, 'the gateway stops');
-    const { code, message } = failureOf(error, report).error;
+    const { code, message } = failureOf(error, report, caller).error;
     socket.close(failed, `${code}: ${message}`);
   }
 }
@@ -86,7 +86,7 @@ export async function followAll(socket: InspectSocket, parts: FollowParts): Prom
     });
     for (const { runId } of open.reverse()) void follow(runId, 'now');
   } catch (error) {
-    const { code, message } = failureOf(error, report).error;
+    const { code, message } = failureOf(error, report, caller).error;
     socket.close(failed, `${code}: ${message}`);
   }
 }

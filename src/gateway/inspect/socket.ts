@@ -1,6 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { Scope } from '../../protocol/access.ts';
 import { closeCodes } from '../../protocol/frames.ts';
+import { jsonInClientWords } from '../access/client-answers.ts';
+import { isOperator } from '../access/client-words.ts';
 import { type LetIn, mayStay } from '../access/gate.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
 
@@ -68,7 +70,8 @@ export class InspectSocket {
   /** Sends a message, and resolves when the client has taken most of what was sent; false if it has gone. */
   async deliver(message: object): Promise<boolean> {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    this.#socket.send(JSON.stringify(message));
+    const { caller } = this.#parts.who;
+    this.#socket.send(JSON.stringify(isOperator(caller) ? message : jsonInClientWords(message)));
     if (this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2) return true;
     this.#draining ??= this.#drained().finally(() => {
       this.#draining = null;

@@ -55,7 +55,7 @@ export class InspectSockets {
     socket.on('error', () => {});
     this.#pending++;
     this.#upgrade(place, request, socket, head, address)
-      .catch((error) => refuseUpgrade(socket, failureOf(error, this.#parts.report)))
+      .catch((error) => refuseUpgrade(socket, failureOf(error, this.#parts.report, null)))
       .finally(() => {
         this.#pending--;
       });
@@ -91,7 +91,7 @@ export class InspectSockets {
       try {
         close = this.#parts.open(socket, who.holder);
       } catch (error) {
-        const { code, message } = failureOf(error, report).error;
+        const { code, message } = failureOf(error, report, who.caller).error;
         return socket.close(4429, `${code}: ${message}`);
       }
       socket.gone.addEventListener('abort', close, { once: true });

@@ -1,12 +1,14 @@
 import type { Detent, PendingView, RunDelta, RunEvent, RunView } from '../../index.ts';
+import type { Caller } from '../../protocol/access.ts';
 import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { inClientWords, isOperator } from '../access/client-words.ts';
 import type { Feeds, Outgoing } from '../feeds/feeds.ts';
 
 interface Following {
   detent: Detent;
   feeds: Feeds;
-  tenantId: number;
+  caller: Caller;
   runId: string;
   /** Only later events are passed on. */
   afterSeq: number;
@@ -29,10 +31,10 @@ type Followed = { kind: 'ended' | 'waits'; view: RunView } | { kind: 'over' | 'g
 
 /** Passes the events of a run on until it has ended, `isOver` says so, or it has waited for a person for too long. */
 export async function followRun(options: Following): Promise<Followed> {
-  const { detent, feeds, tenantId, runId, afterSeq, personMs, signal, onEvent, isOver, ready } = options;
+  const { detent, feeds, caller, runId, afterSeq, personMs, signal, onEvent, isOver, ready } = options;
   const state = { events: 0, isOver: false, error: undefined as unknown, wake: () => {} };
   const { promise: left, resolve: leave } = Promise.withResolvers<'over' | 'gone'>();
-  const stop = feeds.watch(tenantId, runId, afterSeq, {
+  const stop = feeds.watch(caller, runId, afterSeq, {
     send({ event }: Outgoing) {
       if (isOver()) return;
       onEvent(event);
@@ -62,8 +64,9 @@ export async function followRun(options: Following): Promise<Followed> {
   };
   try {
     for (;;) {
-      const view = await Promise.race([left, detent.runs.attach(runId, tenantId).result]);
-      if (typeof view === 'string') return { kind: view };
+      const found = await Promise.race([left, detent.runs.attach(runId, caller.tenantId).result]);
+      if (typeof found === 'string') return { kind: found };
+      const view = viewFor(caller, found);
       const seen = state.events;
       const isEnded = view.outcome !== null;
       // The last events may still be on their way.
@@ -78,6 +81,11 @@ export async function followRun(options: Following): Promise<Followed> {
   } finally {
     stop();
   }
+}
+
+/** A run with its error in the words for the caller. */
+export function viewFor(caller: Caller, view: RunView): RunView {
+  return view.error && !isOperator(caller) ? { ...view, error: inClientWords(view.error) } : view;
 }
 
 /** What a client is told when the run did not end in the time of its request. */

@@ -16,7 +16,7 @@ import { type Begun, begin } from './begin.ts';
 import { ChatStream, completionOf, headOf } from './chat.ts';
 import { type ChatRequest, chatMethod } from './chat-request.ts';
 import { type OpenAiError, openAiErrorOf } from './error.ts';
-import { followRun, notEnded } from './follow-run.ts';
+import { followRun, notEnded, viewFor } from './follow-run.ts';
 import { readReplyName, replyName } from './ids.ts';
 import { Reply, repliesOf } from './reply.ts';
 import { ResponseStream } from './response-stream.ts';
@@ -67,7 +67,8 @@ const readMethod: Method = method({
   input: z.strictObject({ runId }),
   output: z.unknown(),
   http: { verb: 'get', path: '/responses/{runId}', root: '/v1' },
-  perform: async ({ detent, caller }, { runId }) => detent.runs.show(runId, caller.tenantId),
+  perform: async ({ detent, caller }, { runId }) =>
+    viewFor(caller, await detent.runs.show(runId, caller.tenantId)),
 });
 
 /** The interface of OpenAI, for its description. */
@@ -173,7 +174,7 @@ async function endOf(
     followRun({
       detent,
       feeds,
-      tenantId,
+      caller,
       runId,
       afterSeq,
       personMs,
@@ -233,11 +234,11 @@ function stream(
     seat.leave();
   });
   const writer = writerTo(body);
-  const fail = (error: unknown) => writer.fail(openAiErrorOf(failureOf(error, report)));
+  const fail = (error: unknown) => writer.fail(openAiErrorOf(failureOf(error, report, caller)));
   followRun({
     detent,
     feeds,
-    tenantId: caller.tenantId,
+    caller,
     runId: begun.runId,
     afterSeq: begun.afterSeq,
     personMs: limits.personMs,

@@ -6,6 +6,7 @@ import {
   type Connected,
   closeCodes,
   type FeedFrame,
+  type FrameError,
   type NoticeFrame,
   protocolVersion,
   type ResponseFrame,
@@ -288,12 +289,12 @@ export class Connection {
   #watch(runId: string, afterSeq: number, isCompact: boolean): void {
     if (!this.#who || this.#gone.signal.aborted) return;
     this.#watched.get(runId)?.();
-    const { tenantId } = this.#who.caller;
+    const { caller } = this.#who;
     const ended = () => {
       if (this.#watched.get(runId) === stop) this.#watched.delete(runId);
     };
     const sink = this.#sink(runId, ended);
-    const stop = this.#parts.feeds.watch(tenantId, runId, afterSeq, isCompact ? new CompactSink(sink) : sink);
+    const stop = this.#parts.feeds.watch(caller, runId, afterSeq, isCompact ? new CompactSink(sink) : sink);
     this.#watched.set(runId, stop);
   }
 
@@ -307,7 +308,7 @@ export class Connection {
       ready: () => this.#hasRoom || this.#drained(),
       end: (error) => {
         if (this.#watched.get(feedKey) === stop) this.#watched.delete(feedKey);
-        const payload = { error: failureOf(error, this.#parts.report).error };
+        const payload = { error: this.#errorOf(error) };
         this.notify({ type: 'event', event: 'subscription.ended', payload });
       },
     });
@@ -332,7 +333,7 @@ export class Connection {
         ended();
         // A client that asked for events after the end would wait for ever.
         if (error === undefined && hasEnd) return;
-        const payload = error === undefined ? {} : { error: failureOf(error, this.#parts.report).error };
+        const payload = error === undefined ? {} : { error: this.#errorOf(error) };
         this.notify({ type: 'event', event: 'subscription.ended', runId, payload });
       },
     };
@@ -391,7 +392,11 @@ export class Connection {
   }
 
   #refuse(id: string | null, error: unknown): void {
-    this.#respond({ type: 'response', id, ok: false, error: failureOf(error, this.#parts.report).error });
+    this.#respond({ type: 'response', id, ok: false, error: this.#errorOf(error) });
+  }
+
+  #errorOf(error: unknown): FrameError {
+    return failureOf(error, this.#parts.report, this.#who?.caller ?? null).error;
   }
 
   #respond(response: ResponseFrame): void {

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import type { Caller, Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { nearestName } from '../../text/wording.ts';
+import { answerInClientWords } from '../access/client-answers.ts';
+import { isOperator } from '../access/client-words.ts';
 import { asOwned } from '../access/owners.ts';
 import { type Call, type Method, onlyReads } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -31,9 +33,10 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
   refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
   const giveOn = onlyReads(method) ? await call.readTurn() : null;
   try {
-    return await once(method, call, checked, async (own, fields) => {
+    const answer = await once(method, call, checked, async (own, fields) => {
       return method.perform(own, await asOwned(method, own, fields));
     });
+    return isOperator(call.caller) ? answer : answerInClientWords(method.output, answer);
   } finally {
     giveOn?.();
   }

@@ -1,5 +1,8 @@
+import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { FrameError } from '../../protocol/frames.ts';
+import { isOperator, refusalInClientWords } from '../access/client-words.ts';
+import { ownWords } from '../access/sentences.ts';
 
 /** HTTP statuses of errors, by code; 400 for all other errors that a caller caused, 500 for errors that are not Detent's own. */
 const statuses: Readonly<Record<string, number>> = {
@@ -68,11 +71,21 @@ const forClients = ['DRAINING', 'GATEWAY_FULL', 'AUTHENTICATION_FAILED', 'RUN_FA
 
 /**
  * The failure that a client gets for an error. Of errors that are not Detent's own, or that the client did not cause,
- * the client gets only the code: their text may hold a path or a secret.
+ * the client gets only the code: their text may hold a path or a secret. Only a client with the scope `admin` reads what
+ * is meant for the operator.
  *
- * @param report gets those.
+ * @param report gets what the client does not.
+ * @param caller null for a stranger
  */
-export function failureOf(thrown: unknown, report: (error: unknown) => void): Failure {
+export function failureOf(thrown: unknown, report: (error: unknown) => void, caller: Caller | null): Failure {
+  const failure = wholeFailureOf(thrown, report);
+  if (isOperator(caller)) return failure;
+  const { status, error } = failure;
+  if (status < 500 && !ownWords.has(error.code)) report(thrown);
+  return { status, error: refusalInClientWords(error) };
+}
+
+function wholeFailureOf(thrown: unknown, report: (error: unknown) => void): Failure {
   // Only the operator can fix it, and its message names folders of the machine.
   if (!DetentError.is(thrown) || thrown.code === 'INVALID_WORKSPACE') {
     report(thrown);

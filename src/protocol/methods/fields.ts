@@ -17,6 +17,21 @@ export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
   return schema;
 }
 
+/**
+ * Values that hold what is meant for the person who runs the gateway, and how other clients read them: an `error` by its code, a `text`
+ * without such sentences, `json` with its errors by their codes, and a `hidden` field not at all.
+ */
+export const operators = z.registry<{ reads: 'error' | 'text' | 'json' | 'hidden' }>();
+
+/** A value that clients without the scope `admin` read otherwise. */
+export function toOperators<T extends z.ZodMiniType>(
+  reads: 'error' | 'text' | 'json' | 'hidden',
+  schema: T,
+): T {
+  operators.add(schema, { reads });
+  return schema;
+}
+
 /** Text of at most so many characters, and one at least. */
 export const word = (max = 200) => z.string().check(z.minLength(1), z.maxLength(max));
 /** Text of at most so many characters. */

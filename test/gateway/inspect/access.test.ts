@@ -100,11 +100,13 @@ describe('who may follow a run', () => {
   });
 
   it('is no page of another origin, unless the gateway allows that', async () => {
-    const world = await served([{ text: 'hi' }]);
+    const told: unknown[] = [];
+    const world = await served([{ text: 'hi' }], {}, { onError: (error) => told.push(error) });
     const origin = 'https://stately.ai';
     const refused = await open(await ticketUrl(world), { headers: { origin } });
     expect(refused.status).toBe(403);
-    expect(refused.refusal).toContain('--allow-origin https://stately.ai');
+    expect(refused.refusal).toContain('pages of this origin may not use the gateway');
+    expect(String(told)).toContain('--allow-origin https://stately.ai');
     const listed = await served([{ text: 'hi' }], {}, { origins: [origin] });
     expect((await open(await ticketUrl(listed), { headers: { origin } })).status).toBe(101);
   });

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { about, named, status } from '../fields.ts';
 import { outcome } from './run.ts';
-import { storedPart, usage } from './run-values.ts';
+import { failure, storedPart, usage } from './run-values.ts';
 
 /** Runs and sessions in lists, and what was said in them. Times are milliseconds since the epoch. */
-
-const failure = z.strictObject({ code: z.string(), message: z.string() });
 
 export const runSummary = named(
   'RunSummary',

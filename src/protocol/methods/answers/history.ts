@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../../machines/run.types.ts';
-import { jsonObject, named, status } from '../fields.ts';
+import { json, named, status, toOperators } from '../fields.ts';
 import { message } from './conversation.ts';
 import { command, outcome, pending } from './run.ts';
 import { usage } from './run-values.ts';
@@ -17,11 +17,13 @@ export const loggedTransition = named(
     at: z.number(),
     /** Dotted state path after it. */
     path: z.string(),
-    event: z.looseObject({ type: z.string() }),
+    event: toOperators('json', z.looseObject({ type: z.string() })),
     /** Whether the run ended with it. */
     ended: z.boolean(),
     /** Messages written when the run was created belong to its first transition. */
-    messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'tool', 'summary']) })),
+    messages: z.array(
+      toOperators('json', z.looseObject({ role: z.enum(['user', 'assistant', 'tool', 'summary']) })),
+    ),
     /** Hash of the run's context after it. */
     hash: z.string(),
     /** Of a workflow: its event in the names of its chart, such as `approve done` or `after 7 days`. */
@@ -58,7 +60,7 @@ const link = z.strictObject({
     }),
   ),
   /** The event's own content, in a few words. */
-  says: z.string(),
+  says: toOperators('text', z.string()),
 });
 
 export const why = named(
@@ -71,11 +73,11 @@ export const why = named(
     /** Stable, for programs: `provider_unreachable`, `max_steps`, `waiting_for_confirmation`. */
     cause: z.string(),
     /** One sentence that names the cause. */
-    summary: z.string(),
+    summary: toOperators('text', z.string()),
     /** What else is worth knowing, one line each. */
-    details: z.array(z.string()),
+    details: z.array(toOperators('text', z.string())),
     /** What to do next, with a command to copy; null when there is none. */
-    next: z.array(z.strictObject({ text: z.string(), command: z.nullable(z.string()) })),
+    next: z.array(z.strictObject({ text: toOperators('text', z.string()), command: z.nullable(z.string()) })),
     /** From what began the run to its last transition: each link led to the next. */
     chain: z.array(link),
     /** Why the log could not be folded; the chain then has no guards. */
@@ -111,8 +113,8 @@ export const runDiff = named(
         differences: z.array(
           z.strictObject({
             field: z.string(),
-            a: z.optional(z.unknown()),
-            b: z.optional(z.unknown()),
+            a: toOperators('text', z.optional(z.unknown())),
+            b: toOperators('text', z.optional(z.unknown())),
           }),
         ),
       }),
@@ -137,7 +139,7 @@ export const runMoment = named(
     /** Whether the run had ended. */
     ended: z.boolean(),
     /** The context of the statechart, as it is stored: without known secrets. */
-    context: jsonObject,
+    context: toOperators('json', z.record(z.string(), json)),
     /**
      * The messages of this run up to then, behind those of the earlier runs of the session. `inPrompt` is false for those that a
      * summary had replaced by then.

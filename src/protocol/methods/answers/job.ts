@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
-import { about, json, named, status, time } from '../fields.ts';
+import { about, json, named, status, time, toOperators } from '../fields.ts';
+import { failure } from './run-values.ts';
 import { scheduleParts } from './schedule.ts';
 
 /** A scheduled job as programs and people see it; the types of `job-view.ts` are taken from these schemas. */
@@ -38,7 +39,6 @@ const target = named(
   ]),
 );
 
-const failure = z.strictObject({ code: z.string(), message: z.string() });
 const fireKind = z.enum(['slot', 'manual']);
 /** How the run of a slot ended. */
 const fireStatus = z.enum(['ok', 'failed', 'cancelled']);
@@ -94,7 +94,7 @@ export const job = named(
       ...(['scheduled', 'overdue', 'running', 'waiting', 'interrupted', 'delivering'] as const),
       ...(['paused', 'disabled', 'finished', 'failed'] as const),
     ]),
-    why: about(z.nullable(z.string()), 'Why it stands still.'),
+    why: about(z.nullable(toOperators('text', z.string())), 'Why it stands still.'),
     words: about(z.string(), 'The schedule in English.'),
     parts: about(z.nullable(scheduleParts), 'The schedule for other languages; null for a single moment.'),
     next: about(z.array(time), 'Its next times; none while it stands still.'),

@@ -1,8 +1,15 @@
 import * as z from 'zod/mini';
+import { toOperators } from '../fields.ts';
 
 /** The values that views and events of a run are made of: their types are taken from these schemas. */
 
-export const runError = z.object({ code: z.string(), message: z.string(), retryable: z.boolean() });
+export const runError = toOperators(
+  'error',
+  z.object({ code: z.string(), message: z.string(), retryable: z.boolean() }),
+);
+
+/** The error of a list's entry. */
+export const failure = toOperators('error', z.strictObject({ code: z.string(), message: z.string() }));
 
 /** An image or a document of a message: the bytes are in a row of `artifacts`. */
 export const storedPart = z.object({

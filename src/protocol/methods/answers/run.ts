@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
-import { about, json, jsonObject, named, status } from '../fields.ts';
+import { about, json, jsonObject, named, status, toOperators } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
@@ -184,12 +184,15 @@ export const run = z.strictObject({
    * The address that its request named for its model; left out when it named none. Another process needs it named again
    * to resume the run.
    */
-  endpoint: z.exactOptional(
-    z.strictObject({
-      baseUrl: z.exactOptional(z.string()),
-      apiKeyEnv: z.exactOptional(z.string()),
-      api: z.exactOptional(z.enum(modelApis)),
-    }),
+  endpoint: toOperators(
+    'hidden',
+    z.exactOptional(
+      z.strictObject({
+        baseUrl: z.exactOptional(z.string()),
+        apiKeyEnv: z.exactOptional(z.string()),
+        api: z.exactOptional(z.enum(modelApis)),
+      }),
+    ),
   ),
   /** The run whose call started this one, for a sub-run. */
   parentRunId: z.exactOptional(z.string()),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { questionKinds } from '../../enums.ts';
-import { about, json, jsonObject, named } from '../fields.ts';
+import { about, json, jsonObject, named, toOperators } from '../fields.ts';
 
 /** A run as its machine moved it; the types of `run-trace.ts` are taken from these schemas. */
 
@@ -28,7 +28,10 @@ const askedGuard = z.strictObject({ guard: z.string(), holds: z.boolean() });
  * removed key has no `after`. An object that has the same keys after it has an entry for each of its values instead of one for
  * itself: `limits.steps`. A dot within a key is written `\.`, a backslash `\\`.
  */
-export const contextChanges = z.record(z.string(), z.readonly(z.tuple([json, z.exactOptional(json)])));
+export const contextChanges = toOperators(
+  'json',
+  z.record(z.string(), z.readonly(z.tuple([json, z.exactOptional(json)]))),
+);
 
 /** A way through the chart. Many transitions of a long run go the same few ways. */
 export const way = named(
@@ -55,7 +58,7 @@ export const transition = named(
     /** Milliseconds since the epoch. */
     at: z.number(),
     /** As it was logged, without the cost, which is in `usage`. */
-    event: z.catchall(z.object({ type: z.string() }), json),
+    event: toOperators('json', z.catchall(z.object({ type: z.string() }), json)),
     /** Such as `approve done` or `after 7 days`. */
     label: about(z.exactOptional(z.string()), 'Of a workflow: its event in the names of its chart.'),
     /** Whether long texts and lists of the event were shortened. The log has them whole. */
@@ -129,7 +132,7 @@ export const trace = named(
     /** The first transition that does not agree; left out when all do. Those from there on have no edges, guards and changes. */
     diverged: z.exactOptional(z.strictObject({ seq: z.int(), what: z.string() })),
     /** Before the first transition. Null when the machine's version is not known. */
-    initial: z.strictObject({ path: paths, context: z.nullable(jsonObject) }),
+    initial: z.strictObject({ path: paths, context: toOperators('json', z.nullable(jsonObject)) }),
     transitions: z.array(transition),
     ways: about(z.record(z.string(), way), 'The ways of these transitions through the chart.'),
     /** Those that began or ended with these transitions, in the order of their beginnings. */

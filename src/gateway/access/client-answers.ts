@@ -1,0 +1,132 @@
+import type * as z from 'zod/mini';
+import { operators } from '../../protocol/methods.ts';
+import { Listed } from '../documents/listed.ts';
+import { inClientWords, isOfOperator } from './client-words.ts';
+
+type Reading = (value: unknown) => unknown;
+
+const hidden = Symbol('hidden');
+/** In place of a sentence that names something of the host. */
+const forOperators = 'What happened here is for the operator of the gateway.';
+
+/** The answer of a method as a client without the scope `admin` reads it: its schema says what is meant for the operator. */
+export function answerInClientWords(output: z.core.$ZodType, answer: unknown): unknown {
+  if (!(answer instanceof Listed)) return readingOf(output)?.(answer) ?? answer;
+  const read = readingOf((output as z.ZodMiniObject).shape[answer.name] as z.core.$ZodType);
+  return read === null ? answer : answer.map((item) => (read([item]) as unknown[])[0]);
+}
+
+const known = new WeakMap<z.core.$ZodType, Reading | null>();
+
+/** How such a client reads values of a schema; null if as they are. */
+function readingOf(schema: z.core.$ZodType): Reading | null {
+  const found = known.get(schema);
+  if (found !== undefined) return found;
+  // A schema may have values of itself.
+  known.set(schema, (value) => known.get(schema)?.(value) ?? value);
+  const reading = marked(schema) ?? within(schema);
+  known.set(schema, reading);
+  return reading;
+}
+
+function marked(schema: z.core.$ZodType): Reading | null {
+  switch (operators.get(schema)?.reads) {
+    case 'error':
+      return readError;
+    case 'text':
+      return readText;
+    case 'json':
+      return (value) => jsonInClientWords(value);
+    case 'hidden':
+      return () => hidden;
+    default:
+      return null;
+  }
+}
+
+function within(schema: z.core.$ZodType): Reading | null {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object': {
+      const fields = Object.entries(def.shape).flatMap(([name, field]) => {
+        const read = readingOf(field);
+        return read ? [[name, read] as const] : [];
+      });
+      return fields.length === 0 ? null : (value) => readFields(value, fields);
+    }
+    case 'array':
+      return each(readingOf(def.element));
+    case 'record':
+      return eachValue(readingOf(def.valueType));
+    case 'union':
+      return inOrder(def.options.map(readingOf));
+    case 'nullable':
+    case 'optional':
+    case 'default':
+    case 'readonly':
+      return readingOf(def.innerType);
+    default:
+      return null;
+  }
+}
+
+function readFields(value: unknown, fields: readonly (readonly [string, Reading])[]): unknown {
+  if (!isRecord(value)) return value;
+  const read = { ...value };
+  for (const [name, reading] of fields) {
+    if (!Object.hasOwn(read, name)) continue;
+    const one = reading(read[name]);
+    if (one === hidden) delete read[name];
+    else read[name] = one;
+  }
+  return read;
+}
+
+function each(reading: Reading | null): Reading | null {
+  return reading && ((value) => (Array.isArray(value) ? value.map(reading) : value));
+}
+
+function eachValue(reading: Reading | null): Reading | null {
+  return (
+    reading &&
+    ((value) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, reading(one)]))
+        : value)
+  );
+}
+
+/** Of a union: what any of its members says, since no member reads fields that it does not have. */
+function inOrder(readings: readonly (Reading | null)[]): Reading | null {
+  const all = readings.filter((reading) => reading !== null);
+  return all.length === 0 ? null : (value) => all.reduce((one, reading) => reading(one), value);
+}
+
+function readError(value: unknown): unknown {
+  if (!isRecord(value) || typeof value.code !== 'string') return value;
+  return inClientWords(value as { code: string; message: string });
+}
+
+function readText(value: unknown): unknown {
+  return typeof value === 'string' && isOfOperator(value) ? forOperators : value;
+}
+
+/** Values that have no schema of their own: events and contexts of machines, whose errors are in fields of that name. */
+export function jsonInClientWords(value: unknown, isOfError = false): unknown {
+  if (isOfError && typeof value === 'string') return readText(value);
+  if (Array.isArray(value)) return value.map((one) => jsonInClientWords(one, isOfError));
+  if (!isRecord(value)) return value;
+  if ((isOfError || value.type === 'run.faulted') && typeof value.message === 'string')
+    return readError({ code: '', ...value });
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, jsonInClientWords(one, isOfError || isError(name))]),
+  );
+}
+
+function isError(name: string): boolean {
+  return /(?:^|\.)error(?:\.|$)/.test(name);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { inClientWords, refusalInClientWords } from '../../../src/gateway/access/client-words.ts';
+import { sentences } from '../../../src/gateway/access/sentences.ts';
+import { DetentError } from '../../../src/protocol/error.ts';
+import type { ScriptedAnswer } from '../../../src/testing/index.ts';
+import { tool } from '../../support/detent.ts';
+import { served } from '../support.ts';
+
+const details = [
+  'http://10.1.2.3:11434/v1 failed',
+  'set OPENAI_API_KEY',
+  'see "detent runs why run_1"',
+  'give another --base-url',
+  'cannot open /srv/shop/data.db',
+  'cannot open C:\\shop\\data.db',
+  'cannot read detent.config.yaml',
+  'localhost refused',
+  'db.internal:5432 refused',
+];
+const operators =
+  /https?:|\/srv|\/tmp|C:\\|detent [a-z]|--[a-z]|localhost|10\.1\.2\.3|_API_KEY|_URL|db\.internal|\.yaml|\.db\b/;
+const failing = (message: string): ScriptedAnswer => ({
+  error: { kind: 'network', code: 'MODEL_NETWORK', message, retryable: false },
+});
+const customer = ['read', 'write', 'approve'] as const;
+
+/** Every code that a program of Detent can give an error. */
+async function codes(): Promise<string[]> {
+  const found = new Set(['CODE_OF_A_HOST']);
+  for await (const file of glob(['src/**/*.ts', 'machines/*.ts']))
+    for (const [, code = ''] of readFileSync(file, 'utf8').matchAll(/'([A-Z]+(?:_[A-Z]+)*)'/g))
+      found.add(code);
+  return [...found];
+}
+
+describe('an error, to a client without the scope admin', () => {
+  it('names nothing of the host, whatever its code and message', async () => {
+    const all = await codes();
+    expect(all.length).toBeGreaterThan(250);
+    for (const code of all)
+      for (const message of details) {
+        const error = { code, message, retryable: true, details: { field: message, path: message } };
+        const { code: same, ...said } = refusalInClientWords(error);
+        expect(same).toBe(code);
+        expect(JSON.stringify(said), code).not.toMatch(operators);
+      }
+  });
+
+  it('has a sentence in place of words that are not known to be harmless', () => {
+    const said = { code: 'HOST_SAYS', message: 'account org-17 has no credit', retryable: false };
+    expect(inClientWords(said)).toEqual({ ...said, message: 'this failed' });
+    for (const sentence of Object.values(sentences)) expect(sentence).not.toMatch(operators);
+  });
+
+  it('keeps what its developer needs', () => {
+    const error = {
+      ...{ code: 'INVALID_REQUEST', message: 'agent.run: "prompt": too short', retryable: false },
+      details: { problems: [{ field: 'prompt', message: 'too short' }] },
+    };
+    expect(refusalInClientWords(error)).toEqual(error);
+  });
+});
+
+describe('a run that failed at its provider', () => {
+  for (const message of details)
+    it(`says so to a customer by its code, and not that ${message}`, async () => {
+      const script = Array.from({ length: 5 }, () => failing(message));
+      const { detent, token, http, url, connect } = await served(script);
+      const [ada, operator] = [await token({ scopes: customer, userId: 'ada' }), await token()];
+      const { runId, sessionId } = await detent.runs.attach(
+        await detent.run('hi', { principal: { tenantId: 1, userId: 'ada' } }).started,
+      ).result;
+      const paths = ['', '/wait', '/timeline', '/log', '/trace', '/why', '/at/2', `/diff/${runId}`];
+      const doors = [
+        ...paths.map((path) => `/api/v1/runs/${runId}${path}`),
+        ...['/api/v1/runs', '/api/v1/sessions', `/api/v1/sessions/${sessionId}`],
+      ];
+      for (const path of doors) {
+        const read = JSON.stringify((await http(path, { token: ada })).body).replaceAll(
+          /"command":"(?:[^"\\]|\\.)*"/g,
+          '',
+        );
+        expect(read, path).not.toMatch(operators);
+      }
+      const stream = await fetch(`${url}/api/v1/runs/${runId}/events`, {
+        headers: { authorization: `Bearer ${ada}` },
+      });
+      const events = await stream.text();
+      expect(events).toContain(
+        '"code":"MODEL_NETWORK","message":"the model cannot be reached; try again later"',
+      );
+      expect(events).not.toMatch(operators);
+      const socket = await connect(ada);
+      await socket.request('run.subscribe', { runId });
+      await socket.saw(({ event }) => event === 'lifecycle.error');
+      expect(JSON.stringify(socket.events)).not.toMatch(operators);
+      for (const stream of [true, false])
+        for (const [path, body] of [
+          ['/v1/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+          ['/v1/responses', { input: 'hi' }],
+        ] as const) {
+          const { body: answer } = await http(path, {
+            ...{ method: 'POST', token: ada, body: { model: 'default', stream, ...body } },
+          });
+          expect(JSON.stringify(answer), path).toContain('the model cannot be reached');
+          expect(JSON.stringify(answer), path).not.toMatch(operators);
+        }
+      const { body } = await http(`/api/v1/runs/${runId}`, { token: operator });
+      expect(body.error).toMatchObject({ code: 'MODEL_NETWORK', message });
+    });
+});
+
+describe('a refusal', () => {
+  it('tells a customer no command, and the operator and the log all of it', async () => {
+    const told: unknown[] = [];
+    const detail = 'no key: set SHOP_API_KEY in /srv/shop/.env, see "detent doctor"';
+    const tools = { define: [tool('pay', { confirm: true })] };
+    const { token, http, connect, detent } = await served([], { tools }, { onError: (e) => told.push(e) });
+    detent.runs.list = () => Promise.reject(new DetentError('MISSING_KEY', detail));
+    const ada = await token({ scopes: customer });
+    const refused = await http('/api/v1/runs', { token: ada });
+    expect(refused.body).toMatchObject({ code: 'MISSING_KEY', detail: 'the agent is not set up correctly' });
+    expect(told).toEqual([expect.objectContaining({ message: detail })]);
+    expect((await http('/api/v1/runs')).body.detail).toBe(detail);
+    const frame = await (await connect(ada)).request('run.list', {});
+    expect(JSON.stringify(frame)).not.toMatch(operators);
+    for (const path of ['/api/v1/runs', '/v1/models'])
+      expect(JSON.stringify((await http(path, { token: null })).body)).not.toMatch(operators);
+  });
+});
