@@ -57,7 +57,7 @@ it('pins, exports and deletes a session', async () => {
   expect(await gateway.detent.sessions.list()).toMatchObject([{ sessionId: 'new' }]);
 });
 
-it('has a button for what it advises, above the command as it is typed here', async () => {
+it('has a button for what it advises, above the command as it is typed here, and decides in place', async () => {
   const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });
   const gateway = await servedPage(
     [{ toolCalls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }, { text: 'Went on.' }],
@@ -68,9 +68,13 @@ it('has a button for what it advises, above the command as it is typed here', as
   const { page } = await visit(gateway, `/runs/${runId}`);
   await page.getByText(`npm run -s detent -- runs confirm ${runId}`).waitFor();
   expect(await violations(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Decide', exact: true }).click();
-  await page.waitForURL('**/chat/till');
-  await gateway.detent.runs.confirm(runId, pending[0]?.callId ?? '', { verdict: 'approve' });
+  await page.locator('.next-steps').getByRole('button', { name: 'Decide' }).click();
+  const asked = page.locator('.ask-over');
+  await asked.getByText(pending[0]?.argumentsHash.slice(0, 4) ?? '').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await asked.waitFor({ state: 'detached' });
+  expect(page.url()).toContain(`/runs/${runId}`);
   await gateway.detent.runs.attach(runId).result;
   await page.goto(`${gateway.url}/runs/${runId}`);
   await page.locator('.next-steps').getByRole('button', { name: 'Go on' }).click();

@@ -7,9 +7,10 @@ it.each([
   ['detent runs why run_1.c2', { does: 'look', runId: 'run_1.c2' }],
   ['detent run --session tea --model demo/echo "go on"', { does: 'say', prompt: 'go on' }],
   ['detent run --session tea "WHAT TO DO INSTEAD"', { does: 'send' }],
-  ['detent runs confirm run_1 c2 --approve', { does: 'decide' }],
-  ['detent runs confirm run_1 c2 --answer TEXT', { does: 'answer' }],
-  ['detent runs reconcile run_1 c2 --ran', { does: 'decide' }],
+  ['detent runs confirm run_1 c2 --approve', { does: 'decide', runId: 'run_1' }],
+  ['detent runs confirm run_1 c2 --answer TEXT', { does: 'answer', runId: 'run_1' }],
+  ['detent runs reconcile run_1 c2 --ran', { does: 'decide', runId: 'run_1' }],
+  ['detent workflow answer run_1 colour --answer TEXT', { does: 'answer', runId: 'run_1' }],
   ['detent workflow send run_1 parcel.sent', { does: 'send' }],
 ])('reads what the page can do of %s', (command, step) => {
   expect(stepOf(command)).toEqual(step);

@@ -5,6 +5,7 @@ import { may } from '../data/connection.ts';
 import { useAction } from '../data/use-action.ts';
 import { ask } from '../data/use-request.ts';
 import { Failure } from './failure.tsx';
+import { DecideButton } from './question/decide-button.tsx';
 import { stepOf } from './step-of.ts';
 import { t } from './words.ts';
 
@@ -30,6 +31,8 @@ function StepButton({ command, sessionId }: { command: string; sessionId: string
   const step = stepOf(command);
   if (step === null) return null;
   const words = step.does === 'say' ? t.goOn : t[step.does];
+  if (step.does === 'decide' || step.does === 'answer')
+    return <DecideButton runId={step.runId} words={words} />;
   // What needs a look, or words, is done where that is.
   if (step.does === 'look')
     return (
@@ -37,7 +40,7 @@ function StepButton({ command, sessionId }: { command: string; sessionId: string
         {words}
       </a>
     );
-  if (step.does === 'decide' || step.does === 'answer' || step.does === 'send')
+  if (step.does === 'send')
     return (
       <a class="btn small" href={href(chatPath(sessionId))}>
         {words}

@@ -3,8 +3,10 @@ export type Step =
   | { does: 'goOn' | 'look'; runId: string }
   | { does: 'fork'; runId: string; at: number }
   | { does: 'say'; prompt: string }
-  /** In the chat of the session: it shows what is decided on, and has the field for the words. */
-  | { does: 'decide' | 'answer' | 'send' };
+  /** Over the page: what is decided on is shown first. */
+  | { does: 'decide' | 'answer'; runId: string }
+  /** In the chat of the session, which has the field for the words. */
+  | { does: 'send' };
 
 /**
  * Reads a command of an advice. A flag that the page has no button for leaves it to the terminal, and so do words in capitals, which the
@@ -18,8 +20,8 @@ export function stepOf(command: string): Step | null {
   const said = /^detent run --session \S+(?: --(?:agent|model) \S+)* "(?<prompt>[^"]+)"$/.exec(command);
   const prompt = said?.groups?.prompt ?? '';
   if (prompt !== '') return /^[A-Z ]+$/.test(prompt) ? { does: 'send' } : { does: 'say', prompt };
-  if (/^detent runs (?:confirm|reconcile) /.test(command))
-    return { does: / --answer /.test(command) ? 'answer' : 'decide' };
-  if (command.startsWith('detent workflow answer ')) return { does: 'answer' };
+  const [, asking] = /^detent (?:runs (?:confirm|reconcile)|workflow answer) (\S+) /.exec(command) ?? [];
+  if (asking !== undefined)
+    return { does: /^detent workflow| --answer /.test(command) ? 'answer' : 'decide', runId: asking };
   return command.startsWith('detent workflow send ') ? { does: 'send' } : null;
 }

@@ -24,7 +24,7 @@ export const t = words({
   goOn: ['Go on', '继续'],
   fork: ['Fork from here', '从这里分支'],
   look: ['Open it', '打开'],
-  decide: ['Decide', '去决定'],
+  decide: ['Decide', '决定'],
   answer: ['Answer', '回答'],
   send: ['Send', '去发送'],
   copy: ['Copy', '复制'],

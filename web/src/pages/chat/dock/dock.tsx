@@ -4,9 +4,9 @@ import type { ClientRun } from '#src/client/index.ts';
 import { isLeft } from '../../../data/runs.ts';
 import { late } from '../../../parts/late.tsx';
 import { LeftRun } from '../../../parts/left-run.tsx';
-import { useAsking } from './asking.ts';
+import { useAsking } from '../../../parts/question/asking.ts';
+import { Questions } from '../../../parts/question/questions.tsx';
 import { Composer } from './composer/composer.tsx';
-import { Questions } from './questions.tsx';
 
 /** Only who opens a workflow sees it. */
 const FlowDock = late(async () => (await import('./flow/flow-dock.tsx')).FlowDock);

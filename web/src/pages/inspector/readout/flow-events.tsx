@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { chatPath, href } from '../../../base/place.ts';
 import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { EventButtons } from '../../../parts/event-sender/event-buttons.tsx';
 import { EventSender } from '../../../parts/event-sender/event-sender.tsx';
+import { DecideButton } from '../../../parts/question/decide-button.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { t } from './words.ts';
 
@@ -36,13 +36,14 @@ export function FlowEvents({ run }: { run: InspectedRun }) {
   );
 }
 
-/** What it and the runs below it ask a person stands in its chat. */
+/** What it and the runs below it ask a person. */
 function Asked({ run }: { run: InspectedRun }) {
   const { data } = useRequest('run.get', { runId: run.runId }, { everyMs });
   if (data === undefined || data.pending.length === 0) return null;
   return (
-    <a class="link" href={href(chatPath(run.trace.value?.sessionId ?? ''))}>
-      {t.decide}
-    </a>
+    <>
+      <span class="hint">{t.decide}</span>
+      <DecideButton runId={run.runId} words={t.decideHere} />
+    </>
   );
 }

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
-import { chatPath, go, href } from '../../../base/place.ts';
+import { href } from '../../../base/place.ts';
 import type { LegalCommand } from '../../../data/answers.ts';
 import { may } from '../../../data/connection.ts';
 import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { ask } from '../../../data/use-request.ts';
 import { SendForm } from '../../../parts/event-sender/send-form.tsx';
+import { DecideButton } from '../../../parts/question/decide-button.tsx';
 import { FlowEvents } from './flow-events.tsx';
 import { openFork } from './fork-dialog.tsx';
 import { t } from './words.ts';
@@ -42,26 +43,27 @@ function AgentEvents({ run }: { run: InspectedRun }) {
   const open = asked.value?.runId === run.runId && isHead ? asked.value : null;
   const press = (command: LegalCommand) => {
     if (!isHead) openFork(run, seq, command);
-    else if (isDecision(command)) go(chatPath(run.trace.value?.sessionId ?? ''));
     else asked.value = { runId: run.runId, type: command.type };
   };
   return (
     <div class="legal">
       <span class="label">{isHead ? t.legalNow : t.legalThen}</span>
-      {moment?.legal.map((command) => (
-        <button
-          key={`${command.type} ${command.callId} ${command.verdict}`}
-          type="button"
-          class="btn small"
-          disabled={!may('write')}
-          onClick={() => press(command)}
-        >
-          <code>{command.type}</code>
-          <span class="mid">{[command.callId, command.verdict].filter(Boolean).join(' ')}</span>
-        </button>
-      ))}
+      {moment?.legal
+        .filter((command) => !isHead || !isDecision(command))
+        .map((command) => (
+          <button
+            key={`${command.type} ${command.callId} ${command.verdict}`}
+            type="button"
+            class="btn small"
+            disabled={!may('write')}
+            onClick={() => press(command)}
+          >
+            <code>{command.type}</code>
+            <span class="mid">{[command.callId, command.verdict].filter(Boolean).join(' ')}</span>
+          </button>
+        ))}
       {moment?.legal.length === 0 && <span class="mid">{moment.ended ? t.final : t.none}</span>}
-      {isHead && moment?.legal.some(isDecision) && <span class="hint">{t.decideInChat}</span>}
+      {isHead && moment?.legal.some(isDecision) && <DecideButton runId={run.runId} words={t.decideHere} />}
       {open && <Sender runId={run.runId} type={open.type} />}
     </div>
   );

@@ -40,7 +40,7 @@ export const t = words({
   decide: ['A person must decide', '需要人来决定'],
   final: ['nothing: this is a final state', '没有：这是终止状态'],
   none: ['nothing from a person', '人没有可做的'],
-  decideInChat: ['decide in the chat', '在对话中决定'],
+  decideHere: ['Decide', '决定'],
   sayWhat: ['What to say', '要说的话'],
   cancel: ['Cancel', '取消'],
   fork: [(seq: number) => `Fork from ${seq}`, (seq) => `从 ${seq} 分叉`],

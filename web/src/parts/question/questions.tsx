@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { timeOfDay } from '../../../base/format.ts';
+import { timeOfDay } from '../../base/format.ts';
 import { AnswerQuestion } from './answer-question.tsx';
 import { type Asking, type DecidedElsewhere, keyOfQuestion } from './asking.ts';
 import { ClientCall } from './client-call.tsx';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { may } from '../../../data/connection.ts';
-import { isForChart } from '../../../data/runs.ts';
+import { may } from '../../data/connection.ts';
+import { isForChart } from '../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { type QuestionProps, useDeciding } from './decide.ts';

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  defaultsOfQuestion,
-  schemaOfQuestion,
-} from '../../../../../web/src/pages/chat/dock/question-schema.ts';
-import { draftOf, readDraft } from '../../../../../web/src/parts/schema-form/draft.ts';
-import { shapeOf } from '../../../../../web/src/parts/schema-form/shape.ts';
+import { defaultsOfQuestion, schemaOfQuestion } from '../../../../web/src/parts/question/question-schema.ts';
+import { draftOf, readDraft } from '../../../../web/src/parts/schema-form/draft.ts';
+import { shapeOf } from '../../../../web/src/parts/schema-form/shape.ts';
 
 it('makes one form of all that a tool may ask, with its defaults', () => {
   const question = {

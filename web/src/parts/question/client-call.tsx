@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { may } from '../../../data/connection.ts';
+import { may } from '../../data/connection.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { type QuestionProps, useDeciding } from './decide.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '#src/protocol/json.ts';
-import type { Tool } from '../../../data/answers.ts';
-import { visible } from '../../../parts/visible.ts';
+import type { Tool } from '../../data/answers.ts';
+import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
 /** What one field of later calls must be. */

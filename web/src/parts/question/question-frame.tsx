@@ -1,7 +1,8 @@
+import './question.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { announce } from '../../../base/announce.tsx';
-import type { StateKey } from '../../../parts/states.ts';
+import { announce } from '../../base/announce.tsx';
+import type { StateKey } from '../states.ts';
 import { t } from './words.ts';
 
 /** Keys do nothing in the first moment: what a person was just typing must not decide. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPattern, matchesGrant } from '../../../../../src/protocol/ports/toolbox.ts';
-import { grantInWords, grantPattern } from '../../../../../web/src/pages/chat/dock/grant-pattern.ts';
+import { defaultPattern, matchesGrant } from '../../../../src/protocol/ports/toolbox.ts';
+import { grantInWords, grantPattern } from '../../../../web/src/parts/question/grant-pattern.ts';
 
 const parameters = { type: 'object', properties: { path: {}, content: {} } };
 

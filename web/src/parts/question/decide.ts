@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ClientError, ClientRun, Input } from '#src/client/index.ts';
 import type { PendingView } from '#src/protocol/views.ts';
-import { client } from '../../../data/connection.ts';
-import { asClientError } from '../../../data/use-request.ts';
+import { client } from '../../data/connection.ts';
+import { asClientError } from '../../data/use-request.ts';
 
 /** A question as it is shown to the person. */
 export interface QuestionProps {

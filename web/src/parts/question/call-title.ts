@@ -1,5 +1,5 @@
 import { isObject } from '#src/protocol/json.ts';
-import { visible } from '../../../parts/visible.ts';
+import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
 const maxChars = 80;

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
 import type { PendingView } from '#src/protocol/views.ts';
-import { runEvents } from '../../../data/run-events.ts';
-import { isFlow } from '../../../data/runs.ts';
-import { ask, useRequest } from '../../../data/use-request.ts';
+import { runEvents } from '../../data/run-events.ts';
+import { isFlow } from '../../data/runs.ts';
+import { ask, useRequest } from '../../data/use-request.ts';
 
 /** How often a waiting sub-run is read: the page watches the events of the run above it alone. */
 const subRunMs = 1_500;

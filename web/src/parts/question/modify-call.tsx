@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { isObject, type JsonObject } from '#src/protocol/json.ts';
-import { DiffOfTexts } from '../../../parts/diff.tsx';
-import { textOfValue } from '../../../parts/diff-rows.ts';
-import { type Draft, draftOf, type Problems, readDraft } from '../../../parts/schema-form/draft.ts';
-import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
-import { type Shape, shapeOf } from '../../../parts/schema-form/shape.ts';
+import { DiffOfTexts } from '../diff.tsx';
+import { textOfValue } from '../diff-rows.ts';
+import { type Draft, draftOf, type Problems, readDraft } from '../schema-form/draft.ts';
+import { SchemaForm } from '../schema-form/schema-form.tsx';
+import { type Shape, shapeOf } from '../schema-form/shape.ts';
 import { t } from './words.ts';
 
 /** New arguments in the making. */

@@ -1,6 +1,9 @@
-import { words } from '../../../base/words.ts';
+import { words } from '../../base/words.ts';
 
 export const t = words({
+  decision: ['What the run asks', '运行的提问'],
+  asksNothing: ['It asks nothing now.', '现在没有提问。'],
+  close: ['Close', '关闭'],
   writeFile: [(path: string) => `Write ${path}?`, (path) => `写入 ${path}？`],
   editFile: [(path: string) => `Change ${path}?`, (path) => `修改 ${path}？`],
   readFile: [(path: string) => `Read ${path}?`, (path) => `读取 ${path}？`],

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { PendingView } from '#src/protocol/views.ts';
-import { Diff } from '../../../parts/diff.tsx';
-import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { visible } from '../../../parts/visible.ts';
+import { Diff } from '../diff.tsx';
+import { isUnifiedDiff } from '../diff-rows.ts';
+import { JsonView } from '../json-view.tsx';
+import { visible } from '../visible.ts';
 import { askedInWords } from './call-title.ts';
 import { t } from './words.ts';
 

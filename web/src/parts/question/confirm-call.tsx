@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useShortcuts } from '../../../base/keys.ts';
-import { may } from '../../../data/connection.ts';
-import { isForChart } from '../../../data/runs.ts';
+import { useShortcuts } from '../../base/keys.ts';
+import { may } from '../../data/connection.ts';
+import { isForChart } from '../../data/runs.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { askedInWords, titleOf } from './call-title.ts';

@@ -5,7 +5,7 @@ import {
   shortHash,
   titleOf,
   whyInWords,
-} from '../../../../../web/src/pages/chat/dock/call-title.ts';
+} from '../../../../web/src/parts/question/call-title.ts';
 
 describe('titleOf', () => {
   it('says what a known tool would do to what', () => {

@@ -1,5 +1,5 @@
-import { isOffline, may } from '../../../data/connection.ts';
-import { Failure } from '../../../parts/failure.tsx';
+import { isOffline, may } from '../../data/connection.ts';
+import { Failure } from '../failure.tsx';
 import type { Deciding } from './decide.ts';
 import { t } from './words.ts';
 

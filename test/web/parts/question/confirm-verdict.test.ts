@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verdictInWords, verdictOf } from '../../../../../web/src/pages/chat/dock/confirm-verdict.ts';
+import { verdictInWords, verdictOf } from '../../../../web/src/parts/question/confirm-verdict.ts';
 
 const written = { reason: '', grant: null, modified: () => null };
 const grant = { tool: 'write_file', pattern: { path: { is: 'a.md' } } };

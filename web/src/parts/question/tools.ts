@@ -1,5 +1,5 @@
-import type { Tool } from '../../../data/answers.ts';
-import { useRequest } from '../../../data/use-request.ts';
+import type { Tool } from '../../data/answers.ts';
+import { useRequest } from '../../data/use-request.ts';
 
 /** The tool of a call; undefined while it is not known, and for those that only the caller of the run has. */
 export function useTool(name: string): Tool | undefined {

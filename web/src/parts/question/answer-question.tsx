@@ -1,11 +1,11 @@
 import { useId, useState } from 'preact/hooks';
 import type { Answer, QuestionView } from '#src/protocol/views.ts';
-import { useShortcuts } from '../../../base/keys.ts';
-import { may } from '../../../data/connection.ts';
-import { type Draft, draftOf, readDraft } from '../../../parts/schema-form/draft.ts';
-import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
-import { shapeOf } from '../../../parts/schema-form/shape.ts';
-import { visible } from '../../../parts/visible.ts';
+import { useShortcuts } from '../../base/keys.ts';
+import { may } from '../../data/connection.ts';
+import { type Draft, draftOf, readDraft } from '../schema-form/draft.ts';
+import { SchemaForm } from '../schema-form/schema-form.tsx';
+import { shapeOf } from '../schema-form/shape.ts';
+import { visible } from '../visible.ts';
 import { CallFacts } from './call-facts.tsx';
 import { askedInWords } from './call-title.ts';
 import { type QuestionProps, useDeciding } from './decide.ts';

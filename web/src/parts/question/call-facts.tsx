@@ -1,9 +1,9 @@
 import type { ClientRun } from '#src/client/index.ts';
 import type { PendingView } from '#src/protocol/views.ts';
-import { dayAndTime, shortId } from '../../../base/format.ts';
-import { href, runPath } from '../../../base/place.ts';
-import type { Tool } from '../../../data/answers.ts';
-import { isForChart } from '../../../data/runs.ts';
+import { dayAndTime, shortId } from '../../base/format.ts';
+import { href, runPath } from '../../base/place.ts';
+import type { Tool } from '../../data/answers.ts';
+import { isForChart } from '../../data/runs.ts';
 import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
 import { t } from './words.ts';
 
