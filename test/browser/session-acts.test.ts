@@ -69,6 +69,8 @@ it('has a button for what it advises, above the command as it is typed here, and
   await page.getByText(`npm run -s detent -- runs confirm ${runId}`).waitFor();
   expect(await violations(page)).toEqual([]);
   await page.locator('.next-steps').getByRole('button', { name: 'Decide' }).click();
+  const waited = page.locator('.facts div', { hasText: 'Waited for you' });
+  await expect.poll(() => waited.innerText()).toMatch(/[1-9]\d ms|\d s/);
   const asked = page.locator('.ask-over');
   await asked.getByText(pending[0]?.argumentsHash.slice(0, 4) ?? '').waitFor();
   expect(await violations(page)).toEqual([]);

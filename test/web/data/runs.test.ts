@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countWaiting, type RunRow } from '../../../web/src/data/runs.ts';
+import { asking, type RunRow } from '../../../web/src/data/runs.ts';
 
 const run = (runId: string, more: Partial<RunRow> = {}) => ({ runId, status: 'waiting', ...more }) as RunRow;
 
@@ -15,5 +15,5 @@ it('counts what a person must do once, also where a workflow waits for the run t
     run('run_d', { ...flow, asks: [] }),
     run('run_e', { status: 'running' }),
   ];
-  expect(countWaiting(runs)).toBe(3);
+  expect(asking(runs).map(({ runId }) => runId)).toEqual(['run_a', 'run_b.c1', 'run_d']);
 });

@@ -42,11 +42,11 @@ export function isLeft({ status }: { status: string | null }): boolean {
   return status === 'unstarted' || status === 'decided' || status === 'interrupted';
 }
 
-/** How many runs wait for a person: one that another one waits for counts once. */
-export function countWaiting(runs: readonly RunRow[]): number {
+/** The runs that ask a person themselves: one that waits for another run of them is left out. */
+export function asking(runs: readonly RunRow[]): RunRow[] {
   const waiting = runs.filter(waitsForPerson);
   const parents = new Set(waiting.map(({ parentRunId }) => parentRunId));
-  return waiting.filter(({ runId }) => !parents.has(runId)).length;
+  return waiting.filter(({ runId }) => !parents.has(runId));
 }
 
 /** The runs of an answer. */

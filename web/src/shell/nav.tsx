@@ -3,7 +3,7 @@ import { chooseLanguage, language } from '../base/language.ts';
 import { href } from '../base/place.ts';
 import { toggleTheme } from '../base/theme.ts';
 import { waitingCount } from '../base/title.ts';
-import { countWaiting, runsOf } from '../data/runs.ts';
+import { asking, runsOf } from '../data/runs.ts';
 import { useRequest } from '../data/use-request.ts';
 import { Logo } from './logo.tsx';
 import { t } from './words.ts';
@@ -30,7 +30,7 @@ const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
 /** The navigation: a rail whose border dips at the page that is open, with a ball in the notch. */
 export function Nav({ here }: { here: string }) {
   const waiting = useRequest('run.list', { status: ['waiting'], limit: 100 }, { everyMs: 4_000 });
-  const count = countWaiting(runsOf(waiting.data) ?? []);
+  const count = asking(runsOf(waiting.data) ?? []).length;
   useEffect(() => {
     waitingCount.value = count;
   }, [count]);

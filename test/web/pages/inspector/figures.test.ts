@@ -31,6 +31,15 @@ it('adds up working time, and the time in which a person had to decide', () => {
   ]);
 });
 
+it('knows what lasts, from when on', () => {
+  const asked = traceOf([
+    [1_000, 'run.start', thinking, ['start']],
+    [3_000, 'model.done', asking, ['answer', 'ask']],
+  ]);
+  expect(figuresOf(asked).lasting).toEqual({ kind: 'waiting', since: 3_000 });
+  expect(figures.lasting).toBeUndefined();
+});
+
 it('adds up tokens and cost up to a moment', () => {
   expect(figures.at(3)).toMatchObject({ inputTokens: 100, outputTokens: 1, costUsd: 0.01 });
   expect(figures.at(4)).toMatchObject({ inputTokens: 400, outputTokens: 4, costUsd: 0.04 });

@@ -65,7 +65,7 @@ it('asks for no more than a column of the board can have', () => {
 });
 
 it('puts those that wait for a person first', () => {
-  const run = (status: string, state: string) => ({ status, state, model: 'a/b' }) as RunRow;
+  const run = (status: string, state: string) => ({ runId: state, status, state, model: 'a/b' }) as RunRow;
   const runs = [run('running', 'tooling'), run('waiting', 'awaitingConfirm'), run('queued', 'idle')];
   const { waiting, working } = grouped(runs, read(''));
   expect([waiting, working].map((group) => group.map(({ state }) => state))).toEqual([
@@ -76,6 +76,9 @@ it('puts those that wait for a person first', () => {
     waiting: [],
     working: [{ state: 'tooling' }],
   });
+  const task = { ...run('waiting', 'awaitingConfirm'), runId: 'run_a.c1', parentRunId: 'run_a' };
+  const above = { ...run('waiting', 'tooling'), runId: 'run_a' };
+  expect(grouped([task, above], read(''))).toMatchObject({ waiting: [task], working: [above] });
   expect(modelsOf(runs, 'c/d')).toEqual(['a/b', 'c/d']);
 });
 

@@ -18,6 +18,8 @@ export interface Figures {
   /** What the state after each transition looks like; of `seq` at `seq - 1`. */
   keys: readonly StateKey[];
   at(seq: number): FiguresAt;
+  /** What the run has done since its newest transition; undefined at rest. */
+  lasting: { kind: Spent; since: number } | undefined;
   /** How often each edge had been taken. */
   taken(seq: number): ReadonlyMap<string, number>;
   /** The last transition up to `seq` that took an edge; 0 if none did. */
@@ -30,6 +32,14 @@ export interface Figures {
 const resting: ReadonlySet<StateKey> = new Set(['idle', 'done', 'fail', 'cancel']);
 const asking: ReadonlySet<StateKey> = new Set(['ask', 'rec']);
 
+type Spent = 'working' | 'waiting';
+
+/** As what the time in a state counts. */
+function spentIn(key: StateKey | undefined): Spent | null {
+  if (key === undefined || resting.has(key)) return null;
+  return asking.has(key) ? 'waiting' : 'working';
+}
+
 export function figuresOf(trace: RunTrace): Figures {
   const { transitions } = trace;
   const keys = transitions.map(({ seq }) => keyIn(trace.machine.name, pathsAt(trace, seq).join(' ')));
@@ -39,11 +49,11 @@ export function figuresOf(trace: RunTrace): Figures {
   let sum: FiguresAt = { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
   transitions.forEach(({ seq, at, usage }, i) => {
     const before = transitions[i - 1];
-    const key = keys[i - 1];
+    const spent = spentIn(keys[i - 1]);
     const ms = before === undefined ? 0 : Math.max(0, at - before.at);
     sum = {
-      workingMs: sum.workingMs + (key === undefined || resting.has(key) || asking.has(key) ? 0 : ms),
-      waitedMs: sum.waitedMs + (key !== undefined && asking.has(key) ? ms : 0),
+      workingMs: sum.workingMs + (spent === 'working' ? ms : 0),
+      waitedMs: sum.waitedMs + (spent === 'waiting' ? ms : 0),
       inputTokens: sum.inputTokens + (usage?.inputTokens ?? 0),
       outputTokens: sum.outputTokens + (usage?.outputTokens ?? 0),
       costUsd: sum.costUsd + (usage?.costUsd ?? 0),
@@ -56,8 +66,11 @@ export function figuresOf(trace: RunTrace): Figures {
       stay.sums.push((stay.sums.at(-1) ?? 0) + ms);
     }
   });
+  const newest = transitions.at(-1);
+  const kind = spentIn(keys.at(-1));
   return {
     keys,
+    lasting: kind === null || newest === undefined ? undefined : { kind, since: newest.at },
     at: (seq) => sums[seq - 1] ?? { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
     taken: (seq) => new Map([...edges].map(([edge, seqs]) => [edge, upTo(seqs, seq)])),
     lastTaken(edge, seq) {

@@ -1,6 +1,6 @@
 import type { Input } from '#src/client/index.ts';
 import { unfinishedStatuses } from '#src/protocol/enums.ts';
-import { isLeft, type RunRow, waitsForPerson } from '../../data/runs.ts';
+import { asking, isLeft, type RunRow } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;
 export type Time = (typeof times)[number];
@@ -109,16 +109,18 @@ function shared({ words, session, model }: Filters): ListInput {
   };
 }
 
-/** Those that wait for a person, those that wait for a resume, and those that do not; of one state, if one is chosen. */
+/** Those that ask a person, those that wait for a resume, and those that do not; of one state, if one is chosen. */
 export function grouped(
   active: readonly RunRow[],
   { state }: Filters,
 ): { waiting: RunRow[]; left: RunRow[]; working: RunRow[] } {
   const shown = state === '' ? active : active.filter((run) => columnOf(run) === state);
+  // As the navigation counts them, whatever the filter leaves.
+  const waiting = asking(active);
   return {
-    waiting: shown.filter(waitsForPerson),
+    waiting: shown.filter((run) => waiting.includes(run)),
     left: shown.filter(isLeft),
-    working: shown.filter((run) => !waitsForPerson(run) && !isLeft(run)),
+    working: shown.filter((run) => !waiting.includes(run) && !isLeft(run)),
   };
 }
 

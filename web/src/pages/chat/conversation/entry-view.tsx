@@ -2,6 +2,7 @@ import { Component } from 'preact';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
 import { href, runPath } from '../../../base/place.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
+import { Elapsed } from '../../../parts/elapsed.tsx';
 import { leftWord } from '../../../parts/left-run.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import { keyOfPath, type StateKey } from '../../../parts/states.ts';
@@ -10,7 +11,6 @@ import { t } from '../words.ts';
 import { EntryContent } from './entry-content.tsx';
 import { Left } from './left.ts';
 import type { EntryPlace } from './rows.ts';
-import { Elapsed } from './tool-card.tsx';
 
 export type Marks = 'states' | 'react';
 

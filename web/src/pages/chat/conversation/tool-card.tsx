@@ -1,11 +1,11 @@
-import { useContext, useEffect, useId, useState } from 'preact/hooks';
+import { useContext, useId, useState } from 'preact/hooks';
 import { duration, timeOfDay } from '../../../base/format.ts';
 import { href, runPath } from '../../../base/place.ts';
-import { isOffline } from '../../../data/connection.ts';
 import { type CallStatus, isSettled, type ToolCall } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { Diff } from '../../../parts/diff.tsx';
 import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
+import { Elapsed } from '../../../parts/elapsed.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import type { StateKey } from '../../../parts/states.ts';
@@ -159,15 +159,4 @@ function Todo({ items }: { items: NonNullable<ToolCall['todo']> }) {
       ))}
     </ul>
   );
-}
-
-/** The time since then, counting. */
-export function Elapsed({ since }: { since: number }) {
-  const [now, tick] = useState(Date.now());
-  useEffect(() => {
-    // What is not known any more does not go on.
-    const timer = setInterval(() => isOffline.peek() || tick(Date.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
-  return <span class="ms">{duration(Math.max(0, now - since))}</span>;
 }

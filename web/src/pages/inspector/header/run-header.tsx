@@ -5,6 +5,7 @@ import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
 import { isLeft } from '../../../data/runs.ts';
 import { useRequest } from '../../../data/use-request.ts';
+import { Elapsed } from '../../../parts/elapsed.tsx';
 import { LeftRun } from '../../../parts/left-run.tsx';
 import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
@@ -49,7 +50,12 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
         </p>
       </div>
       {summary && isLeft(summary) && <LeftRun run={{ runId: run.runId, status: summary.status }} />}
-      <Facts run={run} figures={figures} isPriced={summary?.costUsd !== null} />
+      <Facts
+        run={run}
+        figures={figures}
+        isPriced={summary?.costUsd !== null}
+        isCounting={!isWorkflow(run) && summary !== undefined && !isLeft(summary)}
+      />
       <RunActions run={run} />
     </header>
   );
@@ -86,12 +92,23 @@ function Agreement({ run }: { run: InspectedRun }) {
   return <>{diverged ? t.partlyAgree(agrees, lastSeq, diverged.seq) : t.allAgree(lastSeq)}</>;
 }
 
-function Facts({ run, figures, isPriced }: RunHeaderProps & { isPriced: boolean }) {
+interface FactsProps extends RunHeaderProps {
+  isPriced: boolean;
+  /** A run that works, or waits for a person: what lasts counts. */
+  isCounting: boolean;
+}
+
+function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
   const trace = run.trace.value;
   const at = figures.value?.at(run.seq.value);
   if (trace === null || at === undefined) return null;
   const paths = pathsAt(trace, run.seq.value);
-  const isEnd = trace.ended && run.seq.value >= trace.lastSeq;
+  const isNewest = run.seq.value >= trace.lastSeq;
+  const isEnd = trace.ended && isNewest;
+  const now = isNewest && !isEnd && isCounting ? figures.value?.lasting : undefined;
+  /** What lasts is counted while it does. */
+  const time = (kind: 'working' | 'waiting', ms: number) =>
+    now?.kind === kind ? <Elapsed since={now.since - ms} /> : duration(ms);
   return (
     <dl class="facts">
       <Fact name={isEnd ? t.ended : t.state}>
@@ -101,8 +118,8 @@ function Facts({ run, figures, isPriced }: RunHeaderProps & { isPriced: boolean 
           </Chip>
         ))}
       </Fact>
-      <Fact name={t.working}>{duration(at.workingMs)}</Fact>
-      <Fact name={t.waited}>{duration(at.waitedMs)}</Fact>
+      <Fact name={t.working}>{time('working', at.workingMs)}</Fact>
+      <Fact name={t.waited}>{time('waiting', at.waitedMs)}</Fact>
       <Fact name={t.tokens}>{count(at.inputTokens + at.outputTokens)}</Fact>
       <Fact name={t.cost}>{money(isPriced || at.costUsd > 0 ? at.costUsd : null)}</Fact>
     </dl>

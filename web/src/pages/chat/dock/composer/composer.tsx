@@ -112,7 +112,7 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
             <ModelPicker model={run?.steps.at(-1)?.model ?? null} chosen={model} choose={setModel} />
           )}
           <span class="sp" />
-          {run && <ContextMeter runId={run.runId} answers={run.steps.length} />}
+          {run && <ContextMeter runId={run.runId} used={run.usage.inputTokens} />}
           {isBusy && <WhereTo mode={mode} choose={setMode} />}
           {isBusy && <StopButton key={run.runId} runId={run.runId} failed={sending.fail} />}
           <button type="button" class="btn small primary" disabled={!isReady} onClick={submit}>

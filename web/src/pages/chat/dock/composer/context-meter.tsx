@@ -4,9 +4,10 @@ import { useRequest } from '../../../../data/use-request.ts';
 import { t } from './words.ts';
 
 /** How much of the model's window the conversation takes, with a mark where results are shortened and one where a summary is made. */
-export function ContextMeter({ runId, answers }: { runId: string; answers: number }) {
+export function ContextMeter({ runId, used }: { runId: string; used: number }) {
   const { data, reload } = useRequest('run.context', { runId });
-  useEffect(reload, [answers]);
+  // Also a compaction makes it smaller, after the answer.
+  useEffect(reload, [used]);
   const context = data?.context;
   if (!context) return null;
   const { tokens, window, pruneAt, compactAt } = context;
