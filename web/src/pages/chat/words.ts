@@ -74,7 +74,7 @@ export const t = words({
     'What can you do here, and what will you ask me first?',
     '你在这里能做什么？哪些事会先问我？',
   ],
-  begin: ['What is to be done?', '要做什么？'],
+  begin: ['What can I do for you?', '我能为你做什么？'],
   beginMore: [
     'Each answer hangs from the log of its run: every state, every tool call, every question to you.',
     '每个回答都挂在运行日志上：每个状态、每次工具调用、每个向你提出的问题。',

@@ -36,7 +36,7 @@ export const t = words({
   all: ['All', '全部'],
   only: [(state: string) => `Only ${state}`, (state) => `只看 ${state}`],
   clear: ['Show all states', '显示所有状态'],
-  words: ['First words', '开头'],
+  words: ['Prompt', '提示'],
   state: ['State', '状态'],
   course: ['Course', '经过'],
   took: ['Time', '用时'],
