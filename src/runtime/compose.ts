@@ -6,6 +6,7 @@ import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/engine.ts';
 import type { MachineHost } from '../engine/machine.ts';
 import { defaultTenant, someProgram } from '../protocol/access.ts';
+import type { Toolbox } from '../protocol/ports.ts';
 import type { History } from '../runs/history.ts';
 import { KeyedRequests } from '../runs/rows.ts';
 import { JobWorker } from '../schedule/job-host.ts';
@@ -51,6 +52,7 @@ export interface Decorators {
   callHost?: (host: MachineHost) => MachineHost;
   /** The same for the hosts of the user's own charts. */
   workflowHost?: (host: MachineHost) => MachineHost;
+  toolbox?: (toolbox: Toolbox) => Toolbox;
 }
 
 /**
@@ -115,16 +117,19 @@ async function openParts(
   const { memory, conversations } = remembered;
   const files = await fileRules(options, workspace, file, tainted);
   const worker = new JobWorker();
-  const toolbox = openTools(options, {
-    lists,
-    files,
-    shell,
-    mcp,
-    skillsOf: tenantSkills.of,
-    memoryTools: remembered.tools,
-    store,
-    worker,
-  });
+  const { toolbox: around = (all) => all } = decorate;
+  const toolbox = around(
+    openTools(options, {
+      lists,
+      files,
+      shell,
+      mcp,
+      skillsOf: tenantSkills.of,
+      memoryTools: remembered.tools,
+      store,
+      worker,
+    }),
+  );
   const outputs = openOutputs(options, bus);
   const models = openModels(options, clock, secrets);
   const needs = createNeeds(options, {

@@ -7,5 +7,6 @@ export { chosenModel, endpointOf, modelOf } from './requests/chosen-models.ts';
 export type { ForkOptions } from './requests/fork-request.ts';
 export { runIdOf } from './requests/keyed-run.ts';
 export { checkRequest } from './requests/run-request.ts';
+export { startRun } from './requests/start-run.ts';
 export { fitted, startWorkflow } from './requests/start-workflow.ts';
 export type { Upload, UploadRequest } from './requests/uploads.ts';

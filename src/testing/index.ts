@@ -1,6 +1,14 @@
 import '../text/check-node.ts';
 
 /** What Detent's own tests use, for tests of your agents and tools. */
+export type {
+  AgentPath,
+  AgentPathResult,
+  AgentPathsOptions,
+  PerformedCall,
+  SampleCall,
+} from './agent/agent-path.ts';
+export { agentPaths } from './agent-paths.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export {
   type ScriptedAnswer,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { RunContext, RunFailure } from '../../machines/run.types.ts';
 import { replay } from '../../src/engine/log/replay.ts';
+import { scriptedFailure } from '../../src/testing/agent/run-events.ts';
 import type { Conductor } from './conductor.ts';
-import { failure } from './run-graph.ts';
 
 /** Times are the clock's, keys are hashes, messages are for people. */
 export function comparable({
@@ -21,7 +21,7 @@ export function comparable({
 
 /** A host that has passed models over says so in place of the last one's failure. */
 function codeOf(error: RunFailure | null): string | undefined {
-  return error?.code === 'ALL_MODELS_FAILED' ? failure.code : error?.code;
+  return error?.code === 'ALL_MODELS_FAILED' ? scriptedFailure.code : error?.code;
 }
 
 /** Wherever a run is: its log folds to its row, and an ended one leaves nothing open and every call with one result. */

@@ -1,0 +1,299 @@
+import { idsIn } from '../../../machines/calls.rules.ts';
+import type { RunContext, RunEvent } from '../../../machines/run.types.ts';
+import { type EffectJob, type Fact, type MachineHost, pathOf } from '../../engine/machine.ts';
+import { defaultTenant as tenant } from '../../protocol/access.ts';
+import type { ModelAnswer } from '../../protocol/content.ts';
+import type { ModelPrice, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
+import type { ToolContext } from '../../protocol/tool.ts';
+import { compose } from '../../runtime/compose.ts';
+import type { Core, DetentOptions } from '../../runtime/config.ts';
+import { fakeClock } from '../fake-clock.ts';
+
+/** What a call at work does next: its tool runs, asks a person in the tool's place, or fails in its place. */
+type Word = 'run' | 'ask' | 'fail';
+
+interface Gate {
+  open(): void;
+}
+
+/** The provider of the scripted model. */
+export const puppet = 'puppet';
+
+/**
+ * Leads the real runtime along a path of machine events: every effect waits at a gate until the path wants its fact, and is then
+ * performed. A crash is an engine that is dropped and another that takes over. Sub-runs are not led: they go their own way.
+ */
+export class Conductor {
+  /** With the scripted model. */
+  protected readonly options: DetentOptions;
+  readonly #gates = new Map<string, Gate>();
+  readonly #answers = new Map<string, Partial<ModelAnswer>>();
+  /** What calls at work are to do next. */
+  readonly #words = new Map<string, Word[]>();
+  readonly #atWork = new Set<string>();
+  #core: Core | null = null;
+  /** The run that is led. */
+  protected runId = '';
+
+  /** @param options with a database in a file, which outlives a crash */
+  constructor(options: DetentOptions, price?: ModelPrice) {
+    this.options = {
+      ...options,
+      // An open circuit would answer for the puppet.
+      router: { breaker: { failures: 0 } },
+      clock: fakeClock(),
+      models: {
+        [puppet]: {
+          ...(price && { price }),
+          generate: async ({ model }, { idempotencyKey }) => this.#answer(model, idempotencyKey),
+        },
+      },
+    };
+  }
+
+  get core(): Core {
+    if (!this.#core) throw new Error('not open');
+    return this.#core;
+  }
+
+  async open(): Promise<void> {
+    this.#core = await compose(this.options, {
+      host: (host) => this.#gated(host),
+      toolbox: (toolbox) => this.#led(toolbox),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#core?.close();
+  }
+
+  /** Makes the real thing happen that the event stands for, and waits until it is committed. */
+  async play(event: RunEvent): Promise<void> {
+    const before = (await this.row()).seq;
+    await this.cause(event);
+    await until(async () => (await this.row()).seq !== before, `${event.type} never happened`);
+  }
+
+  protected async cause(event: RunEvent): Promise<void> {
+    const { engine, runs, store } = this.core;
+    switch (event.type) {
+      case 'run.message':
+        await runs.message(tenant, this.runId, 'more');
+        return;
+      case 'run.cancel':
+        await runs.cancel(tenant, this.runId);
+        return;
+      case 'confirm.decide': {
+        const isQuestion = idsIn((await this.look()).context, 'asking').includes(event.callId);
+        const changed = isQuestion
+          ? { verdict: 'answer', answer: this.answerOf(event.callId) }
+          : { verdict: 'modify', arguments: this.changeOf(event.callId) };
+        const decision = event.verdict === 'modify' ? changed : { verdict: event.verdict };
+        await runs.confirm(tenant, this.runId, event.callId, decision as never);
+        return;
+      }
+      case 'tool.reconcile':
+        await runs.reconcile(tenant, this.runId, event.callId, { verdict: event.verdict });
+        return;
+      case 'model.failed':
+        return this.perform(event.effectId, {
+          ...(event.partial && this.partial()),
+          error: { kind: 'server', ...event.error },
+        });
+      case 'context.tooBig':
+        return this.perform(event.effectId, {
+          error: {
+            kind: 'bad_request',
+            code: 'MODEL_CONTEXT_OVERFLOW',
+            message: 'too long',
+            retryable: false,
+          },
+          usage: null,
+        });
+      case 'flush.done':
+        return this.perform(event.effectId, {});
+      case 'compact.done':
+        return this.perform(event.effectId, { text: 'a summary' });
+      case 'compact.failed':
+        return this.perform(event.effectId, { text: ' ' });
+      case 'tool.done':
+        return this.lead(event.effectId, 'run');
+      case 'tool.failed':
+        return this.lead(event.effectId, 'fail');
+      default: {
+        const { pk } = await this.row();
+        const id = event.type.slice('timer.'.length);
+        const timer = (await store.query('listTimers', { run: pk })).find((row) => row.id === id);
+        if (!timer) throw new Error(`no timer ${id}`);
+        const due = { id, dueAt: timer.dueAt };
+        await engine.send(tenant, this.runId, { event: { type: event.type }, timer: due });
+      }
+    }
+  }
+
+  /** What a person answers to the question of a call at work. */
+  protected answerOf(_callId: number): unknown {
+    return 'that one';
+  }
+
+  /** The arguments with which a person approves a call. */
+  protected changeOf(_callId: number): unknown {
+    return {};
+  }
+
+  /** What a model has said when it fails in the middle. */
+  protected partial(): Partial<ModelAnswer> {
+    return { text: 'half a w' };
+  }
+
+  /** What becomes of an effect that was performed. */
+  protected factOf(_job: EffectJob, fact: Fact): Fact | Promise<Fact> {
+    return withSomeDelay(fact);
+  }
+
+  /** Performs a call that goes its way to the tool. */
+  protected runTool(
+    toolbox: Toolbox,
+    name: string,
+    rawArguments: string,
+    ctx: ToolContext,
+  ): Promise<ToolOutcome> {
+    return toolbox.run(name, rawArguments, ctx);
+  }
+
+  /** The process is gone, with everything in flight; another one takes the session over. */
+  async crash(): Promise<void> {
+    this.#gates.clear();
+    this.#words.clear();
+    this.#atWork.clear();
+    await this.core.close();
+    await this.open();
+    await this.core.runs.resume(tenant, { runId: this.runId });
+  }
+
+  row() {
+    return this.core.runs.row(tenant, this.runId);
+  }
+
+  /** What the machine knows, and what its clients may do. */
+  async look() {
+    const row = await this.row();
+    const context = JSON.parse(row.context) as RunContext;
+    return {
+      path: pathOf(JSON.parse(row.state)),
+      context,
+      allowed: row.ended ? [] : this.core.engine.allowed(row),
+    };
+  }
+
+  view() {
+    return this.core.runs.view(tenant, this.runId);
+  }
+
+  protected key(effectId: number): string {
+    return `${this.runId}:${effectId}`;
+  }
+
+  protected async perform(effectId: number, answer: Partial<ModelAnswer>): Promise<void> {
+    const key = this.key(effectId);
+    this.#answers.set(key, answer);
+    // The effect is taken up after its commit, a turn or two later.
+    await until(() => this.#gates.has(key), `effect ${key} was never performed`);
+    this.#gates.get(key)?.open();
+    this.#gates.delete(key);
+  }
+
+  /** The same for a call, which goes on from word to word. */
+  protected async lead(callId: number, word: Word): Promise<void> {
+    const key = this.key(callId);
+    this.#words.set(key, [...(this.#words.get(key) ?? []), word]);
+    await until(() => this.#gates.has(key) || this.#atWork.has(key), `call ${key} was never performed`);
+    this.#gates.get(key)?.open();
+    this.#gates.delete(key);
+  }
+
+  #led(toolbox: Toolbox): Toolbox {
+    return {
+      ...toolbox,
+      run: async (name, rawArguments, ctx) => {
+        if (this.runId !== ctx.runId) return toolbox.run(name, rawArguments, ctx);
+        this.#atWork.add(ctx.idempotencyKey);
+        for (;;) {
+          const word = await this.#nextWord(ctx);
+          if (word === 'run') return this.runTool(toolbox, name, rawArguments, ctx);
+          if (word !== 'ask') return failed(word);
+          // Whether it waits for the answer is its own affair.
+          ctx.ask?.({ text: 'Which one?' }).catch(() => {});
+        }
+      },
+    };
+  }
+
+  async #nextWord({ idempotencyKey: key, signal }: ToolContext): Promise<Word | 'aborted'> {
+    await until(
+      () => signal.aborted || (this.#words.get(key) ?? []).length > 0,
+      `call ${key} was left alone`,
+    );
+    return signal.aborted ? 'aborted' : (this.#words.get(key)?.shift() ?? 'run');
+  }
+
+  #gated(host: MachineHost): MachineHost {
+    const effects = Object.fromEntries(
+      Object.entries(host.effects).map(([name, handler]) => [
+        name,
+        {
+          ...handler,
+          perform: async (job: EffectJob) => {
+            const { parentRunId } = job.options as { parentRunId?: string };
+            if (parentRunId !== undefined) return handler.perform(job);
+            await new Promise<void>((open) => this.#gates.set(job.idempotencyKey, { open }));
+            return this.factOf(job, await handler.perform(job));
+          },
+        },
+      ]),
+    );
+    return { ...host, effects };
+  }
+
+  #answer(model: string, key: string): ModelAnswer {
+    return {
+      model,
+      text: '',
+      reasoning: '',
+      refusal: '',
+      toolCalls: [],
+      finish: 'stop',
+      finishReason: null,
+      usage: usageOf(scriptedTokens),
+      error: null,
+      ...(this.#answers.get(key) ?? { text: 'The sub-run answers.' }),
+    };
+  }
+}
+
+const scriptedTokens = { inputTokens: 10, outputTokens: 5 };
+
+export function usageOf({ inputTokens, outputTokens }: typeof scriptedTokens): ModelAnswer['usage'] {
+  return { inputTokens, outputTokens, cachedInputTokens: 0, reasoningTokens: 0 };
+}
+
+const patienceMs = 30_000;
+
+export async function until(happened: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!(await happened())) {
+    if (Date.now() > end) throw new Error(complaint);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function failed(word: 'fail' | 'aborted'): ToolOutcome {
+  return word === 'fail'
+    ? { isError: true, code: 'TOOL_FAILED', text: 'scripted failure' }
+    : { isError: true, code: 'ABORTED', text: 'aborted' };
+}
+
+/** Jitter may draw no delay at all; then the backoff would be over before the path goes on. */
+function withSomeDelay(fact: Fact): Fact {
+  return fact.event.delayMs === 0 ? { ...fact, event: { ...fact.event, delayMs: 1 } } : fact;
+}
