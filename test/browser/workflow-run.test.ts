@@ -16,6 +16,18 @@ it('starts a workflow with an input, from the list', async () => {
   await page.getByRole('heading', { name: 'order {"order":"o1"}' }).waitFor();
 });
 
+it('lists a waiting workflow once, with its question under it', async () => {
+  const gateway = await servedPage([], { workflows: [orderWorkflow] });
+  const { runId } = await gateway.detent.workflows.start('order', { order: 'o1' }).result;
+  const { page } = await visit(gateway, '/runs', { isQuick: true });
+  const lines = page.getByRole('region', { name: 'Waiting for you' }).locator('.run');
+  await expect.poll(() => lines.count()).toBe(1);
+  expect(await lines.getAttribute('href')).toContain(runId);
+  await page.getByRole('button', { name: '1 run below it' }).click();
+  await expect.poll(() => lines.count()).toBe(2);
+  expect(await violations(page)).toEqual([]);
+});
+
 it('shows a workflow in the words of its chart, from a question to an event', async () => {
   const gateway = await servedPage([], { workflows: [orderWorkflow] });
   const { detent } = gateway;
@@ -26,6 +38,13 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('heading', { name: 'order {"order":"o1"}' }).waitFor();
   await expect.poll(events).toEqual(['run.start', 'approval began']);
   await page.getByRole('link', { name: 'approval', exact: true }).waitFor();
+  // The run below it waits for a person, and the header counts that.
+  await expect
+    .poll(() => page.locator('.facts div', { hasText: 'Waited' }).locator('dd').innerText())
+    .not.toMatch(/^0/);
+  // The context of the chart stands apart from what Detent keeps with it.
+  await page.getByText('Kept by Detent').waitFor();
+  expect(await page.locator('.ctx').getByText('user', { exact: true }).count()).toBe(0);
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole('link', { name: `${runId}.c1` }).click();

@@ -40,6 +40,17 @@ it('knows what lasts, from when on', () => {
   expect(figures.lasting).toBeUndefined();
 });
 
+it('counts up to a time what goes on since the last transition', () => {
+  const until = (time: number) => [figures.atTime(time).workingMs, figures.atTime(time).waitedMs];
+  expect([999, 2_000, 4_500, 7_500, 99_999].map(until)).toEqual([
+    [0, 0],
+    [1_000, 0],
+    [3_500, 0],
+    [3_500, 3_000],
+    [3_700, 5_000],
+  ]);
+});
+
 it('adds up tokens and cost up to a moment', () => {
   expect(figures.at(3)).toMatchObject({ inputTokens: 100, outputTokens: 1, costUsd: 0.01 });
   expect(figures.at(4)).toMatchObject({ inputTokens: 400, outputTokens: 4, costUsd: 0.04 });

@@ -4,6 +4,7 @@ import {
   activeInput,
   endedInput,
   filtersOf,
+  folded,
   grouped,
   modelsOf,
   shownColumns,
@@ -68,17 +69,20 @@ it('puts those that wait for a person first', () => {
   const run = (status: string, state: string) => ({ runId: state, status, state, model: 'a/b' }) as RunRow;
   const runs = [run('running', 'tooling'), run('waiting', 'awaitingConfirm'), run('queued', 'idle')];
   const { waiting, working } = grouped(runs, read(''));
-  expect([waiting, working].map((group) => group.map(({ state }) => state))).toEqual([
+  expect([waiting, working].map((group) => group.map(({ run }) => run.state))).toEqual([
     ['awaitingConfirm'],
     ['tooling', 'idle'],
   ]);
   expect(grouped(runs, read('state=tooling'))).toMatchObject({
     waiting: [],
-    working: [{ state: 'tooling' }],
+    working: [{ run: { state: 'tooling' } }],
   });
   const task = { ...run('waiting', 'awaitingConfirm'), runId: 'run_a.c1', parentRunId: 'run_a' };
   const above = { ...run('waiting', 'tooling'), runId: 'run_a' };
-  expect(grouped([task, above], read(''))).toMatchObject({ waiting: [task], working: [above] });
+  expect(grouped([task, above], read(''))).toMatchObject({
+    waiting: [{ run: above, below: [task] }],
+    working: [],
+  });
   expect(modelsOf(runs, 'c/d')).toEqual(['a/b', 'c/d']);
 });
 
@@ -100,4 +104,15 @@ it('has a column for runs at rest, whatever state holds them', () => {
   expect(grouped(runs, read('state=tooling')).left).toEqual([]);
   expect(shownColumns({ interrupted: 1 }, '')).toContain('interrupted');
   expect(shownColumns({ thinking: 1 }, '')).not.toContain('interrupted');
+});
+
+it('folds runs under the one that began them, at any depth, where the list has it', () => {
+  const run = (runId: string, parentRunId?: string) =>
+    ({ runId, ...(parentRunId !== undefined && { parentRunId }) }) as RunRow;
+  const runs = [run('ask', 'flow'), run('own'), run('deep', 'ask'), run('flow'), run('lost', 'elsewhere')];
+  expect(folded(runs).map(({ run, below }) => [run.runId, below.map(({ runId }) => runId)])).toEqual([
+    ['flow', ['ask', 'deep']],
+    ['own', []],
+    ['lost', []],
+  ]);
 });

@@ -3,7 +3,7 @@ import { pathsAt, wayAt } from '../../data/run-trace.ts';
 import { keyIn, type StateKey } from '../../parts/states.ts';
 
 /** What a run had done and used up to a moment. */
-interface FiguresAt {
+export interface FiguresAt {
   /** Time in states in which the run itself had something to do. */
   workingMs: number;
   /** Time in which a person had to decide. */
@@ -20,6 +20,8 @@ export interface Figures {
   at(seq: number): FiguresAt;
   /** What the run has done since its newest transition; undefined at rest. */
   lasting: { kind: Spent; since: number } | undefined;
+  /** At a time, with what the run has done since its last transition before. */
+  atTime(time: number): FiguresAt;
   /** How often each edge had been taken. */
   taken(seq: number): ReadonlyMap<string, number>;
   /** The last transition up to `seq` that took an edge; 0 if none did. */
@@ -31,6 +33,8 @@ export interface Figures {
 /** Of states in which a run neither works nor waits for a decision. */
 const resting: ReadonlySet<StateKey> = new Set(['idle', 'done', 'fail', 'cancel']);
 const asking: ReadonlySet<StateKey> = new Set(['ask', 'rec']);
+
+const nothing: FiguresAt = { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 type Spent = 'working' | 'waiting';
 
@@ -46,7 +50,7 @@ export function figuresOf(trace: RunTrace): Figures {
   const sums: FiguresAt[] = [];
   const edges = new Map<string, number[]>();
   const stays = new Map<string, { seqs: number[]; sums: number[] }>();
-  let sum: FiguresAt = { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  let sum = nothing;
   transitions.forEach(({ seq, at, usage }, i) => {
     const before = transitions[i - 1];
     const spent = spentIn(keys[i - 1]);
@@ -68,10 +72,22 @@ export function figuresOf(trace: RunTrace): Figures {
   });
   const newest = transitions.at(-1);
   const kind = spentIn(keys.at(-1));
+  const at = (seq: number) => sums[seq - 1] ?? nothing;
+  const times = transitions.map(({ at: time }) => time);
   return {
     keys,
     lasting: kind === null || newest === undefined ? undefined : { kind, since: newest.at },
-    at: (seq) => sums[seq - 1] ?? { workingMs: 0, waitedMs: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    at,
+    atTime(time) {
+      const seq = upTo(times, time);
+      const sum = at(seq);
+      const spent = spentIn(keys[seq - 1]);
+      const ms = Math.max(0, time - (times[seq - 1] ?? time));
+      if (spent === null) return sum;
+      return spent === 'waiting'
+        ? { ...sum, waitedMs: sum.waitedMs + ms }
+        : { ...sum, workingMs: sum.workingMs + ms };
+    },
     taken: (seq) => new Map([...edges].map(([edge, seqs]) => [edge, upTo(seqs, seq)])),
     lastTaken(edge, seq) {
       const seqs = edges.get(edge) ?? [];

@@ -109,18 +109,20 @@ function shared({ words, session, model }: Filters): ListInput {
   };
 }
 
-/** Those that ask a person, those that wait for a resume, and those that do not; of one state, if one is chosen. */
+/** Those that ask a person, or stand above one that does, those that wait for a resume, and the others; of one state, if one is chosen. */
 export function grouped(
   active: readonly RunRow[],
   { state }: Filters,
-): { waiting: RunRow[]; left: RunRow[]; working: RunRow[] } {
-  const shown = state === '' ? active : active.filter((run) => columnOf(run) === state);
+): { waiting: FoldedRun[]; left: FoldedRun[]; working: FoldedRun[] } {
+  const lines = folded(state === '' ? active : active.filter((run) => columnOf(run) === state));
   // As the navigation counts them, whatever the filter leaves.
-  const waiting = asking(active);
+  const own = asking(active);
+  const waiting = lines.filter(({ run, below }) => [run, ...below].some((one) => own.includes(one)));
+  const others = lines.filter((line) => !waiting.includes(line));
   return {
-    waiting: shown.filter((run) => waiting.includes(run)),
-    left: shown.filter(isLeft),
-    working: shown.filter((run) => !waiting.includes(run) && !isLeft(run)),
+    waiting,
+    left: others.filter(({ run }) => isLeft(run)),
+    working: others.filter(({ run }) => !isLeft(run)),
   };
 }
 
@@ -129,4 +131,27 @@ export function modelsOf(runs: readonly RunRow[], chosen: string): string[] {
   const models = new Set(runs.map(({ model }) => model).filter(Boolean));
   if (chosen !== '') models.add(chosen);
   return [...models].sort();
+}
+
+/** A run of a list, and the runs below it at any depth, which the list shows under it. */
+export interface FoldedRun {
+  run: RunRow;
+  below: readonly RunRow[];
+}
+
+/** Runs whose parent is in the same list stand under it, so that one question is there once. */
+export function folded(runs: readonly RunRow[]): FoldedRun[] {
+  const listed = new Map(runs.map((run) => [run.runId, run]));
+  const topOf = (run: RunRow): RunRow => {
+    const parent = run.parentRunId === undefined ? undefined : listed.get(run.parentRunId);
+    return parent === undefined || parent === run ? run : topOf(parent);
+  };
+  const tops = new Map<RunRow, RunRow[]>();
+  for (const run of runs) {
+    const top = topOf(run);
+    const below = tops.get(top) ?? [];
+    tops.set(top, below);
+    if (top !== run) below.push(run);
+  }
+  return [...tops].map(([run, below]) => ({ run, below }));
 }

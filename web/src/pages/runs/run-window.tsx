@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { RunRow } from '../../data/runs.ts';
 import { useVirtualizer } from '../../parts/virtual-list.ts';
-import { RunLine } from './run-line.tsx';
+import { type FoldedRun, folded } from './filters.ts';
+import { Folded } from './folded-run.tsx';
 
 /** Fewer are all drawn. */
 const many = 60;
@@ -9,28 +10,29 @@ const usualHeight = 57;
 
 /** Ended runs: of a long list only those that are in view are drawn. */
 export function RunWindow({ runs, now }: { runs: readonly RunRow[]; now: number }) {
-  if (runs.length < many) return runs.map((run) => <RunLine key={run.runId} run={run} now={now} />);
-  return <Drawn runs={runs} now={now} />;
+  const lines = folded(runs);
+  if (lines.length < many) return lines.map((one) => <Folded key={one.run.runId} folded={one} now={now} />);
+  return <Drawn lines={lines} now={now} />;
 }
 
-function Drawn({ runs, now }: { runs: readonly RunRow[]; now: number }) {
+function Drawn({ lines, now }: { lines: readonly FoldedRun[]; now: number }) {
   const box = useRef<HTMLDivElement>(null);
   const scroller = () => box.current?.closest<HTMLElement>('.page') ?? null;
   // What stands above the list grows and shrinks.
   const scrollMargin = topOf(box.current, scroller());
   const rows = useVirtualizer({
-    count: runs.length,
+    count: lines.length,
     getScrollElement: scroller,
     estimateSize: () => usualHeight,
-    getItemKey: (at) => runs[at]?.runId ?? at,
+    getItemKey: (at) => lines[at]?.run.runId ?? at,
     overscan: 8,
     scrollMargin,
   });
   return (
     <div ref={box} class="run-window" style={{ height: `${rows.getTotalSize()}px` }}>
       {rows.getVirtualItems().map(({ key, index, start }) => {
-        const run = runs[index];
-        if (run === undefined) return null;
+        const line = lines[index];
+        if (line === undefined) return null;
         return (
           <div
             key={key}
@@ -38,7 +40,7 @@ function Drawn({ runs, now }: { runs: readonly RunRow[]; now: number }) {
             data-index={index}
             style={{ transform: `translateY(${start - scrollMargin}px)` }}
           >
-            <RunLine run={run} now={now} />
+            <Folded folded={line} now={now} />
           </div>
         );
       })}

@@ -3,24 +3,24 @@ import './runs.css';
 import { useRef, useState } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
 import { go, href, place } from '../../base/place.ts';
-import { isLeft, type RunRow, runsOf } from '../../data/runs.ts';
+import { runsOf } from '../../data/runs.ts';
 import { useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { LeftRun } from '../../parts/left-run.tsx';
 import { Board, SmallBoard } from './board.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import {
   activeInput,
   endedInput,
   type Filters,
+  type FoldedRun,
   filtersOf,
   grouped,
   isFiltered,
   modelsOf,
   sinceOf,
 } from './filters.ts';
+import { Folded } from './folded-run.tsx';
 import { ReplayAll } from './replay-all.tsx';
-import { RunLine } from './run-line.tsx';
 import { RunWindow } from './run-window.tsx';
 import { t } from './words.ts';
 
@@ -40,7 +40,8 @@ export function RunsPage(_: PageProps) {
   const shownEnded = useLast(runsOf(ended.data)) ?? [];
   const { waiting, left, working } = grouped(activeInput(filters) === null ? [] : shownActive, filters);
   const endedRuns = endedInput(filters, now, limit) === null ? [] : shownEnded;
-  const runs = [...waiting, ...left, ...working, ...endedRuns];
+  const lines = [...waiting, ...left, ...working];
+  const runs = [...lines.flatMap(({ run, below }) => [run, ...below]), ...endedRuns];
   const [replayedIds, replay] = useState<readonly string[] | null>(null);
   const error = active.error ?? ended.error ?? counts.error;
   const isLoading = active.isLoading && ended.isLoading && runs.length === 0;
@@ -86,9 +87,9 @@ export function RunsPage(_: PageProps) {
               <span class="num">{t.began}</span>
             </div>
             <div class="runs">
-              <Group title={t.waitingGroup} runs={waiting} now={now} />
-              <Group title={t.leftGroup} runs={left} now={now} />
-              <Group title={t.workingGroup} runs={working} now={now} />
+              <Group title={t.waitingGroup} lines={waiting} now={now} />
+              <Group title={t.leftGroup} lines={left} now={now} />
+              <Group title={t.workingGroup} lines={working} now={now} />
               {endedRuns.length > 0 && (
                 <section aria-label={t.endedGroup}>
                   <h2>{t.endedGroup}</h2>
@@ -110,16 +111,13 @@ export function RunsPage(_: PageProps) {
   );
 }
 
-function Group({ title, runs, now }: { title: string; runs: readonly RunRow[]; now: number }) {
-  if (runs.length === 0) return null;
+function Group({ title, lines, now }: { title: string; lines: readonly FoldedRun[]; now: number }) {
+  if (lines.length === 0) return null;
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      {runs.map((run) => (
-        <div key={run.runId} class={isLeft(run) ? 'run-left' : undefined}>
-          <RunLine run={run} now={now} />
-          {isLeft(run) && <LeftRun run={run} isShort />}
-        </div>
+      {lines.map((one) => (
+        <Folded key={one.run.runId} folded={one} now={now} />
       ))}
     </section>
   );

@@ -50,6 +50,7 @@ export const t = words({
   ofJob: [(job: string) => `job ${job}`, (job) => `任务 ${job}`],
   ofWorkflow: [(id: string) => `workflow ${id}`, (id) => `工作流 ${id}`],
   ofAgent: [(agent: string) => `agent ${agent}`, (agent) => `智能体 ${agent}`],
+  below: [(n: number) => counted(n, 'run below it', 'runs below it'), (n) => `它下面的 ${n} 次运行`],
   subRun: ['part of another run', '另一次运行的一部分'],
   imported: ['imported', '导入的'],
   more: ['Show more', '显示更多'],

@@ -12,9 +12,10 @@ import { Chip } from '../../../parts/shape.tsx';
 import { keyIn, leafOf } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { Fact } from '../fact.tsx';
-import type { Figures } from '../figures.ts';
+import type { Figures, FiguresAt } from '../figures.ts';
 import { RunActions } from '../readout/run-actions.tsx';
 import { t } from '../words.ts';
+import { useBelow } from './use-below.ts';
 
 const everyMs = 4_000;
 
@@ -100,10 +101,16 @@ interface FactsProps extends RunHeaderProps {
 
 function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
   const trace = run.trace.value;
-  const at = figures.value?.at(run.seq.value);
-  if (trace === null || at === undefined) return null;
+  const below = useBelow(run);
+  const own = figures.value?.at(run.seq.value);
+  if (trace === null || own === undefined) return null;
   const paths = pathsAt(trace, run.seq.value);
   const isNewest = run.seq.value >= trace.lastSeq;
+  const until = isNewest && !trace.ended ? Date.now() : (trace.transitions[run.seq.value - 1]?.at ?? 0);
+  const at = withBelow(
+    own,
+    below.map((figures) => figures.atTime(until)),
+  );
   const isEnd = trace.ended && isNewest;
   const now = isNewest && !isEnd && isCounting ? figures.value?.lasting : undefined;
   /** What lasts is counted while it does. */
@@ -124,4 +131,16 @@ function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
       <Fact name={t.cost}>{money(isPriced || at.costUsd > 0 ? at.costUsd : null)}</Fact>
     </dl>
   );
+}
+
+/** A workflow has no model and asks nobody: the runs below it do. */
+function withBelow(own: FiguresAt, below: readonly FiguresAt[]): FiguresAt {
+  const sum = (field: keyof FiguresAt) => below.reduce((all, one) => all + one[field], own[field]);
+  return {
+    workingMs: own.workingMs,
+    waitedMs: sum('waitedMs'),
+    inputTokens: sum('inputTokens'),
+    outputTokens: sum('outputTokens'),
+    costUsd: sum('costUsd'),
+  };
 }

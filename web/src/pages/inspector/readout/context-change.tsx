@@ -2,13 +2,15 @@ import type { ContextChanges } from '#src/protocol/views.ts';
 import type { Inspected } from '../../../data/inspected.ts';
 import { t } from './words.ts';
 
-/** The context of the machine: what the transition changed, then what stayed. */
+/** The context of the machine: what the transition changed, then what stayed. That of a chart stands apart from what Detent keeps with it. */
 export function ContextChange({ run }: { run: Inspected }) {
   const { transition, seq } = run;
   const context = run.contextAt(seq.value);
   const changes = transition.value?.changes ?? {};
-  const changed = new Set(Object.keys(changes).map((path) => path.replace(/(?<!\\)\..*$/, '')));
-  const rest = Object.entries(context ?? {}).filter(([key]) => !changed.has(key));
+  const isFlow = run.trace.value?.machine.name.startsWith('workflow:') ?? false;
+  const { chart, own } = isFlow ? apart(changes) : { chart: changes, own: {} };
+  const { user = null, ...others } = context ?? {};
+  const kept = isFlow ? (isObject(user) ? user : {}) : (context ?? {});
   return (
     <section>
       <div class="secthead">
@@ -19,29 +21,69 @@ export function ContextChange({ run }: { run: Inspected }) {
         <p class="dim">{t.noContext}</p>
       ) : (
         <>
-          <Changes changes={changes} />
-          {rest.length > 0 && (
+          <Changes changes={chart} />
+          <Unchanged values={kept} changes={chart} />
+          {isFlow && (
             <details>
-              <summary>{t.unchanged(rest.length)}</summary>
-              <table class="ctx">
-                <tbody>
-                  {rest.map(([key, value]) => (
-                    <tr key={key} class="same">
-                      <th scope="row">
-                        <code>{key}</code>
-                      </th>
-                      <td class="num">
-                        <code>{printed(value)}</code>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <summary>{t.ofDetent(Object.keys(own).length)}</summary>
+              {Object.keys(own).length > 0 && <Changes changes={own} />}
+              <Values entries={unchangedOf(others, own)} />
             </details>
           )}
         </>
       )}
     </section>
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The changes of the chart's own context, which is the field `user` of the run's, and the others. */
+function apart(changes: ContextChanges): { chart: ContextChanges; own: ContextChanges } {
+  const chart: ContextChanges = {};
+  const own: ContextChanges = {};
+  for (const [path, change] of Object.entries(changes))
+    if (path.startsWith('user.')) chart[path.slice('user.'.length)] = change;
+    else if (path !== 'user') own[path] = change;
+    else if (isObject(change[1]))
+      for (const [key, value] of Object.entries(change[1])) chart[key] = [null, value as never];
+  return { chart, own };
+}
+
+function unchangedOf(values: object, changes: ContextChanges): [string, unknown][] {
+  const changed = new Set(Object.keys(changes).map((path) => path.replace(/(?<!\\)\..*$/, '')));
+  return Object.entries(values).filter(([key]) => !changed.has(key));
+}
+
+function Unchanged({ values, changes }: { values: object; changes: ContextChanges }) {
+  const rest = unchangedOf(values, changes);
+  if (rest.length === 0) return null;
+  return (
+    <details>
+      <summary>{t.unchanged(rest.length)}</summary>
+      <Values entries={rest} />
+    </details>
+  );
+}
+
+function Values({ entries }: { entries: readonly (readonly [string, unknown])[] }) {
+  return (
+    <table class="ctx">
+      <tbody>
+        {entries.map(([key, value]) => (
+          <tr key={key} class="same">
+            <th scope="row">
+              <code>{key}</code>
+            </th>
+            <td class="num">
+              <code>{printed(value)}</code>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -12,6 +12,11 @@ export const t = words({
   no: ['no', '否'],
   context: ['Context', '上下文'],
   unchanged: [(n: number) => (n === 1 ? '1 value stays' : `${n} values stay`), (n) => `${n} 个值不变`],
+  ofDetent: [
+    (n: number) =>
+      n === 0 ? 'Kept by Detent' : n === 1 ? 'Kept by Detent, 1 change' : `Kept by Detent, ${n} changes`,
+    (n) => (n === 0 ? 'Detent 保存的' : `Detent 保存的，${n} 处变化`),
+  ],
   nothingChanged: ['This transition changed nothing in it.', '这次转移没有改动它。'],
   noContext: ['It is not known here.', '这里无法得知。'],
   removed: ['removed', '已移除'],
