@@ -8,9 +8,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDetent } from '../src/runtime/create-detent.ts';
-
-// in a project of your own: 'detent'
+import { createDetent } from 'detent';
 
 const workspace = await mkdtemp(join(tmpdir(), 'detent-example-'));
 // The built-in demo model: it understands a few sentences, and calls real tools.

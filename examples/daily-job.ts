@@ -6,9 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// In a project of your own these two are 'detent' and 'detent/schedule'.
-import { createDetent } from '../src/runtime/create-detent.ts';
-import { createScheduler } from '../src/schedule/index.ts';
+import { createDetent } from 'detent';
+import { createScheduler } from 'detent/schedule';
 
 const workspace = mkdtempSync(join(tmpdir(), 'detent-daily-'));
 const detent = createDetent({ workspace, model: 'demo/demo' });

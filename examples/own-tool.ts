@@ -5,11 +5,10 @@
  *
  * The model here is scripted, so that the example needs no key; leave `model` and `models` out for a real one.
  */
-// In a project of your own these two are 'detent' and 'detent/testing'.
+
+import { createDetent, defineTool, ToolFailure } from 'detent';
+import { scriptedModel } from 'detent/testing';
 import { z } from 'zod';
-import { defineTool, ToolFailure } from '../src/index.ts';
-import { createDetent } from '../src/runtime/create-detent.ts';
-import { scriptedModel } from '../src/testing/index.ts';
 
 const temperatures = new Map([
   ['oslo', -3],

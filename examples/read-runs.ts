@@ -8,11 +8,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { createDetent } from 'detent';
+import type { DetentTables } from 'detent/kysely';
 import { Kysely, SqliteDialect } from 'kysely';
-import { createDetent } from '../src/runtime/create-detent.ts';
-import type { DetentTables } from '../src/store/kysely.ts';
-
-// in a project of your own: 'detent' and 'detent/kysely'
 
 const workspace = await mkdtemp(join(tmpdir(), 'detent-example-'));
 const detent = createDetent({ workspace, model: 'demo/demo' });

@@ -5,11 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defineTool } from '../src/index.ts';
-import { createDetent } from '../src/runtime/create-detent.ts';
-import { fakeClock, type ScriptLine, scriptedModel } from '../src/testing/index.ts';
-
-// In a project of your own these two are 'detent' and 'detent/testing'.
+import { createDetent, defineTool } from 'detent';
+import { fakeClock, type ScriptLine, scriptedModel } from 'detent/testing';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -4,10 +4,10 @@
  *     PORT=3000 node examples/backend/express.ts
  */
 import type { AddressInfo } from 'node:net';
+import { gatewayForExpress } from 'detent/express';
+import { createGateway } from 'detent/gateway';
+import { serveWebSockets } from 'detent/node';
 import express from 'express';
-import { gatewayForExpress } from '../../src/gateway/adapters/express.ts';
-import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
-import { createGateway } from '../../src/gateway/index.ts';
 import { authenticate, logIn, openShop } from './shop.ts';
 
 const detent = await openShop();

@@ -3,9 +3,10 @@
  *
  *     PORT=3000 node examples/backend/fastify.ts
  */
+
+import { gatewayForFastify } from 'detent/fastify';
+import { createGateway } from 'detent/gateway';
 import fastify from 'fastify';
-import { gatewayForFastify } from '../../src/gateway/adapters/fastify.ts';
-import { createGateway } from '../../src/gateway/index.ts';
 import { authenticate, logIn, openShop } from './shop.ts';
 
 const detent = await openShop();

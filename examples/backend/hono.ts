@@ -4,10 +4,10 @@
  *     PORT=3000 node examples/backend/hono.ts
  */
 import { serve } from '@hono/node-server';
+import { createGateway } from 'detent/gateway';
+import { gatewayForHono } from 'detent/hono';
+import { serveWebSockets } from 'detent/node';
 import { Hono } from 'hono';
-import { gatewayForHono } from '../../src/gateway/adapters/hono.ts';
-import { serveWebSockets } from '../../src/gateway/adapters/node.ts';
-import { createGateway } from '../../src/gateway/index.ts';
 import { authenticate, logIn, openShop } from './shop.ts';
 
 const detent = await openShop();

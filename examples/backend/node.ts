@@ -6,8 +6,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { gatewayListener, serveWebSockets } from '../../src/gateway/adapters/node.ts';
-import { createGateway } from '../../src/gateway/index.ts';
+import { createGateway } from 'detent/gateway';
+import { gatewayListener, serveWebSockets } from 'detent/node';
 import { authenticate, logIn, openShop } from './shop.ts';
 
 const detent = await openShop();

@@ -2,10 +2,10 @@
  * A shop with an agent that pays orders back once a person approves: what the servers beside this file have in common.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createDetent, type Detent, defineTool } from 'detent';
+import type { Authenticate } from 'detent/gateway';
+import { type ScriptLine, scriptedModel } from 'detent/testing';
 import { z } from 'zod';
-import type { Authenticate } from '../../src/gateway/index.ts';
-import { createDetent, type Detent, defineTool } from '../../src/index.ts';
-import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 
 /** The users, as the shop's own database has them. */
 const users = new Map([

@@ -1,6 +1,6 @@
+import { model, step, workflow } from 'detent/workflow';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { model, step, workflow } from '../../src/workflow/index.ts';
 
 const Order = z.object({ mail: z.url(), news: z.url(), deliverTo: z.url() });
 const Review = z.object({ ok: z.boolean(), text: z.string() });

@@ -1,6 +1,6 @@
+import { ask, step, workflow } from 'detent/workflow';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { ask, step, workflow } from '../../src/workflow/index.ts';
 
 const Member = z.object({ name: z.string(), email: z.email() });
 const Profile = z.object({ team: z.string(), newsletter: z.boolean() });

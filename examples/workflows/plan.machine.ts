@@ -1,6 +1,6 @@
+import { agent, model, workflow } from 'detent/workflow';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { agent, model, workflow } from '../../src/workflow/index.ts';
 
 const Plan = z.object({ code: z.string(), docs: z.string() });
 const Verdict = z.object({ ok: z.boolean(), missing: z.string() });

@@ -1,6 +1,6 @@
+import { agent, ask, step, tool, workflow } from 'detent/workflow';
 import { assign, setup } from 'xstate';
 import * as z from 'zod';
-import { agent, ask, step, tool, workflow } from '../../src/workflow/index.ts';
 
 const Claim = z.object({ order: z.string(), complaint: z.string() });
 const Assessment = z.object({ amount: z.number(), risk: z.enum(['low', 'high']), why: z.string() });

@@ -82,25 +82,9 @@ describe.each(servers)('the shop of the examples in %s', (name) => {
 describe('the files of the guide', () => {
   const shown = blocksOf(guide, 'typescript').map(({ text }) => text);
 
-  it.each(['shop', 'fastify', 'express'])(
-    'has examples/backend/%s.ts, as a project of its own would import it',
-    (name) => {
-      const text = readFileSync(join(root, `examples/backend/${name}.ts`), 'utf8');
-      const imports = {
-        "'detent/$1'": /'\.\.\/\.\.\/src\/gateway\/adapters\/(\w+)\.ts'/g,
-        "'detent/gateway'": /'\.\.\/\.\.\/src\/gateway\/index\.ts'/g,
-      };
-      const others = {
-        "'detent'": /'\.\.\/\.\.\/src\/index\.ts'/g,
-        "'detent/testing'": /'\.\.\/\.\.\/src\/testing\/index\.ts'/g,
-      };
-      const asOwn = Object.entries({ ...imports, ...others }).reduce(
-        (it, [to, from]) => it.replaceAll(from, to),
-        text,
-      );
-      expect(shown).toContain(asOwn);
-    },
-  );
+  it.each(['shop', 'fastify', 'express'])('has examples/backend/%s.ts', (name) => {
+    expect(shown).toContain(readFileSync(join(root, `examples/backend/${name}.ts`), 'utf8'));
+  });
 });
 
 const hasCurl = /^curl (?:7\.(?:8[2-9]|9\d)|[89]|\d\d)/.test(

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { withDrawings } from '../../scripts/draw-statechart.ts';
 import { cliReference } from '../../scripts/write-cli-reference.ts';
@@ -15,7 +16,6 @@ import { checkConfig } from '../../src/protocol/config/config.ts';
 import { configFields } from '../../src/protocol/config/list-fields.ts';
 import { DetentError } from '../../src/protocol/error.ts';
 import { answering } from '../support/cli.ts';
-import { compileCache } from '../support/compile-cache.ts';
 import {
   type Block,
   blocksOf,
@@ -29,6 +29,8 @@ import {
 } from './markdown.ts';
 import { newTerminal, playSession, type Terminal } from './terminal.ts';
 import { machineOf, newProject, type Project, type Ran, runFiles } from './typescript.ts';
+
+const execute = promisify(execFile);
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -168,6 +170,23 @@ describe('the commands that documents name', () => {
   });
 });
 
+describe('the way to get Detent', () => {
+  it('gives every folder a command that needs nothing of the machine but a shell', async () => {
+    const [block] = blocksOf('docs/install.md', 'sh');
+    const home = await mkdtemp(join(tmpdir(), 'detent-home-'));
+    onTestFinished(() => rm(home, { recursive: true }));
+    await execute('/bin/sh', ['-ec', block?.text ?? ''], { cwd: root, env: { ...process.env, HOME: home } });
+    const { stdout } = await execute(join(home, '.local/bin/detent'), ['--version'], { cwd: home, env: {} });
+    expect(stdout).toBe(`${packageJson.version}\n`);
+  });
+
+  it('names the file that is packed, and no document takes Detent from npm', () => {
+    expect(read('docs/install.md')).toContain(`detent-${packageJson.version}.tgz`);
+    const taken = documents.filter((name) => /npm (?:i|install) (?:[\w-]+ )*detent\b(?!\/)/.test(read(name)));
+    expect(taken).toEqual([]);
+  });
+});
+
 describe('the lessons', () => {
   const lessons = documents.filter((name) => /^docs\/learn\/\d/.test(name));
 
@@ -287,20 +306,6 @@ describe('the tables of configuration fields', () => {
     const text = read(document);
     expect(text).toMatch(/<!-- fields: \S+ -->/);
     expect(withFieldTables(text) === text, 'node scripts/write-config-reference.ts').toBe(true);
-  });
-});
-
-describe('the examples', () => {
-  const files = readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'));
-
-  it.concurrent.each(files)('%s runs', async (name) => {
-    const test = name.endsWith('.test.ts') ? ['--test'] : [];
-    const args = [...test, join(root, 'examples', name)];
-    await promisify(execFile)(process.execPath, args, {
-      // In the repository they would leave a database, which no Detent of its user has made: "npm start" would not trust it.
-      cwd: (await newTerminal()).folder,
-      env: { ...compileCache, PATH: process.env.PATH ?? '' },
-    });
   });
 });
 

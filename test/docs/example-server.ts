@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { compileCache } from '../support/compile-cache.ts';
 import { root } from './markdown.ts';
 
@@ -14,10 +14,18 @@ export interface ExampleServer {
   end(): Promise<number | null>;
 }
 
-/** Starts it in an empty folder, at any port. It ends with the test. */
+const packages = ['@hono', 'express', 'fastify', 'hono', 'xstate', 'zod'];
+
+/** Starts it in a project that has Detent as a package, at any port. It ends with the test. */
 export async function startExample(name: string): Promise<ExampleServer> {
   const folder = await mkdtemp(join(tmpdir(), 'detent-example-'));
-  const child = spawn(process.execPath, [join(root, `examples/backend/${name}.ts`)], {
+  await cp(join(root, 'examples/backend'), folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(inject('program'), join(folder, 'node_modules/detent'));
+  for (const one of packages)
+    await symlink(join(root, 'node_modules', one), join(folder, 'node_modules', one));
+  const child = spawn(process.execPath, [join(folder, `${name}.ts`)], {
     cwd: folder,
     env: { ...compileCache, PATH: process.env.PATH ?? '', HOME: folder, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

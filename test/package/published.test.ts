@@ -225,14 +225,29 @@ describe('the published package', () => {
 
   it('compiles in servers of each framework, and in the programs of the documents', async () => {
     const folder = join(project, 'programs');
-    for (const name of ['@types', 'undici-types', 'express', 'fastify', 'hono', '@hono', 'openai'])
+    for (const name of [
+      '@types',
+      'undici-types',
+      'better-sqlite3',
+      'express',
+      'fastify',
+      'hono',
+      '@hono',
+      'kysely',
+      'openai',
+    ])
       await link(name, join(folder, 'node_modules'));
     const blocks = documents.flatMap((document) => blocksOf(document, 'ts'));
     expect(blocks.length).toBeGreaterThan(5);
     await writePrograms(folder, blocks);
     await writeFile(join(folder, 'servers.ts'), servers);
     // As strict as this repository, and without its libraries' own types, which do not all check.
-    const config = { extends: join(root, 'tsconfig.json'), include: ['*.ts', 'machines/*.ts'] };
+    await cp(join(project, 'node_modules/detent/examples'), join(folder, 'examples'), { recursive: true });
+    const config = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: { paths: {} },
+      include: ['*.ts', 'machines/*.ts', 'examples/**/*.ts'],
+    };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiled = run(process.execPath, [...tsc, '-p', folder]);
     expect(await compiled.catch((error) => error)).toMatchObject({ stdout: '' });
@@ -255,6 +270,40 @@ describe('the published package', () => {
       ]);
     },
   );
+
+  it.each([
+    ['own-tool.ts', /-3/],
+    ['confirm-later.ts', /milk and eggs\n$/],
+    ['daily-job.ts', /^slot \d+: ok, run_/m],
+    ['read-runs.ts', /^errands: .*awaitingConfirm/m],
+    ['test-your-agent.test.ts', /^# fail 0$/m],
+  ])('runs its example %s from a copy', async (name, said) => {
+    const folder = await emptyFolder();
+    await cp(join(project, 'node_modules/detent/examples'), folder, { recursive: true });
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(join(project, 'node_modules/detent'), join(folder, 'node_modules/detent'));
+    for (const name of ['better-sqlite3', 'kysely', 'xstate', 'zod'])
+      await link(name, join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+    const test = name.endsWith('.test.ts') ? ['--test', '--test-reporter=tap'] : [];
+    const { stdout } = await run(process.execPath, [...test, name], { cwd: folder, env });
+    expect(stdout).toMatch(said);
+  });
+
+  it('sets up a project whose types check, and whose "npm test" passes', async () => {
+    const folder = await emptyFolder();
+    const detent = join(project, 'node_modules/detent');
+    await run(process.execPath, [join(detent, 'dist/src/cli/main.js'), 'init'], { cwd: folder });
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(detent, join(folder, 'node_modules/detent'));
+    for (const name of ['@types', 'undici-types', 'xstate']) await link(name, join(folder, 'node_modules'));
+    const compiled = run(process.execPath, [...tsc, '-p', folder]);
+    expect(await compiled.catch((error) => error)).toMatchObject({ stdout: '' });
+    const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
+    const { stdout } = await run('npm', ['test'], { cwd: folder, env });
+    expect(stdout).toMatch(/^ℹ pass 2$/m);
+  });
 
   it('imports no package but those that come with it, in its JavaScript and in its types', async () => {
     const dist = join(project, 'node_modules/detent/dist');

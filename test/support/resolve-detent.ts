@@ -20,13 +20,14 @@ const own: Readonly<Record<string, string>> = {
 
 /**
  * Vitest loads the configuration modules of workspaces, when a command runs in the process of a test. What they import
- * as `detent` is the code under test, as in a process of the program itself (src/cli/settings/module-hooks.ts).
+ * as `detent` is the code under test, as in a process of the program itself (src/cli/settings/module-hooks.ts). The examples import it by that name, too.
  */
 export const resolveDetent = {
   name: 'resolve-detent',
   enforce: 'pre' as const,
   resolveId(source: string, importer?: string) {
-    if (importer === undefined || importer.startsWith(root)) return null;
+    const isExample = importer?.startsWith(`${root}examples/`) === true;
+    if (importer === undefined || (importer.startsWith(root) && !isExample)) return null;
     if (source === 'zod' || source === 'xstate') return { id: import.meta.resolve(source), external: true };
     return Object.hasOwn(own, source) ? own[source] : null;
   },

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaultModel } from '../../../models/catalogue.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
@@ -137,10 +137,9 @@ function canImport(folder: string): boolean {
   }
 }
 
-/** The command that installs this program in the folder: from the registry, or from the clone that it runs in. */
+/** The command that installs this program in the folder, from where it is: Detent is in no registry. */
 function installation(): string {
   const root = resolve(fileURLToPath(ownFile('.')));
-  if (root.includes(`${sep}node_modules${sep}`)) return 'npm install detent';
   const install = `npm install ${shellWord(root)}`;
   return isSource ? `npm run --prefix ${shellWord(root)} build && ${install}` : install;
 }

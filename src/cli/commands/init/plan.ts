@@ -35,6 +35,7 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
     ...files.map(([path, content]) => planFile(path, content, read(path), isSetUp, force)),
     ...present.filter((name) => isSetUp && name !== config).map((path) => kept(path, 'there already')),
     planPackage(read('package.json')),
+    planCompiler(read('tsconfig.json'), isSetUp),
     planIgnore(read('.gitignore')),
   ].filter((file) => file !== null);
 }
@@ -72,11 +73,38 @@ function refuseForeign(files: readonly [string, string][], read: ReadFile): void
 function planPackage(before: string | undefined): PlannedFile {
   const path = 'package.json';
   if (before === undefined)
-    return { path, content: `${JSON.stringify({ private: true, type: 'module' }, null, 2)}\n`, note: 'new' };
+    return {
+      path,
+      content: json({ private: true, type: 'module', scripts: { test: 'node --test' } }),
+      note: 'new',
+    };
   return kept(
     path,
     isModule(before) ? 'there already' : 'there already; node --test needs "type": "module" in it',
   );
+}
+
+/** For editors, and for `npx tsc`: Node itself takes the types out of TypeScript, and needs no compiler. */
+function planCompiler(before: string | undefined, isSetUp: boolean): PlannedFile | null {
+  const path = 'tsconfig.json';
+  if (before !== undefined) return kept(path, 'there already');
+  if (isSetUp) return null;
+  const compilerOptions = {
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    resolveJsonModule: true,
+    types: ['node'],
+  };
+  return { path, content: json({ compilerOptions }), note: 'new' };
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Whether a package.json says that its files are modules. */
