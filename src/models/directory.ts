@@ -6,6 +6,7 @@ import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
+import type { DemoModelOptions } from './demo/index.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
 import type { GivenClient } from './openai/given-client.ts';
@@ -24,8 +25,8 @@ interface DirectoryOptions {
   onKey?: (variable: string) => void;
   /** Default: the system's. */
   clock?: Clock;
-  /** Milliseconds between two pieces of the demo's answer. Default 0. */
-  demoPieceDelayMs?: number;
+  /** How fast the demo answers. */
+  demo?: DemoModelOptions;
   router?: Pick<RouterConfig, 'breaker' | 'clients'>;
 }
 
@@ -58,7 +59,7 @@ export function createModelDirectory({
   env,
   onKey,
   clock = systemClock,
-  demoPieceDelayMs,
+  demo: pace = {},
   router = {},
 }: DirectoryOptions): ModelDirectory {
   const made = new Clients(router.clients ?? defaults.router.clients);
@@ -72,7 +73,7 @@ export function createModelDirectory({
   const found = new Map<string, FoundModel>();
   let demo: Promise<ChatModel> | undefined;
   const theDemo = () => {
-    demo ??= makeDemo(demoPieceDelayMs);
+    demo ??= makeDemo(pace);
     return demo;
   };
 
@@ -142,9 +143,9 @@ function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
 }
 
 /** Without a guard: the demo runs here, and the failures of its tour are played. */
-async function makeDemo(pieceDelayMs: number | undefined): Promise<ChatModel> {
+async function makeDemo(pace: DemoModelOptions): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
-  return createDemoModel(pieceDelayMs === undefined ? {} : { pieceDelayMs });
+  return createDemoModel(pace);
 }
 
 /** This is code of the host program: an error that it leaves behind fails its call, not the process. */

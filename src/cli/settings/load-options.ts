@@ -26,7 +26,10 @@ import type { MachineFile } from './machine-files.ts';
 import { type ServerPlace, serverOf } from './server.ts';
 import { hasVariables, variableOf } from './variable-names.ts';
 
-/** Where a person watches, the demo's answer streams for a tenth of a second, to show what streaming is. */
+/**
+ * Where a person watches, the demo's answer streams for a tenth of a second, to show what streaming is. The tour does so everywhere:
+ * it shows what happens while a run works, also to a person who kills a run that writes to a file.
+ */
 export const demoPieceDelayMs = 10;
 
 /** The options of a command; the path of the database is always set, and absolute. */
@@ -101,6 +104,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     onError: io.complain,
     actor: `cli:${osUser()}`,
     ...(io.stdout.isTTY && { demoPieceDelayMs }),
+    demoTourDelayMs: demoPieceDelayMs,
   };
   return {
     options,

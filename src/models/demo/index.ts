@@ -8,9 +8,11 @@ import type { Reply } from './reply.types.ts';
 
 export { summaryRequestPrefix } from './summary.ts';
 
-interface DemoModelOptions {
-  /** Milliseconds between two pieces of the answer, so that a person sees it stream. The tour is slower. Default 0. */
+export interface DemoModelOptions {
+  /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 0. */
   pieceDelayMs?: number;
+  /** The same for the tour, three times as slow. Default: `pieceDelayMs`. */
+  tourDelayMs?: number;
 }
 
 /** Bounds the time that an answer streams: a person sees what streaming is, and does not wait for it. */
@@ -33,16 +35,19 @@ const busyPieces = 200;
  *
  * Never throws. After an abort it returns an answer with error kind `aborted` and the text that it had streamed.
  */
-export function createDemoModel({ pieceDelayMs = 0 }: DemoModelOptions = {}): ChatModel {
+export function createDemoModel({
+  pieceDelayMs = 0,
+  tourDelayMs = pieceDelayMs,
+}: DemoModelOptions = {}): ChatModel {
   return {
     price: { inputUsd: 0, outputUsd: 0 },
     nativeOutput: true,
     async generate(request, call) {
       const effect = Number(/:(\d+)$/.exec(call.idempotencyKey)?.[1] ?? Number.NaN);
-      const reply = replyTo(request, { effect, busyMs: pieceDelayMs * busyPieces });
+      const reply = replyTo(request, { effect, busyMs: tourDelayMs * busyPieces });
       if (reply.error) return unanswered(request.model, reply.error);
       const [most, delayMs] = reply.isTour
-        ? [Number.POSITIVE_INFINITY, pieceDelayMs * tourSlowness]
+        ? [Number.POSITIVE_INFINITY, tourDelayMs * tourSlowness]
         : [maxPieces, pieceDelayMs];
       const stream = (type: 'text' | 'reasoning', words: string) =>
         streamText(type, piecesOf(words, most), delayMs, call);

@@ -18,6 +18,7 @@ export function configOf(options: DetentOptions) {
     readonly,
     clock,
     demoPieceDelayMs,
+    demoTourDelayMs,
     actor,
     onError,
     logger,

@@ -140,6 +140,8 @@ export interface DetentOptions extends Config {
   clock?: Clock;
   /** Milliseconds between two pieces of the demo's answer, for a program that shows a person how it streams. Default 0. */
   demoPieceDelayMs?: number;
+  /** The same for the demo's tour, three times as slow, which is to be read while it streams. Default: `demoPieceDelayMs`. */
+  demoTourDelayMs?: number;
   /**
    * A logger of your own, pino or one with its methods. It gets every line that `log` would write, instead of the
    * configured one. Detent ignores what it throws.

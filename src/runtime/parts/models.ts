@@ -6,7 +6,7 @@ import type { SecretRedactor } from '../config/redaction.ts';
 
 /** The models of a configuration. A provider is loaded with its first call, and its key becomes a secret then. */
 export function openModels(
-  { models: providers = {}, env = process.env, router, demoPieceDelayMs }: DetentOptions,
+  { models: providers = {}, env = process.env, router, demoPieceDelayMs, demoTourDelayMs }: DetentOptions,
   clock: Clock,
   secrets: SecretRedactor,
 ): ModelDirectory {
@@ -16,6 +16,9 @@ export function openModels(
     onKey: secrets.add,
     clock,
     ...(router && { router }),
-    ...(demoPieceDelayMs !== undefined && { demoPieceDelayMs }),
+    demo: {
+      ...(demoPieceDelayMs !== undefined && { pieceDelayMs: demoPieceDelayMs }),
+      ...(demoTourDelayMs !== undefined && { tourDelayMs: demoTourDelayMs }),
+    },
   });
 }
