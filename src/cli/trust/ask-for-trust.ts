@@ -41,12 +41,15 @@ export function notTrusted(
   workspace: string,
   { cwd }: Pick<Io, 'cwd'>,
 ): DetentError {
-  const what = before === null ? `brings ${summary(survey)}` : 'has changed since you trusted it';
   const folder =
     workspace === cwd ? '' : ` ${/^[\w./@:+-]+$/.test(workspace) ? workspace : quoted(workspace)}`;
+  const what =
+    before === null
+      ? `${survey.folder} contains ${summary(survey)}, which you have not approved. Review what it contains with`
+      : `${survey.folder} has changed since you approved it. Review the changes with`;
   return new DetentError(
     'NOT_TRUSTED',
-    `${survey.folder} is not trusted: it ${what}; look at it and agree with "detent trust${folder}" on a terminal, or trust it for this command alone with --trust (or DETENT_TRUST=1)`,
+    `${what} "detent trust${folder}" on a terminal, or trust the folder for this command alone with --trust (or DETENT_TRUST=1)`,
     { details: { folder: survey.folder } },
   );
 }

@@ -32,11 +32,30 @@ export async function describeFolder(survey: Survey, before: TrustedFolder | nul
   return shown.map(oneLine).join('\n');
 }
 
-/** The same in a few words, for a message: `code, MCP programs, a database`. */
+/** What a folder may have several of. */
+const counted = ['package', 'link', 'provider', 'job', 'variable'];
+const inWords: Readonly<Record<string, string>> = {
+  policy: 'policy rules',
+  sandbox: 'a sandbox setting',
+  network: 'network rules',
+  tools: 'rules for tools',
+  database: 'the path of a database',
+  log: 'a log file',
+};
+
+/** The same in a few words, for a message: `code, 2 packages and MCP servers`. */
 export function summary({ wants, places }: Pick<Survey, 'wants' | 'places'>): string {
-  const kinds = new Set(wants.map(([kind]) => (kind.startsWith('MCP') ? 'MCP servers' : kind)));
-  for (const { what } of places) kinds.add(`${what} that this Detent did not make`);
-  return [...kinds].join(', ') || 'files that Detent would use';
+  const kinds = new Map<string, number>();
+  for (const [kind] of wants) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const words = [...kinds].map(([kind, times]) => {
+    if (kind.startsWith('MCP')) return 'MCP servers';
+    if (!counted.includes(kind)) return inWords[kind] ?? kind;
+    return times === 1 ? `a ${kind}` : `${times} ${kind}s`;
+  });
+  const made = places.map(({ what }) => `${what} that this Detent did not make`);
+  const all = [...new Set([...words, ...made])];
+  const [last = 'files that Detent would use'] = all.splice(-1);
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
 }
 
 async function describeChange(survey: Survey, before: TrustedFolder | null): Promise<string[]> {

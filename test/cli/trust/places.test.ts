@@ -26,9 +26,9 @@ describe.concurrent('a .detent that this Detent did not make is not used:', () =
     const folder = await foreignFolder();
     await cp(origin.path('.detent'), folder.path('.detent'), { recursive: true });
     const before = await readdir(folder.path('.detent'));
-    expect(await refusal(folder)).toContain('a folder that this Detent did not make, a database');
-    expect(await refusal(folder, ['runs', 'resume', '--all'])).toContain('is not trusted');
-    expect(await refusal(folder, ['memory', 'search', 'x'])).toContain('is not trusted');
+    expect(await refusal(folder)).toContain('a folder that this Detent did not make and a database');
+    expect(await refusal(folder, ['runs', 'resume', '--all'])).toContain('you have not approved');
+    expect(await refusal(folder, ['memory', 'search', 'x'])).toContain('you have not approved');
     expect(await readdir(folder.path('.detent'))).toEqual(before);
   });
 
@@ -46,7 +46,7 @@ describe.concurrent('a .detent that this Detent did not make is not used:', () =
     await cp(origin.path('.detent/detent.db'), folder.path('.detent/new.db'));
     await rename(folder.path('.detent/new.db'), folder.path('.detent/detent.db'));
     const stderr = await refusal(folder);
-    expect(stderr).toContain('it brings a database that this Detent did not make;');
+    expect(stderr).toContain('contains a database that this Detent did not make, which');
   });
 
   it('a link to the .detent of another folder, although Detent made that', async () => {
@@ -91,7 +91,9 @@ describe.concurrent('a .detent that this Detent did not make is not used:', () =
     const folder = await usedFolder();
     await rm(folder.path('.detent/detent.db-wal'), { force: true });
     await cp(origin.path('.detent/detent.db-wal'), folder.path('.detent/detent.db-wal'));
-    expect(await refusal(folder)).toContain('it brings a write-ahead log that this Detent did not make;');
+    expect(await refusal(folder)).toContain(
+      'contains a write-ahead log that this Detent did not make, which',
+    );
     expect((await origin.detent(['runs', 'list'])).code).toBe(0);
   });
 

@@ -17,8 +17,8 @@ describe.concurrent('a folder that a person has not agreed to', () => {
       { 'detent.config.ts': "import './a.ts';\nexport default {};\n", 'a.ts': marking },
       'code',
     ],
-    ['YAML', { 'detent.config.yaml': 'policy: { approve: all }\n' }, 'policy'],
-    ['JSON', { 'detent.config.json': '{"sandbox": "none"}' }, 'sandbox'],
+    ['YAML', { 'detent.config.yaml': 'policy: { approve: all }\n' }, 'policy rules'],
+    ['JSON', { 'detent.config.json': '{"sandbox": "none"}' }, 'a sandbox setting'],
     [
       '.mcp.json',
       { '.mcp.json': '{"mcpServers": {"m": {"command": "touch", "args": ["executed"]}}}' },
@@ -34,7 +34,9 @@ describe.concurrent('a folder that a person has not agreed to', () => {
     ]) {
       const { code, stdout, stderr } = await folder.detent(args);
       expect({ args, code, stdout }).toEqual({ args, code: 3, stdout: '' });
-      expect(stderr).toContain(`is not trusted: it brings ${what}`);
+      expect(stderr).toContain(
+        `${folder.folder} contains ${what}, which you have not approved. Review what it contains with`,
+      );
       expect(stderr).toMatch(/"detent trust" on a terminal, .* --trust \(or DETENT_TRUST=1\)/);
     }
     expect(existsSync(folder.path('executed'))).toBe(false);
@@ -196,7 +198,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
     );
     await writeFile(folder.path('c.ts'), marking);
     const { stderr } = await folder.detent(['runs', 'list']);
-    expect(stderr).toContain('is not trusted: it has changed since you trusted it');
+    expect(stderr).toContain('has changed since you approved it. Review the changes with');
     const asked = await agree(folder);
     expect(asked).toMatch(/has changed since you trusted it \(\d{4}-\d\d-\d\d\)/);
     expect(asked).toMatch(/added +c\.ts/);
