@@ -1,10 +1,29 @@
 import { Command, CommanderError } from 'commander';
+import { DetentError } from '../protocol/error.ts';
 import { type PerformedBy, performing } from './commands/command.ts';
 import { usage } from './settings/flags.ts';
 import { exit } from './terminal/exit-codes.ts';
 import type { Io } from './terminal/io.ts';
 
 const widest = 100;
+
+/** The commands of a first week: the help lists these, and with `--all` all others. */
+const firstWeek = [
+  'init',
+  'run',
+  'chat',
+  'serve',
+  'workflow start',
+  'runs list',
+  'runs why',
+  'runs confirm',
+  'runs resume',
+  'doctor',
+];
+
+const more = `
+These are the commands of a first week; "detent --help --all" lists all of them.
+`;
 
 const conventions = `
 Without a key or --model, the built-in demo answers. Keys come from the environment (OPENAI_API_KEY, …).
@@ -20,6 +39,8 @@ interface ProgramOptions {
   columns?: number | undefined;
   /** The first word of the command line: if it names commands, only they are defined. */
   noun?: string | undefined;
+  /** Whether the help lists every command. */
+  isWhole?: boolean;
 }
 
 type Define = (program: Command, performedBy: PerformedBy) => void;
@@ -56,7 +77,7 @@ function definedFor(noun: string | undefined): readonly string[] {
 }
 
 /** Options for callers that only read the command tree (docs, completion): its commands do nothing. */
-const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {} };
+const forReaders: ProgramOptions = { performedBy: () => {}, out: () => {}, isWhole: true };
 
 /** The command line as a tree. */
 export async function createProgram({
@@ -64,6 +85,7 @@ export async function createProgram({
   out,
   columns,
   noun,
+  isWhole = false,
 }: ProgramOptions = forReaders): Promise<Command> {
   const program = new Command('detent')
     .description('Runs LLM agents as durable statecharts: kill it at any instant, resume it later.')
@@ -78,13 +100,13 @@ export async function createProgram({
     })
     .option('-v, --version', 'print the version')
     .configureHelp({
-      visibleCommands: leaves,
+      visibleCommands: (command) => (command.parent || isWhole ? leaves(command) : ofFirstWeek(command)),
       subcommandTerm: term,
       subcommandDescription: (command) => command.summary(),
       // The descriptions list the choices already.
       optionDescription: (option) => option.description,
     })
-    .addHelpText('after', conventions);
+    .addHelpText('after', isWhole ? conventions : more + conventions);
   const defines = await Promise.all(definedFor(noun).map((name) => nouns[name]?.()));
   for (const define of defines) define?.(program, performedBy);
   return program;
@@ -107,14 +129,16 @@ export async function perform(args: readonly string[], io: Io): Promise<number> 
     out: io.out,
     columns: io.stdout.columns,
     noun: args[0],
+    isWhole: args.includes('--all'),
   });
-  if (args.length === 0) program.outputHelp();
+  if (args.every((word) => isHelp.has(word))) program.outputHelp();
   else
     try {
       await program.parseAsync(args, { from: 'user' });
     } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      if (error.exitCode !== 0) throw usage(explain(error, program, args));
+      if (error instanceof CommanderError && error.exitCode === 0) return code;
+      const thrown = error instanceof CommanderError ? usage(explain(error, program, args)) : error;
+      throw DetentError.is(thrown) && thrown.code === 'USAGE' ? withHelp(thrown, program, args) : thrown;
     }
   return code;
 }
@@ -124,6 +148,13 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
   const { completeCommand } = await import('./commands/completion/complete-command.ts');
   const noun = words.length > 1 ? words[0] : undefined;
   return completeCommand(await createProgram({ ...forReaders, noun }), words, io);
+}
+
+const isHelp = new Set(['--help', '-h', 'help', '--all']);
+
+function ofFirstWeek(program: Command): Command[] {
+  const commands = leaves(program);
+  return firstWeek.flatMap((words) => commands.find((command) => path(command) === words) ?? []);
 }
 
 /** The commands without subcommands, at any depth. */
@@ -153,6 +184,11 @@ function explain({ code, message }: CommanderError, program: Command, args: read
   if (code === 'commander.unknownOption' && words.includes("'--server'"))
     return `"detent ${commandWords(program, args)}" works only in the folder of the gateway itself: type it there, without --server`;
   return code === 'commander.unknownOption' ? `${words} (put words that begin with "-" behind "--")` : words;
+}
+
+function withHelp({ message, details }: DetentError, program: Command, args: readonly string[]): DetentError {
+  const help = ['detent', commandWords(program, args), '--help'].filter(Boolean).join(' ');
+  return new DetentError('USAGE', `${message}; see "${help}"`, { details });
 }
 
 /** The words of the command line that name a command. */

@@ -5,12 +5,42 @@ import { bareWorkspace, newWorkspace } from '../support/cli.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 describe.concurrent('help', () => {
-  it.each([[['--help']], [['-h']], [['help']], [[]]])('%j tells of all commands on stdout', async (args) => {
+  it.each([[['--help']], [['-h']], [['help']], [[]]])(
+    '%j tells of the ten commands of a first week, and where the others are',
+    async (args) => {
+      const workspace = await newWorkspace();
+      const { stdout, ...ended } = await workspace.detent(args);
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      const [, commands = ''] = /^Commands:\n((?: .*\n)+)/m.exec(stdout) ?? [];
+      expect(commands.match(/^ {2}\S/gm)).toHaveLength(10);
+      for (const part of ['run PROMPT', 'chat', 'runs list', 'runs resume', '124', '"detent --help --all"'])
+        expect(stdout).toContain(part);
+    },
+  );
+
+  it.each([[['--help', '--all']], [['--all', '--help']], [['help', '--all']]])(
+    '%j tells of all commands',
+    async (args) => {
+      const workspace = await newWorkspace();
+      const ended = await workspace.detent(args);
+      expect(ended).toMatchObject({ code: 0, stderr: '' });
+      for (const part of ['run PROMPT', 'runs list', 'runs resume', 'machine show', 'trust', '124'])
+        expect(ended.stdout).toContain(part);
+      expect(ended.stdout).not.toContain('first week');
+    },
+  );
+
+  it('of a command is what an error in its use names', async () => {
     const workspace = await newWorkspace();
-    const ended = await workspace.detent(args);
-    expect(ended).toMatchObject({ code: 0, stderr: '' });
-    for (const part of ['run PROMPT', 'chat', 'runs list', 'runs resume', 'machine show', '124'])
-      expect(ended.stdout).toContain(part);
+    for (const [args, help] of [
+      [['frobnicate'], 'detent --help'],
+      [['run', 'hi', '--frobnicate'], 'detent run --help'],
+      [['runs', 'list', '--limit', '0'], 'detent runs list --help'],
+      [['runs', 'shwo'], 'detent runs --help'],
+    ] as const) {
+      const { code, stderr } = await workspace.detent(args);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`; see "${help}"`) });
+    }
   });
 
   it('fits into 120 columns', async () => {

@@ -29,8 +29,12 @@ export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: I
 }
 
 /** Prints the ids of a completed run and its session. */
-export function printIds({ status, runId, sessionId }: RunView, { quiet }: OutputOptions, io: Io): void {
-  if (status === 'done' && !quiet) io.say(`· done (run ${runId}, session ${sessionId})`);
+export function printIds(
+  { status, runId, sessionId, call }: RunView,
+  { quiet }: OutputOptions,
+  io: Io,
+): void {
+  if (status === 'done' && !call?.isError && !quiet) io.say(`· done (run ${runId}, session ${sessionId})`);
 }
 
 /** The command that resumes a run, with the address that it needs named again. */

@@ -3,8 +3,9 @@ import { DetentError } from '../../protocol/error.ts';
 /** The given options, by long name. */
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
+/** The command line adds where the help of the command is. */
 export function usage(message: string): DetentError {
-  return new DetentError('USAGE', `${message}; see "detent --help"`);
+  return new DetentError('USAGE', message);
 }
 
 /** @throws DetentError `USAGE` when the word is missing. */

@@ -33,7 +33,9 @@ describe.concurrent('tools call', () => {
     expect(gone.stderr).toMatch(/^detent: read_file: .+ \(FILE_NOT_FOUND, run run_\S+\)$/m);
     const typo = await workspace.detent(['tools', 'call', 'raed_file']);
     expect(typo.code).toBe(1);
-    expect(typo.stderr).toContain('UNKNOWN_TOOL');
+    expect(typo.stderr).toContain('there is no tool "raed_file"; did you mean "read_file"?');
+    expect(gone.stderr).not.toContain('· done');
+    expect(await workspace.withLibrary((detent) => detent.runs.list())).toHaveLength(1);
   });
 
   it('exits with 2 for arguments that are no object', async () => {
