@@ -24,7 +24,7 @@ export { knowledgeMethods } from './methods/knowledge.ts';
 export type { Declarations, Declared, HttpPlace } from './methods/method.ts';
 export type { CheckedInput, MethodInput, MethodName, MethodOutput } from './methods/methods.ts';
 export { peopleMethods } from './methods/people.ts';
-export { feedEvent, runMethods } from './methods/runs.ts';
+export { feedEvent, runMethods, streamedEvent } from './methods/runs.ts';
 export { sessionMethods } from './methods/sessions.ts';
 export { trustMethods } from './methods/trust.ts';
 export { workflowMethods } from './methods/workflows.ts';

@@ -67,7 +67,13 @@ export function createRunLog(logger: Logger, redact: (text: string) => string): 
 /** What all lines of a run have. */
 function runFields(row: RunRow): object {
   const whose = isJobRun(row) ? { jobId: jobOptionsOf(row).jobId } : { sessionId: row.sessionKey };
-  return { runId: row.id, ...whose, tenant: row.tenant, seq: row.seq };
+  return {
+    runId: row.id,
+    ...whose,
+    tenant: row.tenant,
+    ...(row.user !== null && { user: row.user }),
+    seq: row.seq,
+  };
 }
 
 /** Ignores errors of the logger: a broken log must not fail a run. */

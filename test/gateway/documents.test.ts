@@ -100,6 +100,23 @@ describe('docs/openapi.json', () => {
 describe('the interface of OpenAI in docs/openapi.json', () => {
   const paths = read('openapi.json').paths as Record<string, Record<string, Node>>;
 
+  it('has the schema of each event of a stream, and what an upload takes', () => {
+    const { paths, components } = openApi(describedMethods) as {
+      paths: Record<string, Record<string, object>>;
+      components: { schemas: Record<string, { anyOf?: unknown[] }> };
+    };
+    const stream = JSON.stringify(paths['/api/v1/runs/{runId}/events']?.get);
+    expect(stream).toContain('#/components/schemas/RunEvent');
+    expect(stream).toContain('#/components/schemas/RunDelta');
+    expect(JSON.stringify(components.schemas.RunDelta)).toContain('"offset"');
+    const upload = paths['/api/v1/attachments']?.post;
+    expect(upload).toMatchObject({
+      description: expect.stringContaining('20971520 bytes'),
+      requestBody: { content: { '*/*': { schema: { format: 'binary' } } } },
+      parameters: expect.arrayContaining([expect.objectContaining({ name: 'name', in: 'query' })]),
+    });
+  });
+
   it('has every route that there is, and no other', async () => {
     const { http } = await served([]);
     const described = Object.entries(paths).flatMap(([path, verbs]) =>

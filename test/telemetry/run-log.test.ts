@@ -112,6 +112,14 @@ describe('what the log has of a run', () => {
     ]);
   });
 
+  it('names the user of the run', async () => {
+    const { lines, detent } = await logged([{ text: 'done' }, { text: 'done' }]);
+    lines.length = 0;
+    await detent.run('hi', { principal: { userId: 'ada' } }).result;
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line.user).toBe('ada');
+  });
+
   it('is every transition at debug, one line each, in order', async () => {
     const { lines, view, detent } = await logged(
       [look, { text: 'done' }],

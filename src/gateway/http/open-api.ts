@@ -1,5 +1,6 @@
 import type { HttpPlace } from '../../protocol/methods.ts';
 import { inputOf, type Json, lift, outputOf, sorted } from '../documents/json-schemas.ts';
+import { defaultLimits } from '../gateway-options.ts';
 import type { Method } from '../methods/method.ts';
 
 const problemSchema = {
@@ -39,7 +40,8 @@ const errors = {
   '/v1': { 'application/json': { schema: { $ref: '#/components/schemas/OpenAiError' } } },
 };
 
-const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+/** A file as the whole body: its fields besides the bytes are in the address. */
+const fileBody = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 /** The HTTP interface, as OpenAPI 3.1. See https://spec.openapis.org/oas/v3.1.1 */
 export function openApi(methods: readonly Method[], prefix = ''): Json {
@@ -66,7 +68,7 @@ export function openApi(methods: readonly Method[], prefix = ''): Json {
 
 function operationOf(method: Method, components: Json): Json {
   const place: HttpPlace = method.http ?? { verb: 'get', path: '' };
-  const { verb, path, status = 200, root = '/api/v1', streams, takesKey } = place;
+  const { verb, path, status = 200, root = '/api/v1', streams, takesKey, takesFile } = place;
   const {
     properties = {},
     required = [],
@@ -83,7 +85,11 @@ function operationOf(method: Method, components: Json): Json {
   const parameters = [
     ...inPath.map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? {} })),
     ...(isBody
-      ? []
+      ? rest.flatMap(([name, schema]) =>
+          takesFile && !['data', 'idempotencyKey'].includes(name)
+            ? [{ name, in: 'query', description: 'Only beside a file as the body.', schema }]
+            : [],
+        )
       : rest.map(([name, schema]) => ({
           name,
           in: 'query',
@@ -104,17 +110,23 @@ function operationOf(method: Method, components: Json): Json {
   return {
     operationId: method.name,
     summary: method.summary,
-    description: `Needs the scope \`${method.scope}\`.`,
+    description: `Needs the scope \`${method.scope}\`.${takesFile ? ` A file has at most ${defaultLimits.maxUploadBytes} bytes, unless the host sets another limit; beyond it: 413.` : ''}`,
     ...(parameters.length > 0 && { parameters }),
-    ...(isBody && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...(isBody && {
+      requestBody: { content: { 'application/json': { schema: body }, ...(takesFile && fileBody) } },
+    }),
     responses: {
       [status]: {
-        description: 'Success.',
+        description: streams === 'always' ? 'Events, whose `data` has this schema each.' : 'Success.',
         content: {
           ...(streams !== 'always' && {
             'application/json': { schema: outputOf(method, components) },
           }),
-          ...(streams && eventStream),
+          ...(streams && {
+            'text/event-stream': {
+              schema: streams === 'always' ? outputOf(method, components) : { type: 'string' },
+            },
+          }),
         },
       },
       default: {

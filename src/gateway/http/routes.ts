@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { about, cursor, runId, seq, word } from '../../protocol/methods.ts';
+import { about, cursor, feedEvent, runId, seq, streamedEvent, word } from '../../protocol/methods.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
 import { CompactSink } from '../documents/compact.ts';
 import { ofCaller } from '../feeds/sight.ts';
@@ -35,11 +35,11 @@ const eventsMethod: Method = method({
     ),
     events: about(z._default(z.enum(['all', 'compact']), 'all'), '`compact` joins pieces of answers.'),
   }),
-  output: z.unknown(),
+  output: streamedEvent,
   http: { verb: 'get', path: '/runs/{runId}/events', streams: 'always' },
   async perform({ detent, caller }, input) {
     await detent.runs.ownerOf(input.runId, caller.tenantId);
-    return input;
+    return input as never;
   },
 });
 
@@ -55,9 +55,9 @@ const feedMethod: Method = method({
       'The last `cursor` that the client has; also as `Last-Event-ID`. Default: from now on.',
     ),
   }),
-  output: z.unknown(),
+  output: feedEvent,
   http: { verb: 'get', path: '/events', streams: 'always' },
-  perform: async (_call, input) => input,
+  perform: async (_call, input) => input as never,
 });
 
 const loginInput = z.strictObject({ code: word() });

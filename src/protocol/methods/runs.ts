@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type RunEvent, runEventPayloads } from '../run-events.ts';
+import { type RunDelta, type RunEvent, runDeltaPayloads, runEventPayloads } from '../run-events.ts';
 import { runSummary } from './answers/conversation.ts';
 import { forked, forkPreview, loggedTransition, runDiff, runMoment, why } from './answers/history.ts';
 import { clientRun } from './answers/run.ts';
@@ -37,6 +37,16 @@ const events = Object.entries(runEventPayloads).map(([event, payload]) =>
 
 /** An event of a run: of each name with its payload. */
 const runEvent = named('RunEvent', z.union(events) as z.ZodMiniType<RunEvent>);
+
+const deltas = Object.entries(runDeltaPayloads).map(([event, payload]) =>
+  z.strictObject({ event: z.literal(event), runId: z.string(), payload }),
+);
+
+/** What the stream of a run carries: its events, and pieces of answers. */
+export const streamedEvent = z.union([
+  runEvent,
+  named('RunDelta', z.union(deltas) as z.ZodMiniType<RunDelta>),
+]);
 
 const editMessage = about(z.optional(word(2_000_000)), 'Replaces the newest message of the user.');
 const afterSeq = z._default(seq, 0);
