@@ -55,13 +55,7 @@ export function scriptedModel(script: readonly ScriptLine[]): ScriptedModel {
         return answer(request, {
           error: { message: `the script has ${script.length} lines and was asked for one more` },
         });
-      const said = typeof line === 'function' ? await line(request, options) : line;
-      const whole = answer(request, said);
-      if (options.signal.aborted)
-        return { ...whole, error: failure({ kind: 'aborted', code: 'MODEL_ABORTED', message: 'aborted' }) };
-      for (const type of ['reasoning', 'text', 'refusal'] as const)
-        if (whole[type]) options.onDelta({ type, text: whole[type] });
-      return whole;
+      return say(request, typeof line === 'function' ? await line(request, options) : line, options);
     },
     assertComplete() {
       if (requests.length === script.length) return;
@@ -71,6 +65,16 @@ export function scriptedModel(script: readonly ScriptLine[]): ScriptedModel {
       );
     },
   };
+}
+
+/** Says an answer, in one piece. */
+export function say(request: ModelRequest, said: ScriptedAnswer, options: GenerateOptions): ModelAnswer {
+  const whole = answer(request, said);
+  if (options.signal.aborted)
+    return { ...whole, error: failure({ kind: 'aborted', code: 'MODEL_ABORTED', message: 'aborted' }) };
+  for (const type of ['reasoning', 'text', 'refusal'] as const)
+    if (whole[type]) options.onDelta({ type, text: whole[type] });
+  return whole;
 }
 
 function answer(request: ModelRequest, said: ScriptedAnswer): ModelAnswer {

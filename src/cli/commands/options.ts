@@ -79,7 +79,7 @@ export function runOptions(command: Command): Command {
     .optionsGroup('Model:')
     .option(
       '--model <PROVIDER/MODEL>',
-      'else DETENT_MODEL, else that of the session, of the agent, of the configuration, else the first key found, else demo/demo',
+      'else DETENT_MODEL, else that of the session, of the agent, of the configuration, else the first key found, else demo/demo; script/FILE says the answers of a JSON file',
     )
     .option(...baseUrlOption)
     .addOption(apiOption())

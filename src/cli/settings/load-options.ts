@@ -93,6 +93,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const read = async (variables: Variables) => (source === null ? {} : contentOf(source, variables, agreed));
   const options = {
     ...config,
+    ...(await scriptOf(text(flags, 'model') ?? (env.DETENT_MODEL || config.model), config, io.cwd)),
     workspace,
     database: { ...config.database, file: database },
     env: io.env,
@@ -112,6 +113,17 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     configured: read,
     variables,
   };
+}
+
+/** For `script/FILE`: the model that says the answers of that file, and of no other. A provider of that name takes precedence. */
+async function scriptOf(
+  model: string | undefined,
+  { models }: Config,
+  cwd: string,
+): Promise<Pick<Config, 'models'>> {
+  if (!model?.startsWith('script/') || models?.script) return {};
+  const { scriptFile } = await import('../../testing/script-file.ts');
+  return { models: { ...models, script: scriptFile(resolve(cwd, model.slice('script/'.length))) } };
 }
 
 /** Whoever types, as the machine knows them; a process may run for nobody that it knows. */

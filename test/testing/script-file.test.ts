@@ -1,0 +1,59 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runHere } from '../support/run-here.ts';
+
+const folder = () => mkdtempSync(join(tmpdir(), 'detent-script-'));
+const env = { PATH: process.env.PATH ?? '', HOME: folder() };
+
+function run(script: unknown, args: readonly string[] = []) {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'answers.json'), typeof script === 'string' ? script : JSON.stringify(script));
+  const detent = (...words: string[]) => runHere([...words, ...args], { cwd, env });
+  return { detent, cwd };
+}
+
+describe('a script for the command line', () => {
+  it('answers from a file, in order, and calls tools', async () => {
+    const { detent } = run([
+      { toolCalls: [{ name: 'calculator', arguments: { expression: '17 * 23' } }] },
+      { text: 'It is 391.' },
+    ]);
+    for (const _ of [1, 2]) {
+      const { stdout, code } = await detent('run', '--quiet', '--model', 'script/answers.json', 'go');
+      expect([stdout.trim(), code]).toEqual(['It is 391.', 0]);
+    }
+  });
+
+  it('goes on in the right place in another process', async () => {
+    const { cwd } = run([
+      { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'a' } }] },
+      { text: 'Written.' },
+    ]);
+    const here = { cwd, env: { ...env, DETENT_MODEL: 'script/answers.json' } };
+    const parked = await runHere(['run', '--quiet', 'go'], here);
+    expect(parked.code).toBe(5);
+    const runId = /run_\w+/.exec(parked.stderr)?.[0] ?? '';
+    await runHere(['runs', 'confirm', runId, 'c2', '--approve'], here);
+    const { stdout } = await runHere(['runs', 'resume', runId], here);
+    expect(stdout).toContain('Written.');
+  });
+
+  it('fails once with an answer that is an error, and for good when it has no more answers', async () => {
+    const { detent } = run([{ error: { message: 'too many requests', retryable: true } }, { text: 'Here.' }]);
+    const ok = await detent('run', '--quiet', '--model', 'script/answers.json', 'go');
+    expect(ok.stdout.trim()).toBe('Here.');
+    const empty = run([]);
+    const failed = await empty.detent('run', '--model', 'script/answers.json', 'go');
+    expect(failed.stderr).toContain('answers.json has 0 answers, and the run asks for another one');
+  });
+
+  it('says what is wrong with a file', async () => {
+    for (const script of ['[', { text: 'no list' }, [{ txt: 'a' }]]) {
+      const { code, stderr } = await run(script).detent('run', '--model', 'script/answers.json', 'go');
+      expect(code).not.toBe(0);
+      expect(stderr).toMatch(/JSON|is no list of answers/);
+    }
+  });
+});
