@@ -47,7 +47,7 @@ export function scriptFile(path: string): ChatModel {
 async function readScript(path: string): Promise<ScriptedAnswer[]> {
   const text = await readFile(path, 'utf8');
   const { data, error } = script.safeParse(JSON.parse(text));
-  if (error) throw new Error(`${path} is no list of answers: ${z.prettifyError(error)}`);
+  if (error) throw new Error(`${path} is not a list of answers: ${z.prettifyError(error)}`);
   return data as ScriptedAnswer[];
 }
 

@@ -53,7 +53,7 @@ describe('a script for the command line', () => {
     for (const script of ['[', { text: 'no list' }, [{ txt: 'a' }]]) {
       const { code, stderr } = await run(script).detent('run', '--model', 'script/answers.json', 'go');
       expect(code).not.toBe(0);
-      expect(stderr).toMatch(/JSON|is no list of answers/);
+      expect(stderr).toMatch(/JSON|is not a list of answers/);
     }
   });
 });

@@ -22,7 +22,7 @@ function defineCreate(tenant: Command, performedBy: PerformedBy): void {
     .command('create')
     .summary('make a tenant, with a workspace of its own')
     .description(
-      'Makes a tenant, whose runs work in DIR and reach no file elsewhere. Without a workspace its runs have no tools for files and commands. MCP servers are for tenant 1 only.',
+      'Creates a tenant, whose runs work in DIR and cannot reach files elsewhere. Without a workspace its runs have no tools for files and commands. MCP servers are for tenant 1 only.',
     )
     .argument('<NAME>', 'lower-case letters, digits, ".", "_" and "-"; unique')
     .option('--workspace <DIR>', 'an existing folder that shares no file with another workspace');

@@ -73,7 +73,7 @@ function defineLogin(token: Command, performedBy: PerformedBy): void {
     .command('login')
     .summary('make a login link for a browser')
     .description(
-      'Makes a link that logs a browser in at "detent serve" of the same workspace: once, within five minutes, and for 12 hours with all scopes of tenant 1. The gateway need not be started anew. The link is alone on stdout.',
+      'Makes a link that logs a browser in at "detent serve" of the same workspace: once, within five minutes, and for 12 hours with all scopes of tenant 1. You need not restart the gateway. The link is alone on stdout.',
     )
     .option(
       '--url <URL>',

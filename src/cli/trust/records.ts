@@ -155,7 +155,7 @@ export class TrustRecords {
 function unreadable(file: string, error: unknown): DetentError {
   return new DetentError(
     'TRUST_UNREADABLE',
-    `${file} cannot be used: ${messageOf(error)}; correct that, or delete the file and agree anew`,
+    `${file} cannot be used: ${messageOf(error)}; correct that, or delete the file and agree again`,
     { details: { file }, cause: error },
   );
 }

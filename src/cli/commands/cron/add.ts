@@ -102,7 +102,7 @@ async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChang
     throw usage(`the file is of job "${String(file.jobId)}", not "${id}"`);
   const { jobId: _, enabled, ...fields } = file ?? {};
   if (enabled !== undefined)
-    throw usage('"enabled" is no change: type "detent cron enable" or "detent cron disable"');
+    throw usage('"enabled" is not a change: type "detent cron enable" or "detent cron disable"');
   const change = merged(fields, changeOf(flags));
   if (Object.keys(change).length === 0)
     throw usage('nothing to change: name a field, such as --cron or --prompt');

@@ -90,7 +90,7 @@ function defineControls(cron: Command, performedBy: PerformedBy): void {
   const enable = cron
     .command('enable')
     .argument(...jobArgument)
-    .summary('let a disabled job have slots again')
+    .summary('let a disabled job run again')
     .description('Slots of the job count again, from now on.');
   examples(jobPlace(enable), 'detent cron enable daily');
   performedBy(enable, async () => (await import('./control.ts')).enableJob);
@@ -152,9 +152,9 @@ function defineRedeliver(cron: Command, performedBy: PerformedBy): void {
     .command('redeliver')
     .argument(...jobArgument)
     .argument('<N>', 'the number of a slot, as "detent cron history" prints it')
-    .summary('try deliveries again that were given up')
+    .summary('retry deliveries that Detent gave up')
     .description(
-      'Tries the deliveries of a slot again that were given up, each with all its attempts. Those that arrived, or are on their way, stay as they are.',
+      'Retries the deliveries of a slot that Detent gave up, each with all its attempts. Those that arrived, or are on their way, stay as they are.',
     );
   jobPlace(command);
   examples(command, 'detent cron redeliver daily 12');

@@ -91,7 +91,7 @@ export function stateLines(job: JobView): string[] {
     case 'disabled':
       return [because('disabled', why), `it counts again with: detent cron enable ${jobId}`];
     default:
-      return [because('failed', why), `make it anew: detent cron remove ${jobId}`];
+      return [because('failed', why), `remove it and create it again: detent cron remove ${jobId}`];
   }
 }
 
@@ -110,7 +110,7 @@ function because(state: string, why: string | null): string {
 export const reasonWords: Readonly<Record<SkipReason, string>> = {
   missed: 'no process ran the schedule at its time',
   coalesced: 'no process ran the schedule at its time; of several such slots only the newest counts',
-  too_old: 'no process ran the schedule at its time, and it is too old to be made up for',
+  too_old: 'no process ran the schedule at its time, and it is too old to run now',
   overlap: 'the run before it was still at work',
   replaced: 'a later slot took its place',
   queue_full: 'too many slots waited already',

@@ -21,7 +21,7 @@ export async function initCommand(words: readonly string[], flags: Flags, io: Io
   const folder = io.path(words[0] ?? '.');
   const force = flags.force === true;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw usage(`${folder} is no folder; name another one`);
+    throw usage(`${folder} is not a folder; name another one`);
   let files: PlannedFile[] = [];
   const isWritten = ({ content }: PlannedFile) => content !== undefined;
   await keepingTrust(

@@ -11,7 +11,7 @@ export function defineInspect(program: Command, performedBy: PerformedBy): void 
     )
     .argument('[RUN]', 'id of a run, or its beginning')
     .option('--url <URL>', 'the address of a gateway of this workspace, as the browser reaches it')
-    .option('--open', 'have a browser open it, also when this is no terminal')
+    .option('--open', 'have a browser open it, also when this is not a terminal')
     .option('--print', 'only print it, also on a terminal');
   command
     .optionsGroup('Stately:')

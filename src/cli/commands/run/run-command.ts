@@ -69,7 +69,7 @@ const maxBytes = 1_048_576;
 export function outputSchemaOf(file: string, io: Pick<Io, 'path'>): Record<string, unknown> {
   const named = `--output-schema ${file}`;
   const schema = parsedFlag(named, readInput(named, io.path(file)));
-  if (!isObject(schema)) throw usage(`${named} is no JSON Schema: a JSON Schema is an object`);
+  if (!isObject(schema)) throw usage(`${named} is not a JSON Schema: a JSON Schema is an object`);
   return outputJsonSchema(schema, named);
 }
 

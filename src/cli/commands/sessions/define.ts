@@ -69,7 +69,9 @@ function defineClear(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions
     .command('clear')
     .summary('start the conversation anew')
-    .description('Starts the conversation anew: the log keeps its messages, and no model sees them again.')
+    .description(
+      'Starts the conversation again: the log keeps the earlier messages, and models no longer see them.',
+    )
     .argument(...sessionArgument)
     .option(...forceOption);
   servedPlaceOptions(jsonOption(command));

@@ -43,7 +43,7 @@ export function defineSkills(program: Command, performedBy: PerformedBy): void {
     .command('new <NAME>')
     .summary('create a folder with a SKILL.md to fill in')
     .description('Creates NAME/SKILL.md in the folder "skills" of the workspace. Changes no existing file.')
-    .option('--in <DIR>', 'the folder in which it is made')
+    .option('--in <DIR>', 'the folder in which to create it')
     .option('--description <TEXT>', 'what it does, and when to use it');
   placeOptions(jsonOption(create));
   examples(

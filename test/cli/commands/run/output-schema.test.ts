@@ -53,7 +53,7 @@ describe.concurrent('--output-schema', () => {
     ['a missing file', 'nope.json', undefined, /cannot be read: ENOENT/],
     ['a folder', '.', undefined, /cannot be read: EISDIR/],
     ['no JSON', 'x.json', '{', /is not JSON: /],
-    ['a list', 'x.json', '[]', /is no JSON Schema/],
+    ['a list', 'x.json', '[]', /is not a JSON Schema/],
     ['a sample', 'x.json', '{"total":3}', /restricts nothing/],
     ['a large file', 'x.json', ' '.repeat(1_100_000), /1048576 is the maximum/],
     [
