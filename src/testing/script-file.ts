@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { messageOf } from '../protocol/error.ts';
 import type { ChatModel } from '../protocol/ports.ts';
+import { readWhole } from '../text/files.ts';
 import { type ScriptedAnswer, say } from './scripted-model.ts';
 
 const line = z.strictObject({
@@ -45,7 +45,7 @@ export function scriptFile(path: string): ChatModel {
 }
 
 async function readScript(path: string): Promise<ScriptedAnswer[]> {
-  const text = await readFile(path, 'utf8');
+  const text = (await readWhole(path)).toString('utf8');
   const { data, error } = script.safeParse(JSON.parse(text));
   if (error) throw new Error(`${path} is not a list of answers: ${z.prettifyError(error)}`);
   return data as ScriptedAnswer[];
