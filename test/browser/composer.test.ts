@@ -160,13 +160,21 @@ it('finds a skill as its name is typed, by keys alone, and shows why another can
   await page.keyboard.press('ArrowUp');
   const named = await page.locator('[aria-selected="true"] code').textContent();
   await page.keyboard.press('Tab');
-  expect(await message(page).inputValue()).toBe(`${named} `);
-  await message(page).fill('/restock ');
-  await message(page).press('End');
-  await page.keyboard.type('for Friday');
+  const chip = page.locator('.composer .skill-chip');
+  await chip.getByText(named?.slice(1) ?? '').waitFor();
+  expect(await message(page).inputValue()).toBe('');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Backspace');
+  await chip.waitFor({ state: 'detached' });
+  await page.keyboard.type('/restock for Friday');
+  await chip.getByText('restock').waitFor();
+  expect(await message(page).inputValue()).toBe('for Friday');
   await message(page).press('Enter');
   await saw(page, 'Drafted.');
   expect(asked).toContain('Count the tins.');
+  const said = page.locator('.said').first();
+  expect(await said.innerText()).toMatch(/^Skill\s+restock\s+for Friday$/);
+  expect(await violations(page)).toEqual([]);
 });
 
 it('breaks lines by Shift and Control, leaves Enter to an input method, and works on a phone in Chinese', async () => {

@@ -193,6 +193,8 @@ export const t = words({
   download: [(size: string) => `Save, ${size}`, (size) => `保存，${size}`],
   showImage: [(size: string) => `Show, ${size}`, (size) => `显示，${size}`],
   fileFailed: [(why: string) => `The file could not be read: ${why}`, (why) => `无法读取文件：${why}`],
+  chosenSkill: ['Skill', '技能'],
+  removeSkill: [(name: string) => `Take the skill ${name} away`, (name) => `去掉技能 ${name}`],
   subRun: ['Open its run', '打开它的运行'],
   skill: [(name: string) => `Skill ${name} is followed from here.`, (name) => `从这里开始遵循技能 ${name}。`],
   todoStatus: [

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { withoutTextFiles } from '#src/protocol/content.ts';
+import { beforeSkill } from '#src/protocol/ports.ts';
 import { timeOfDay } from '../../../base/format.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
 import { visible } from '../../../parts/visible.ts';
+import { SkillChip } from '../skill-chip.tsx';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
 import { EditMessage } from './edit-message.tsx';
@@ -123,12 +125,16 @@ interface SaidProps {
 }
 
 function Said({ content: { text, attachments, job }, edits }: SaidProps) {
-  const { words, files } = withoutTextFiles(text);
+  const written = beforeSkill(text);
+  const { words, files } = withoutTextFiles(written);
+  const skill = written === text ? null : /^\/(\S+)\s*/.exec(words);
   return (
     <>
       {job !== null && <p class="quiet">{t.job(job)}</p>}
       <p class="said" dir="auto">
-        {words}
+        {skill && <SkillChip name={skill[1] ?? ''} />}
+        {skill && ' '}
+        {skill ? words.slice(skill[0].length) : words}
       </p>
       {files.length > 0 && (
         <ul class="parts">

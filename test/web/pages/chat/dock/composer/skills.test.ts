@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  chosenSkill,
   matchingSkills,
   moveIn,
   skillWord,
@@ -17,6 +18,18 @@ describe('skillWord', () => {
     expect(skillWord('/restock', 4)).toBeNull();
     expect(skillWord('see /restock', 12)).toBeNull();
     expect(skillWord('/usr/bin', 8)).toBeNull();
+  });
+});
+
+describe('chosenSkill', () => {
+  const skill = (name: string, forPeople = true) => ({ name, description: '', forPeople, off: null });
+  const list = { skills: [skill('restock'), skill('reorder', false)] };
+
+  it('is a whole name of a skill that people may choose, with the words behind it', () => {
+    expect(chosenSkill('/restock for Friday', list)).toEqual({ name: 'restock', words: 'for Friday' });
+    expect(chosenSkill('/restock ', list)).toEqual({ name: 'restock', words: '' });
+    for (const text of ['/restock', '/reorder now', '/usr and more', 'see /restock now'])
+      expect(chosenSkill(text, list)).toBeNull();
   });
 });
 

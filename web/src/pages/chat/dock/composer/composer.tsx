@@ -89,10 +89,8 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
         <MessageArea
           area={area}
           sessionId={sessionId}
-          text={text}
           placeholder={isDropping ? t.dropHere : placeholder(asks, isBusy, mode)}
           picker={picker}
-          write={write}
           submit={submit}
           attach={files.add}
         />

@@ -18,6 +18,16 @@ export function skillWord(text: string, caret: number): string | null {
   return word === undefined || /^\S/.test(text.slice(caret)) ? null : word;
 }
 
+/** The skill that a message begins with, and the words beside it; null if it names none that people may choose. */
+export function chosenSkill(
+  text: string,
+  { skills }: Pick<Pickable, 'skills'>,
+): { name: string; words: string } | null {
+  const [, name = '', words = ''] = /^\/(\S+)\s([\s\S]*)$/.exec(text) ?? [];
+  const isChosen = skills.some((skill) => skill.name === name && skill.forPeople && skill.off === null);
+  return isChosen ? { name, words } : null;
+}
+
 /** The skills that fit what was typed: those whose name begins so, then those that have it in name or description; unusable ones last. */
 export function matchingSkills({ skills, bad }: Pickable, typed: string): PickedSkill[] {
   const word = typed.toLowerCase();
