@@ -37,6 +37,9 @@ it('pins, exports and deletes a session', async () => {
   await gateway.detent.run('the new one', { sessionId: 'new' }).result;
   const { page } = await visit(gateway, '/chat/old');
   const open = () => page.getByRole('button', { name: 'This session' }).click();
+  const menu = page.getByRole('button', { name: 'This session' });
+  const drawn = await menu.locator('path').evaluate((path: SVGPathElement) => path.getTotalLength());
+  expect(drawn, 'three dots that can be seen').toBeGreaterThan(3);
   await open();
   await page.getByRole('button', { name: 'Pin', exact: true }).click();
   await page.reload();

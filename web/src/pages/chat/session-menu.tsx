@@ -35,7 +35,7 @@ export function SessionMenu({ sessionId, title, changed }: SessionMenuProps) {
   return (
     <>
       <button type="button" class="btn icon" aria-label={t.sessionMenu} popovertarget="session-menu">
-        <Icon size={16} path="M3 8h.01M8 8h.01M13 8h.01" strokeWidth={2.6} />
+        <Icon size={16} path="M1.7 8h2.6M6.7 8h2.6M11.7 8h2.6" strokeWidth={2.6} />
       </button>
       <div id="session-menu" popover="auto" class="session-menu">
         <button type="button" class="btn ghost" onClick={() => pin(sessionId, !isPinnedNow)}>
