@@ -132,6 +132,9 @@ const talks: ReadonlyArray<readonly [Talk, RegExp]> = [
   ['tour', /^(?:(?:开始|看看)?导览|让我看看你是怎么工作的)$/],
 ];
 
+/** A call of any tool, such as one of the user's own, by its name and the JSON of its arguments. */
+const anyCall = /^(?:call|调用) (?<name>[\w-]{1,64})(?: (?<json>\{.*\}))?$/is;
+
 const courtesy = /^(?:please|can you|could you|请你?)[\s,，]*/i;
 
 /** What the demo does about a message: it calls a tool, or talks. */
@@ -143,6 +146,9 @@ export function understand(message: string): DemoCall | Talk {
     .replace(/[\s.!?。！？]{1,10}$/, '');
   const talk = talks.find(([, pattern]) => pattern.test(sentence));
   if (talk) return talk[0];
+  const { name, json = '{}' } = anyCall.exec(sentence)?.groups ?? {};
+  const given = parseJson(json);
+  if (name !== undefined && isObject(given)) return { tool: name, args: given as JsonObject };
   for (const { tool, patterns, argsOf } of forms) {
     const found = patterns.map((pattern) => pattern.exec(sentence)).find((match) => match !== null);
     const words = { ...found?.groups };

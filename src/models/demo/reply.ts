@@ -64,7 +64,7 @@ function answerTo(said: ReadonlySet<Talk>, offered: ReadonlySet<string>, languag
   return [
     ...(said.has('greeting') ? [say.greeting] : []),
     ...(said.has('unknown') ? [say.cannotAnswer] : []),
-    examples.length === 0 ? say.noTools : [say.canDo, ...examples, `- ${say.tour}`].join('\n'),
+    offered.size === 0 ? say.noTools : [say.canDo, ...examples, `- ${say.call}`, `- ${say.tour}`].join('\n'),
     say.configure,
   ];
 }

@@ -56,6 +56,21 @@ describe('what the demo understands', () => {
     expect(said).toContain('I understand only sentences of these forms');
   });
 
+  it.each([
+    ['call sell {"tea": "Longjing", "packs": 2}', { tea: 'Longjing', packs: 2 }],
+    ['Please call sell.', {}],
+    ['调用 sell {"tea": "龙井"}', { tea: '龙井' }],
+  ])("is a call of a user's own tool: %s", async (text, args) => {
+    const { toolCalls } = await ask([user(text)], { tools: ['sell'] });
+    expect(toolCalls).toMatchObject([{ name: 'sell', arguments: JSON.stringify(args) }]);
+  });
+
+  it.each(['call sell {"tea"}', 'call me later', 'call sell []'])('is no call: %s', async (text) => {
+    const { text: said, toolCalls } = await ask([user(text)], { tools: ['sell'] });
+    expect(toolCalls).toEqual([]);
+    expect(said).toContain('call NAME {"argument": "value"}');
+  });
+
   it('is one sentence of each message that waited', async () => {
     const { toolCalls } = await ask([user('what is 2+3'), user('what is it all for?'), user('现在几点')]);
     expect(toolCalls.map(({ name }) => name)).toEqual(['calculator', 'datetime']);
