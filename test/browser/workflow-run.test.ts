@@ -49,11 +49,9 @@ it('shows a workflow in the words of its chart, from a question to an event', as
 
   await page.getByRole('link', { name: `${runId}.c1` }).click();
   await page.getByRole('link', { name: runId, exact: true }).click();
-  await page.getByRole('link', { name: 'A person must decide' }).click();
+  await page.getByRole('button', { name: 'Decide', exact: true }).first().click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await dialog(page).waitFor({ state: 'detached' });
-
-  await page.goBack();
   await expect.poll(events).toEqual(['run.start', 'approval began', 'approval done']);
   await page.getByRole('button', { name: 'parcel.sent' }).click();
   const payload = page.getByRole('textbox', { name: 'Payload of the event, as JSON' });
