@@ -96,10 +96,12 @@ describeWith(
   'there is no curl 7.82 or newer here',
   true,
 )('the phone of the guide', () => {
-  it.each(phoned)('sees what is shown, of the server in %s', async (name) => {
+  const played: [document: string, server: string][] = phoned.map((name) => [guide, name]);
+  played.push(['docs/phones.md', 'fastify']);
+  it.each(played)('sees what %s shows, of the server in %s', async (document, name) => {
     const { url } = await startExample(name);
     const phone = new Phone(url);
-    const steps = blocksOf(guide, 'shellsession').flatMap(({ text }) => stepsOf(text));
+    const steps = blocksOf(document, 'shellsession').flatMap(({ text }) => stepsOf(text));
     expect(steps.length).toBeGreaterThan(10);
     for (const { command, shown } of steps) {
       const isCutOff = shown.at(-1) === '^C';
