@@ -137,7 +137,7 @@ it('shows words that were taken back, a message that steers, and why a run faile
 it('is whole in Chinese on a phone, with the sessions in a drawer', async () => {
   const gateway = await servedPage([{ text: '中通最便宜：**¥12**，后天到。' }, { text: '好的。' }]);
   const { page } = await visit(gateway, '/chat', { locale: 'zh-CN', viewport: { width: 390, height: 844 } });
-  await page.getByRole('heading', { name: '要做什么？' }).waitFor();
+  await page.getByRole('heading', { name: '我能为你做什么？' }).waitFor();
   await say(page, '春茶礼盒怎么寄最便宜？');
   await story(page).getByText('¥12').waitFor();
   await story(page).getByText('复制').waitFor();
@@ -150,7 +150,7 @@ it('is whole in Chinese on a phone, with the sessions in a drawer', async () => 
   expect(await violations(page)).toEqual([]);
   await drawer.getByRole('link', { name: '新会话' }).click();
   await drawer.waitFor({ state: 'hidden' });
-  await page.getByRole('heading', { name: '要做什么？' }).waitFor();
+  await page.getByRole('heading', { name: '我能为你做什么？' }).waitFor();
   await page.getByRole('button', { name: '显示会话' }).click();
   await drawer.getByRole('link', { name: /春茶礼盒/ }).click();
   await story(page).getByText('¥12').waitFor();

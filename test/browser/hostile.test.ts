@@ -123,6 +123,7 @@ async function hostileWorld() {
     ],
     {
       workspace,
+      webhooks: { allowHosts: [new URL(at).hostname] },
       workflows: [workflow(chart)],
       tools: { allowed: ['look', 'pay', 'ask', 'ask_user'], define: [look, pay, ask] },
     },

@@ -51,7 +51,7 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: runId, exact: true }).click();
   await page.getByRole('button', { name: 'Decide', exact: true }).first().click();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'What the run asks' }).waitFor({ state: 'detached' });
   await expect.poll(events).toEqual(['run.start', 'approval began', 'approval done']);
   await page.getByRole('button', { name: 'parcel.sent' }).click();
   const payload = page.getByRole('textbox', { name: 'Payload of the event, as JSON' });

@@ -110,7 +110,7 @@ describe('a cron command with --server', () => {
     const { stderr } = await remote(['cron', 'pause', 'daily']);
     expect(stderr).toContain(`detent cron resume --server ${url} daily\n`);
     const removed = await remote(['cron', 'remove', 'daily', '--yes']);
-    expect(removed.stdout).toContain(`detent sessions show --server ${url} cron:daily\n`);
+    expect(removed.stdout).toContain(`detent runs list --server ${url}\n`);
   });
 
   it.each([

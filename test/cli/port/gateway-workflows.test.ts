@@ -58,7 +58,7 @@ it('with --server a run is started, followed, answered and sent events there', a
   const runId = idIn(begun.stderr);
   expect(begun).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining(`detent workflow answer ${runId} kind --answer TEXT`),
+    stderr: expect.stringMatching(`detent workflow answer --server \\S+ ${runId} kind --answer TEXT`),
   });
   const answered = await remote('answer', runId, 'kind', '--answer', 'green');
   expect(answered).toMatchObject({ code: 0, stdout: '"green"\n' });

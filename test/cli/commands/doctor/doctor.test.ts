@@ -666,7 +666,7 @@ describe('the manual', () => {
 
   it('names flags and commands that there are', async () => {
     const workspace = await bareWorkspace();
-    const { stdout } = await workspace.detent(['--help']);
+    const { stdout } = await workspace.detent(['--help', '--all']);
     const commands = [...manual.matchAll(/`detent (\w+)(?: (\w+))?/g)].map(([, first = '']) => first);
     expect(commands.length).toBeGreaterThan(10);
     for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
