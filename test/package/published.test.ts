@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire, SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { init, parse } from 'es-module-lexer';
@@ -16,6 +16,7 @@ import { writeTypes } from '../../scripts/build/types.ts';
 import { blocksOf, documents } from '../docs/markdown.ts';
 import { writePrograms } from '../docs/typescript.ts';
 import { afterwards } from '../support/afterwards.ts';
+import { describeWith } from '../support/needs.ts';
 import { inSizes } from '../support/size.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -174,6 +175,12 @@ interface Loaded {
 
 /** How many of them are tried. */
 const tried = Object.entries(settings).slice(0, inSizes({ usual: 1, deep: 4, full: 4 }));
+
+/** A Node of this machine that is too old for Detent, if it has one. */
+const olderNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'node'))
+  .find((file) => /^v(?:1\d|2[0-3])\./.test(spawnSync(file, ['--version']).stdout?.toString() ?? ''));
 
 /** The package as npm would publish it. */
 let tarball: Buffer;
@@ -449,5 +456,18 @@ describe('the published package', () => {
       ([, path = '']) => `.${path}`,
     );
     expect(Object.keys(manifest.exports).sort()).toEqual([...new Set(used), './package.json'].sort());
+  });
+});
+
+// A made-up version does not find imports that an older Node has not.
+describeWith(
+  olderNode !== undefined,
+  'there is no older Node',
+  true,
+)('the older Node of this machine', () => {
+  it('says that Detent needs 24', async () => {
+    const main = join(project, 'node_modules/detent/dist/src/cli/main.js');
+    const ended = await run(olderNode ?? '', [main, '--version']).catch((error) => error);
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('needs Node 24 or newer') });
   });
 });

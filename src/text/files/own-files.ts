@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
@@ -42,8 +41,9 @@ import(entry);`;
  * @param module a module that the build keeps as a file of its own: `src/memory/index/worker`.
  */
 export function startOwnThread(module: string, resourceLimits: ResourceLimits = {}): Worker {
-  // Not imported: few starts need a thread.
+  // Not imported: few starts need a thread, and an older Node, which is told that it is too old, lacks the function.
   const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const { getCompileCacheDir } = process.getBuiltinModule('node:module');
   const cache = getCompileCacheDir() ?? (isSource ? undefined : null);
   const worker = new Worker(start, {
     eval: true,
