@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { messageOf } from '../protocol/error.ts';
+import { parseJson } from '../protocol/json.ts';
 import type { ChatModel } from '../protocol/ports.ts';
-import { readWhole } from '../text/files.ts';
+import { openToRead } from '../text/files.ts';
 import { type ScriptedAnswer, say } from './scripted-model.ts';
 
 const line = z.strictObject({
@@ -14,6 +15,8 @@ const line = z.strictObject({
   error: z.optional(z.looseObject({ message: z.optional(z.string()), retryable: z.optional(z.boolean()) })),
 });
 const script = z.array(line);
+
+const maxBytes = 16 * 1024 * 1024;
 
 /**
  * A model that says the answers of a JSON file, for the command line. It keeps no place: the answer behind n answers of a conversation
@@ -45,8 +48,11 @@ export function scriptFile(path: string): ChatModel {
 }
 
 async function readScript(path: string): Promise<ScriptedAnswer[]> {
-  const text = (await readWhole(path)).toString('utf8');
-  const { data, error } = script.safeParse(JSON.parse(text));
+  await using file = await openToRead(path);
+  if ((await file.stat()).size > maxBytes) throw new Error(`${path} has more than ${maxBytes} bytes`);
+  const value = parseJson((await file.readFile()).toString('utf8'));
+  if (value === undefined) throw new Error(`${path} is not JSON`);
+  const { data, error } = script.safeParse(value);
   if (error) throw new Error(`${path} is not a list of answers: ${z.prettifyError(error)}`);
   return data as ScriptedAnswer[];
 }

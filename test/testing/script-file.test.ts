@@ -1,10 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { afterwards } from '../support/afterwards.ts';
 import { runHere } from '../support/run-here.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'detent-script-'));
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'detent-script-'));
+  afterwards(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
 const env = { PATH: process.env.PATH ?? '', HOME: folder() };
 
 function run(script: unknown, args: readonly string[] = []) {
@@ -49,11 +55,20 @@ describe('a script for the command line', () => {
     expect(failed.stderr).toContain('answers.json has 0 answers, and the run asks for another one');
   });
 
-  it('says what is wrong with a file', async () => {
-    for (const script of ['[', { text: 'no list' }, [{ txt: 'a' }]]) {
-      const { code, stderr } = await run(script).detent('run', '--model', 'script/answers.json', 'go');
-      expect(code).not.toBe(0);
-      expect(stderr).toMatch(/JSON|is not a list of answers/);
-    }
+  it.each([
+    ['[', 'is not JSON'],
+    [{ text: 'no list' }, 'is not a list of answers'],
+    [[{ txt: 'a' }], 'is not a list of answers'],
+  ])('says what is wrong with the file %j', async (script, problem) => {
+    const { code, stderr } = await run(script).detent('run', '--model', 'script/answers.json', 'go');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`answers.json ${problem}`);
+  });
+
+  it('does not read a file that is too large for a script', async () => {
+    const { detent, cwd } = run([]);
+    truncateSync(join(cwd, 'answers.json'), 100_000_000);
+    const { stderr } = await detent('run', '--model', 'script/answers.json', 'go');
+    expect(stderr).toContain('answers.json has more than 16777216 bytes');
   });
 });

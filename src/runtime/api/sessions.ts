@@ -27,8 +27,10 @@ export interface DetentSessions {
    * session that it names. Throws `SESSION_EXISTS`, `INVALID_SESSION`, `INVALID_ARGUMENTS`.
    */
   create(request?: NewSession & OfRequest & { tenantId?: number }): Promise<{ sessionId: string }>;
-  /** Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user).
-   * Those of slots of jobs that have ended are listed with `slots` alone. Throws `INVALID_ARGUMENTS`. */
+  /**
+   * Lists sessions, newest first, by the same filters as runs (`filter.userId`: only those of that user). Sessions of slots that
+   * have ended are listed only with `slots`. Throws `INVALID_ARGUMENTS`.
+   */
   list(filter?: Partial<SessionFilter> & { tenantId?: number }): Promise<SessionSummary[]>;
   show(sessionId: string, tenantId?: number): Promise<SessionView>;
   /**
