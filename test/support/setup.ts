@@ -1,12 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { cleanUp } from './afterwards.ts';
+import { propertySeed } from './seed.ts';
 
 // No test may write the settings of the person who runs it.
 const home = mkdtempSync(join(tmpdir(), 'detent-home-'));
 process.env.DETENT_HOME = home;
+
+if (propertySeed !== undefined) fc.configureGlobal({ seed: propertySeed });
 
 // Runs for each test file; other modules are loaded once for all files of a worker.
 afterAll(async () => {

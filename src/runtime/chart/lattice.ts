@@ -40,7 +40,7 @@ export interface Landing extends Spot {
 const flags = {
   box: 1,
   beside: 2,
-  words: 30,
+  words: 4,
   borderX: 8,
   borderY: 16,
   lineX: 32,

@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
+import { testSeed } from '../../support/seed.ts';
 import { inSizes } from '../../support/size.ts';
 import { add, type Counts } from './checks.ts';
 import { Draws } from './draws.ts';
 import type { StoreKind } from './life.ts';
 import type { Report, Share } from './worker.ts';
 
-/** Another one lives other histories: `DETENT_TEST_SEED=7 npm test`. */
-const firstSeed = Number(process.env.DETENT_TEST_SEED ?? 1);
 const kinds: [name: string, kind: StoreKind, histories: number][] = [
   ['SQLite in memory', 'inMemory', inSizes({ usual: 30, deep: 500, full: 100_000 })],
   ['SQLite in a file', 'file', inSizes({ usual: 20, deep: 40, full: 1_000 })],
@@ -20,8 +19,8 @@ describe.each(kinds)('sessions of random life on a store %s', (name, kind, histo
   }, async () => {
     const of = Math.min(availableParallelism(), inSizes({ usual: 1, deep: 2, full: 2 }));
     const shares = Array.from({ length: of }, (_, i) => ({
-      first: firstSeed + i,
-      end: firstSeed + histories,
+      first: testSeed + i,
+      end: testSeed + histories,
       of,
       kind,
     }));

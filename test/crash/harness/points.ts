@@ -1,5 +1,4 @@
-/** Another one kills at other boundaries: `DETENT_TEST_SEED=7 npm test`. */
-const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
+import { testSeed } from '../../support/seed.ts';
 
 /**
  * So many of a scenario's boundaries, from all over it: in each part of it another one.
@@ -9,6 +8,6 @@ const seed = Number(process.env.DETENT_TEST_SEED ?? 1);
 export function spread(count: number, wanted: number, salt: number): number[] {
   const part = count / wanted;
   return Array.from({ length: wanted }, (_, i) =>
-    Math.floor(i * part + (wanted === count ? 0 : ((seed + i) * 7919 + salt * 31) % part)),
+    Math.floor(i * part + (wanted === count ? 0 : ((testSeed + i) * 7919 + salt * 31) % part)),
   );
 }

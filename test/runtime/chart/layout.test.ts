@@ -177,6 +177,23 @@ describe('the layout of a machine', () => {
       }),
     ],
     [
+      'two ways above a state, below a title',
+      createMachine({
+        id: 'm',
+        initial: 'parent',
+        states: {
+          parent: {
+            initial: 'inside',
+            on: { go: { target: '.inside', reenter: true } },
+            states: {
+              inside: { on: { go: { target: '#m.parent', reenter: true } } },
+              after: { type: 'final' },
+            },
+          },
+        },
+      }),
+    ],
+    [
       'a way into itself and into what it holds',
       createMachine({
         id: 'm',
