@@ -25,14 +25,14 @@ export interface Person {
   ask(question: string, prefilled?: string): Promise<Asked>;
   /** Ends an open question without an answer; it may have been decided elsewhere. */
   withdraw(): void;
-  /** Gives the terminal to another program for as long as `work` takes. */
+  /** Gives the terminal, and Ctrl-C, to another program for as long as `work` takes. */
   lend<T>(work: () => Promise<T>): Promise<T>;
 }
 
 type Choice = 'leave' | 'interrupt' | 'again' | 'done' | 'withdrawn';
 
 /** The person at the terminal of the command. */
-function personAt({ stderr, askLine }: Io): Person {
+function personAt({ stderr, askLine, lend }: Io): Person {
   let open = new AbortController();
   return {
     show: (text) => void stderr.write([text, '\n']),
@@ -41,7 +41,7 @@ function personAt({ stderr, askLine }: Io): Person {
       return askLine(question, prefilled, open.signal);
     },
     withdraw: () => open.abort(),
-    lend: (work) => work(),
+    lend,
   };
 }
 
@@ -137,19 +137,20 @@ class Decision {
     const mayGrant = !asIs && !why.startsWith('taint:');
     const session = mayGrant ? 'for this [s]ession, ' : '';
     const edit = asIs ? '' : '[e]dit, ';
-    const answer = await this.#read(`[a]pprove, ${session}[r]eject, ${edit}${view}[l]ater? `);
+    const question = `[a]pprove, ${session}[r]eject, ${edit}${view}[l]ater? `;
+    const answer = await this.#read(question);
     if (isOneOf(answer, 'approve', 'yes')) await this.#handle.confirm(callId, { verdict: 'approve', hash });
     else if (mayGrant && isOneOf(answer, 'session')) {
       await this.#handle.confirm(callId, { verdict: 'approve', hash, grant: {} });
       await this.#showGrant(callId);
     } else if (isOneOf(answer, 'reject', 'no')) {
-      const reason = await this.#read('why (may be empty)? ');
+      const reason = await this.#readMore('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
     } else if (!asIs && isOneOf(answer, 'edit', 'modify')) return this.#edit(callId, hash);
     else if (isOneOf(answer, 'view')) {
       this.#person.show(showCall(this.#pending, true).text);
       return 'again';
-    } else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    } else return this.#leaveOrExplain(answer, question);
     return 'done';
   }
 
@@ -182,14 +183,15 @@ class Decision {
   /** In place of the client that performs the call. */
   async #giveResult(): Promise<Choice> {
     const { callId, argumentsHash: hash } = this.#pending;
-    const answer = await this.#read('the client performs it: [l]ater, [g]ive its result, [r]eject? ');
+    const question = 'the client performs it: [l]ater, [g]ive its result, [r]eject? ';
+    const answer = await this.#read(question);
     if (isOneOf(answer, 'give')) {
-      const result = await this.#read('its result (may be empty): ');
+      const result = await this.#readMore('its result (may be empty): ');
       await this.#handle.confirm(callId, { verdict: 'result', hash, result });
     } else if (isOneOf(answer, 'reject', 'no')) {
-      const reason = await this.#read('why (may be empty)? ');
+      const reason = await this.#readMore('why (may be empty)? ');
       await this.#handle.confirm(callId, { verdict: 'reject', hash, ...(reason && { reason }) });
-    } else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    } else return this.#leaveOrExplain(answer, question);
     return 'done';
   }
 
@@ -218,7 +220,7 @@ class Decision {
     const editor = editorOf(this.#io.env);
     const text =
       editor === null
-        ? await this.#read('new arguments (JSON): ', oneLine(given))
+        ? await this.#readMore('new arguments (JSON): ', oneLine(given))
         : await this.#person.lend(() => editText(editor, pretty(given)));
     const changed = parseJson(text);
     if (changed === undefined) throw new DetentError('INVALID_ARGUMENTS', 'the new arguments are not JSON');
@@ -234,31 +236,51 @@ class Decision {
     const { callId } = this.#pending;
     const { runId } = this.#handle;
     const { ask } = this.#port;
-    const answer = await this.#read('did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ');
+    const question = 'did it happen? [r]an, re[t]ry, [s]kip, [l]ater? ';
+    const answer = await this.#read(question);
     if (isOneOf(answer, 'ran', 'yes')) {
-      const result = await this.#read('what was its result (may be empty)? ');
+      const result = await this.#readMore('what was its result (may be empty)? ');
       await ask('run.reconcile', { runId, callId, verdict: 'ran', ...(result && { result }) });
     } else if (isOneOf(answer, 'retry') || answer === 't')
       await ask('run.reconcile', { runId, callId, verdict: 'retry' });
     else if (isOneOf(answer, 'skip')) await ask('run.reconcile', { runId, callId, verdict: 'skip' });
-    else return isOneOf(answer, 'later') ? 'leave' : 'again';
+    else return this.#leaveOrExplain(answer, question);
     return 'done';
   }
 
+  #leaveOrExplain(answer: string, question: string): Choice {
+    if (isOneOf(answer, 'later')) return 'leave';
+    this.#person.show(lettersOf(question, answer));
+    return 'again';
+  }
+
   /** @throws Unanswered when the person leaves or interrupts. */
-  async #read(question: string, prefilled?: string): Promise<string> {
+  async #read(question: string, prefilled?: string, interrupted: Choice = 'interrupt'): Promise<string> {
     const asked = await this.#person.ask(question, prefilled);
     if ('line' in asked) return asked.line.trim();
+    const choices = { left: 'leave', interrupted, withdrawn: 'withdrawn' } as const;
     throw new Unanswered(choices[asked.end]);
+  }
+
+  /** Reads what an answer needs besides its letter. Ctrl-C goes back to the question. @throws Unanswered. */
+  #readMore(question: string, prefilled?: string): Promise<string> {
+    return this.#read(question, prefilled, 'again');
   }
 }
 
-const choices = { left: 'leave', interrupted: 'interrupt', withdrawn: 'withdrawn' } as const;
-
-/** A whole word or its first letter, in any case. */
+/** A whole word or its first letter, in any case; also as an input method for Chinese writes letters. */
 function isOneOf(answer: string, ...words: string[]): boolean {
-  const said = answer.toLowerCase();
+  const said = answer.normalize('NFKC').toLowerCase();
   return words.some((word) => said === word || said === word[0]);
+}
+
+/** Says what a question takes, in Chinese to a person who typed Chinese. */
+function lettersOf(question: string, typed: string): string {
+  const letters = [...question.matchAll(/\[(\w)\]/g)].map(([, letter = '']) => letter);
+  const last = letters.pop();
+  return /\p{Script=Han}/u.test(typed)
+    ? `请输入 ${letters.join('、')} 或 ${last}，再按 Enter；按 Ctrl-D 留到以后再答`
+    : `type ${letters.join(', ')} or ${last}, then Enter; Ctrl-D leaves the question for later`;
 }
 
 /** Shows `{is: value}` as the value. */

@@ -14,7 +14,7 @@ export function isEnded({ status }: Pick<RunView, 'status'>): boolean {
 /** Says on stderr why a run failed, or which command a person has to type to resume it. */
 export async function reportEnd(port: Port, view: RunView, quiet: boolean, io: Io): Promise<void> {
   const { runId, status, outcome, error, call } = view;
-  if (!isEnded(view)) return io.say(await resumeHint(port, view));
+  if (!isEnded(view)) return io.say(await resumeHint(port, view, io.isAttended()));
   if (status === 'failed' && isWorkflowView(view))
     io.say(`detent: ${error?.code ?? 'FAILED'}: ${error?.message ?? 'the workflow failed'} (run ${runId})`);
   else if (status === 'failed')
@@ -42,13 +42,15 @@ export function resumeCommand({ runId, endpoint }: Pick<RunView, 'runId' | 'endp
   return `detent runs resume ${runId}${addressFlags(endpoint)}`;
 }
 
-async function resumeHint(port: Port, view: RunView): Promise<string> {
+/** @param isAttended whether a resume would ask on this terminal */
+async function resumeHint(port: Port, view: RunView, isAttended: boolean): Promise<string> {
   const { runId, sessionId } = view;
   const resume = resumeCommand(view);
   if (view.status === 'waiting') {
-    if (isWorkflowView(view)) return workflowHint(port, view, resume);
+    const again = `then resume it${isAttended ? ', or be asked here again,' : ''} with: ${resume}`;
+    if (isWorkflowView(view)) return workflowHint(port, view, again);
     const asking = view.waitsFor === undefined ? view : await port.show(view.waitsFor);
-    return decisionHint(asking, resume);
+    return decisionHint(asking, again);
   }
   if (view.status === 'unstarted')
     return `run ${runId} is a fork that has not started: start it with: ${resume}`;
@@ -66,7 +68,7 @@ async function resumeHint(port: Port, view: RunView): Promise<string> {
 }
 
 /** What a parked workflow waits for, each with the command that gives it. */
-async function workflowHint(port: Port, view: WorkflowRunView, resume: string): Promise<string> {
+async function workflowHint(port: Port, view: WorkflowRunView, again: string): Promise<string> {
   const { runId, states, workflow, pending } = view;
   if (pending.length === 0) {
     const timers = workflow.timers.map(({ name, dueAt }) => `, or ${name} (${isoTime(dueAt)})`);
@@ -86,12 +88,12 @@ async function workflowHint(port: Port, view: WorkflowRunView, resume: string): 
   const answers = pending.flatMap((asked) => answerHint(view, asked));
   const others = pending.filter((asked) => answerHint(view, asked).length === 0);
   if (answers.length === 0)
-    return decisionHint(view.waitsFor === undefined ? view : await port.show(view.waitsFor), resume);
+    return decisionHint(view.waitsFor === undefined ? view : await port.show(view.waitsFor), again);
   const { unhidden } = await import('../../text/wording.ts');
   return [
     `run ${runId} is parked in ${states.at(-1)} and waits for an answer:`,
     ...answers.map(unhidden),
-    ...(others.length > 0 ? [await decisionHint({ ...view, pending: others }, resume)] : []),
+    ...(others.length > 0 ? [await decisionHint({ ...view, pending: others }, again)] : []),
   ].join('\n');
 }
 
@@ -144,7 +146,7 @@ function verdictsOf(kind: PendingView['kind'], asIs = false): string {
 }
 
 /** The commands that decide each open call of a parked run. */
-async function decisionHint({ runId, pending }: RunView, resume: string): Promise<string> {
+async function decisionHint({ runId, pending }: RunView, again: string): Promise<string> {
   const { unhidden } = await import('../../text/wording.ts');
   const lines = pending.flatMap(
     ({ runId: below = runId, kind, callId, name, arguments: args, why, asIs }) => [
@@ -154,7 +156,5 @@ async function decisionHint({ runId, pending }: RunView, resume: string): Promis
   );
   const isEach = (wanted: string) => pending.every(({ kind }) => kind === wanted);
   const what = isEach('question') ? 'an answer' : isEach('client') ? 'results of its client' : 'a decision';
-  return [`run ${runId} is parked and waits for ${what}:`, ...lines, `then resume it with: ${resume}`].join(
-    '\n',
-  );
+  return [`run ${runId} is parked and waits for ${what}:`, ...lines, again].join('\n');
 }

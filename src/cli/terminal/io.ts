@@ -68,12 +68,14 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
    * @param signal withdraws the question.
    */
   askLine(question: string, prefilled?: string, signal?: AbortSignal): Promise<Said>;
+  /** Gives the terminal, and Ctrl-C, to another program for as long as `work` takes. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
   /** A path of the command line, made absolute. */
   path(name: string): string;
 }
 
 export function createIo(host: Host): Io {
-  const { env, cwd, onInterrupt, onTerminate, leave } = host;
+  const { env, cwd, onTerminate, leave } = host;
   const stdout = new Terminal(host.stdout, env);
   const stderr = new Terminal(host.stderr, env);
   const program = programName(env, host.script);
@@ -83,6 +85,7 @@ export function createIo(host: Host): Io {
   let toPeople = toStderr;
   let hintFlags = '';
   let hasWrittenJson = false;
+  let isLent = false;
   const said = new WeakSet<object>();
   const io: Io = {
     env,
@@ -97,7 +100,10 @@ export function createIo(host: Host): Io {
     },
     stdout,
     stderr,
-    onInterrupt,
+    onInterrupt: (listener) =>
+      host.onInterrupt(() => {
+        if (!isLent) listener();
+      }),
     onTerminate,
     leave,
     out: (text) => void stdout.write(text),
@@ -129,6 +135,14 @@ export function createIo(host: Host): Io {
     // In this order: Node loads its streams of files when it is asked for a stdin that is no terminal.
     isAttended: () => stderr.isTTY && host.stdin.isTTY === true,
     askLine: (...asked) => askLine(host, ...asked),
+    async lend(work) {
+      isLent = true;
+      try {
+        return await work();
+      } finally {
+        isLent = false;
+      }
+    },
     path: (name) => resolve(cwd, name),
   };
   return io;

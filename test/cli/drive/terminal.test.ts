@@ -53,8 +53,17 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
       live.write(`${ctrlU}${arguments_}\r`);
       await live.saw('stdout', new RegExp(`(${complaint.source}).*${question.source}`, 's'));
     }
-    live.write('what?\r');
-    await live.saw('stdout', new RegExp(`what\\?\\n.*${question.source}`, 's'));
+    for (const [typed, told] of [
+      ['what?', 'type a, s, r, e or l, then Enter; Ctrl-D leaves the question for later'],
+      ['好的', '请输入 a、s、r、e 或 l，再按 Enter；按 Ctrl-D 留到以后再答'],
+    ] as const) {
+      live.write(`${typed}\r`);
+      await live.saw('stdout', new RegExp(`${told}\\n${question.source}`));
+    }
+    live.write('ｅ\r');
+    await live.saw('stdout', prefilled);
+    live.write(`${ctrlU}${ctrlC}`);
+    await live.saw('stdout', new RegExp(`JSON\\): \\n${question.source}`));
     live.write('e\r');
     await live.saw('stdout', prefilled);
     // To before the milk.
@@ -75,6 +84,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     const { code, stdout } = await live.ended;
     expect(code).toBe(5);
     expect(stdout).toContain('detent runs confirm');
+    expect(screen(stdout)).toMatch(/or be asked here again, with: detent runs resume run_/);
     expect(existsSync(workspace.path('calls.log'))).toBe(false);
   });
 
@@ -100,6 +110,24 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     live.write(ctrlC);
     expect((await live.ended).code).toBe(130);
     expect((await workspace.lookAtOne()).status).toBe('cancelled');
+  });
+
+  it('leaves Ctrl-C to the editor of the arguments', async () => {
+    const workspace = await withTools();
+    await workspace.write(
+      'editor.mjs',
+      "process.on('SIGINT', () => process.exit(1)); console.log('in the editor'); setInterval(() => {}, 1e3);",
+    );
+    const provider = await answering(note, { text: 'ok' });
+    const env = { EDITOR: `${process.execPath} ${workspace.path('editor.mjs')}` };
+    const live = workspace.onTerminal(['run', 'go', ...by(provider)], { env });
+    await live.saw('stdout', question);
+    live.write('e\r');
+    await live.saw('stdout', /in the editor/);
+    live.write(ctrlC);
+    await live.saw('stdout', new RegExp(`nothing was changed\\n${question.source}`));
+    live.write('a\r');
+    expect((await live.ended).code).toBe(0);
   });
 
   it('cancels the run for Ctrl-C under way, and leaves a clean line', async () => {

@@ -23,7 +23,8 @@ export class PlainConsole implements ChatConsole {
       if (!this.#answer({ line })) listener.line(line);
     });
     this.#lines.on('close', () => {
-      if (!this.#answer({ end: 'left' })) listener.left();
+      this.#answer({ end: 'left' });
+      listener.left();
     });
     this.#stopListening = io.onInterrupt(this.#interrupted);
   }
@@ -76,7 +77,7 @@ export class PlainConsole implements ChatConsole {
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#lines.pause();
     try {
-      return await work();
+      return await this.#io.lend(work);
     } finally {
       this.#lines.resume();
     }

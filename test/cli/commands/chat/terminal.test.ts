@@ -405,6 +405,17 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect(screen(stdout)).toMatch(/^> note milk\n\nnote /m);
   });
 
+  it('leaves a dumb terminal by Ctrl-D at a question, which stays open', async () => {
+    const workspace = await withTools();
+    const live = await chat(workspace, await answering(note), [], { env: { TERM: 'dumb' } });
+    live.write('note milk\r');
+    await live.saw('stdout', question);
+    live.write(ctrlD);
+    const { code, stdout } = await live.ended;
+    expect([code, screen(stdout)]).toEqual([0, expect.stringMatching(/is not finished: resume it with/)]);
+    expect((await workspace.lookAtOne()).status).toBe('waiting');
+  });
+
   it.each(['Ctrl-D', 'SIGTERM'])('gives the terminal back as it was for %s', async (end) => {
     const workspace = await newWorkspace();
     const provider = await answering(endless);
