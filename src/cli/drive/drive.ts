@@ -14,6 +14,8 @@ export interface DriveOptions extends OutputOptions {
   interactive: boolean;
   /** Ctrl-C leaves the run as it is, instead of cancelling it. */
   isLeftOnInterrupt?: boolean;
+  /** The command says itself how the run ended. */
+  isEndTold?: boolean;
 }
 
 /** Shows a run until it ends, or parks with no person here to decide. */
@@ -35,7 +37,7 @@ export async function driveRun(
     const view = await settle(port, handle, printer, options, interrupt.now, io);
     if (isEnded(view)) await watching;
     printer.end(view);
-    await reportEnd(port, view, options.quiet, io);
+    if (!options.isEndTold) await reportEnd(port, view, options.quiet, io);
     return view;
   } catch (error) {
     printer.breakOff();

@@ -124,8 +124,12 @@ export function describeWhy({
     ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
     '',
     'What to do next:',
-    ...next.map(({ text, command }) => (command === null ? `  ${text}` : `  ${text}:\n    ${command}`)),
+    ...next.map(describeAdvice),
   ].join('\n');
+}
+
+export function describeAdvice({ text, command }: Why['next'][number]): string {
+  return command === null ? `  ${text}` : `  ${text}:\n    ${command}`;
 }
 
 function ended(sentence: string): string {

@@ -1,6 +1,6 @@
 import type { RunView } from '../../../index.ts';
 import { type DriveOptions, driveRun } from '../../drive/drive.ts';
-import { printIds } from '../../drive/report-end.ts';
+import { isEnded, printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
@@ -10,6 +10,7 @@ import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
 import { findAgentRun } from './follow.ts';
+import { describeAdvice } from './history.ts';
 
 /** `detent runs resume RUN | --all [--here]`. */
 export async function resumeRuns(words: readonly string[], flags: Flags, io: Io): Promise<number> {
@@ -33,7 +34,9 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
   return withPort(options, async (port) => {
-    return resumeRun(port, await findAgentRun(port, named), address, output, io);
+    const before = await port.show(await findAgentRun(port, named));
+    if (isEnded(before)) return showEnded(port, before, output, io);
+    return resumeRun(port, before.runId, address, output, io);
   });
 }
 
@@ -52,6 +55,19 @@ export async function resumeRun(
   const view = await driveRun(port, handle, driving, io);
   printIds(view, output, io);
   return exitCodeOfRun(view);
+}
+
+/** Shows a run again of which nothing is left to resume, and says in the words of `why` how it ended. */
+async function showEnded(port: Port, before: RunView, output: OutputOptions, io: Io): Promise<number> {
+  const { runId, status } = before;
+  const driving = { ...output, interactive: false, since: Date.now(), before, isEndTold: true };
+  await driveRun(port, port.attach(runId), driving, io);
+  const code = exitCodeOfRun(before);
+  if (output.quiet && code === exit.ok) return code;
+  const { summary, next } = await port.ask('run.why', { runId });
+  const told = `run ${runId} is ${status}, and cannot be resumed: ${summary}`;
+  io.say([told, ...next.map(describeAdvice)].join('\n'));
+  return code;
 }
 
 /** Resumes all runs concurrently. Ctrl-C exits and leaves them interrupted. */

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Why } from '../../../../src/index.ts';
 import { answering, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { type MockAnswer, type MockProvider, textOf } from '../../../support/mock-provider.ts';
 import { approve, parkedWorkspace } from '../../../support/parked.ts';
+import { toolsConfig } from '../../../support/tools-config.ts';
 
 const note = (text: string) => ({ name: 'note', arguments: { text } });
 
@@ -121,15 +123,25 @@ describe.concurrent('runs confirm', () => {
 });
 
 describe.concurrent('runs resume', () => {
-  it('of a run that has ended prints its end again', async () => {
-    const workspace = await newWorkspace();
-    const provider = await answering({ text: 'Once.' }, { status: 401 });
-    const done = await workspace.json(['run', 'hi', ...by(provider)]);
-    const again = await workspace.detent(['runs', 'resume', done.view.runId]);
-    expect(again).toMatchObject({ code: 0, stdout: 'Once.\n' });
-    const failed = await workspace.json(['run', 'hi', ...by(provider)]);
-    expect((await workspace.detent(['runs', 'resume', failed.view.runId])).code).toBe(1);
-    expect(provider.requests).toHaveLength(2);
+  it('of a run that has ended prints its end again, and says of it what why says', async () => {
+    const workspace = await newWorkspace({ 'detent.config.ts': toolsConfig });
+    const provider = await answering({ text: 'Once.' }, { status: 401 }, { calls: [note('milk')] });
+    const ends = [
+      [0, 'Once.\n'],
+      [1, ''],
+      [130, ''],
+    ] as const;
+    for (const [code, stdout] of ends) {
+      const { view } = await workspace.json(['run', 'hi', ...by(provider)]);
+      if (code === 130) await workspace.detent(['runs', 'cancel', view.runId, '--reason', 'no milk']);
+      const again = await workspace.detent(['runs', 'resume', view.runId]);
+      const { summary, next } = (await workspace.json<Why>(['runs', 'why', view.runId])).view;
+      expect(again).toMatchObject({ code, stdout });
+      expect(again.stderr).toContain(`and cannot be resumed: ${summary}\n`);
+      for (const { text, command } of next)
+        expect(again.stderr).toContain(`${text}${command ? `:\n    ${command}` : ''}\n`);
+    }
+    expect(provider.requests).toHaveLength(3);
   });
 
   it('--all resumes every run that can be resumed, and ends with 5 when one still waits', async () => {
