@@ -50,6 +50,9 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('link', { name: `${runId}.c1` }).click();
   await page.getByRole('link', { name: runId, exact: true }).click();
   await page.getByRole('button', { name: 'Decide', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  expect(await dialog(page).count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('dialog', { name: 'What the run asks' }).waitFor({ state: 'detached' });
   await expect.poll(events).toEqual(['run.start', 'approval began', 'approval done']);

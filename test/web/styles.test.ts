@@ -30,6 +30,11 @@ const owners = sheets
   .flatMap((file) => [...new Set(outermost(file).map(firstClass))].map((name) => ({ name, file })))
   .filter(({ name }) => name !== undefined);
 
+it('has no stylesheet of two subjects: none is longer than 400 lines', () => {
+  const lines = (file: string) => readFileSync(join(root, file), 'utf8').split('\n').length;
+  expect(sheets.filter((file) => lines(file) > 400)).toEqual([]);
+});
+
 it('puts all styles of a page under the class of its root, since they stay when the page is left', () => {
   const loose = sheets.flatMap((file) => {
     const page = pageOf(file);

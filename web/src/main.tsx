@@ -1,5 +1,9 @@
 import './tokens.css';
 import './base.css';
+import './shell.css';
+import './controls.css';
+import './signs.css';
+import './parts.css';
 import { render } from 'preact';
 import { listenToKeys } from './base/keys.ts';
 import { keepDocumentLanguage } from './base/language.ts';

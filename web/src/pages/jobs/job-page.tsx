@@ -1,3 +1,4 @@
+import './job-page.css';
 import type { JobView } from '#src/protocol/views.ts';
 import { href, runPath } from '../../base/place.ts';
 import { may } from '../../data/connection.ts';

@@ -2,6 +2,7 @@ import type { FireView, JobView } from '#src/protocol/views.ts';
 import { elapsed } from '../../base/format.ts';
 import { chatPath, href, runPath } from '../../base/place.ts';
 import { ask } from '../../data/use-request.ts';
+import { DecideButton } from '../../parts/question/decide-button.tsx';
 import { Chip } from '../../parts/shape.tsx';
 import { switchOf } from './job-switch.tsx';
 import { away, dayTime, laterTimes } from './time-words.ts';
@@ -90,18 +91,18 @@ function Doing({ job, slots, now }: { job: JobView; slots: readonly FireView[] |
     <>
       {state === 'waiting' && runId !== null && (
         <li>
-          <a
-            // Each run of a workflow has a session of its own.
-            href={href(chatPath(current?.sessionId ?? `workflow:${runId}`))}
-          >
-            {current?.waitsForEvent ? (
+          {current?.waitsForEvent ? (
+            <a
+              // Each run of a workflow has a session of its own.
+              href={href(chatPath(current.sessionId ?? `workflow:${runId}`))}
+            >
               <Chip state="decide">{t.patient}</Chip>
-            ) : (
-              <Chip state="ask">
-                {t.waiting} · {t.decide}
-              </Chip>
-            )}
-          </a>
+            </a>
+          ) : (
+            <>
+              <Chip state="ask">{t.waiting}</Chip> <DecideButton runId={runId} words={t.decide} />
+            </>
+          )}
         </li>
       )}
       {state === 'running' && (

@@ -54,7 +54,7 @@ export const t = words({
   queued: [(n: number) => `${counted(n, 'slot waits', 'slots wait')} for it`, (n) => `还有 ${n} 个在等它`],
   waiting: ['waiting for you', '在等你'],
   patient: ['waiting for an event', '在等待事件'],
-  decide: ['Decide', '去决定'],
+  decide: ['Decide', '决定'],
   delivering: ['the result is on its way', '结果正在送出'],
   overdue: ['overdue', '已过点'],
   overdueWhy: [

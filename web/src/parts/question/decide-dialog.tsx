@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useRequest } from '../../data/use-request.ts';
 import { useAsking } from './asking.ts';
+import { InDialog } from './question-frame.tsx';
 import { Questions } from './questions.tsx';
 import { t } from './words.ts';
 
@@ -26,15 +27,17 @@ export function DecideDialog({ runId, onClose }: DecideDialogProps) {
   const isAnswered = asking.run !== null && question === null && elsewhere === null;
   return (
     <dialog ref={dialog} class="ask-over" aria-label={t.decision} onClose={onClose}>
-      <Questions
-        asking={{
-          ...asking,
-          settled: (about, decision) => {
-            asking.settled(about, decision);
-            if (decision?.stands === true && n === m) onClose();
-          },
-        }}
-      />
+      <InDialog.Provider value={true}>
+        <Questions
+          asking={{
+            ...asking,
+            settled: (about, decision) => {
+              asking.settled(about, decision);
+              if (decision?.stands === true && n === m) onClose();
+            },
+          }}
+        />
+      </InDialog.Provider>
       {isAnswered && <p class="dim">{t.asksNothing}</p>}
       <p class="ask-answers">
         <button type="button" class="btn" onClick={onClose}>

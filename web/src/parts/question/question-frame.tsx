@@ -1,12 +1,15 @@
 import './question.css';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { announce } from '../../base/announce.tsx';
 import type { StateKey } from '../states.ts';
 import { t } from './words.ts';
 
 /** Keys do nothing in the first moment: what a person was just typing must not decide. */
 const calmMs = 500;
+
+/** Whether the question stands in a dialog over the page, and so is none itself. */
+export const InDialog = createContext(false);
 
 /** The keys of a question. */
 export interface QuestionKeys {
@@ -35,6 +38,7 @@ interface QuestionFrameProps {
  */
 export function QuestionFrame({ state, title, n, m, describedBy, children }: QuestionFrameProps) {
   const id = useId();
+  const isInDialog = useContext(InDialog);
   const frame = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   /** The empty message that had the focus. */
@@ -96,7 +100,7 @@ export function QuestionFrame({ state, title, n, m, describedBy, children }: Que
       data-s={state}
       data-calm={isCalm || undefined}
       onKeyDown={giveBack}
-      role="dialog"
+      role={isInDialog ? 'group' : 'dialog'}
       aria-labelledby={id}
       aria-describedby={describedBy}
     >

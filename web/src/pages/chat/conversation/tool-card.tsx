@@ -1,3 +1,4 @@
+import './tool-card.css';
 import { useContext, useId, useState } from 'preact/hooks';
 import { duration, timeOfDay } from '../../../base/format.ts';
 import { href, runPath } from '../../../base/place.ts';
