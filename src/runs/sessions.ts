@@ -4,4 +4,10 @@ export type { ImportedSession } from './sessions/import.ts';
 export { listSessions, type SessionFilter } from './sessions/list-sessions.ts';
 export type { LogSource } from './sessions/read-lines.ts';
 export type { SessionRun, SessionSummary, SessionView } from './sessions/session-view.ts';
-export { type DeletedSession, type ForkPlace, Sessions } from './sessions/sessions.ts';
+export {
+  type DeletedSession,
+  type ForkPlace,
+  type NamedSession,
+  type SessionChange,
+  Sessions,
+} from './sessions/sessions.ts';

@@ -31,7 +31,7 @@ it('offers first prompts, asks a message again in other words or in the same, ea
   await story(page).getByText('Tea or what?').waitFor();
 });
 
-it('pins, exports and deletes a session', async () => {
+it('pins, renames, exports and deletes a session, which other browsers see, too', async () => {
   const gateway = await servedPage([{ text: 'Old.' }, { text: 'New.' }]);
   await gateway.detent.run('the old one', { sessionId: 'old' }).result;
   await gateway.detent.run('the new one', { sessionId: 'new' }).result;
@@ -48,12 +48,32 @@ it('pins, exports and deletes a session', async () => {
   expect(await pinned.getByRole('link').count()).toBe(1);
 
   await open();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  const title = page.getByRole('textbox', { name: 'Title' });
+  expect(await title.inputValue()).toBe('the old one');
+  await page.keyboard.type('Tea shop');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
+  await expect.poll(() => page.title()).toBe('Tea shop · Detent');
+  const { page: other } = await visit(gateway, '/chat/old', { viewport: { width: 390, height: 844 } });
+  await other.getByRole('heading', { level: 1, name: 'Tea shop' }).waitFor();
+  await other.getByRole('button', { name: 'Show sessions' }).click();
+  await other.getByRole('dialog').getByRole('heading', { name: 'Pinned' }).waitFor();
+
+  await open();
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await title.fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'the old one' }).waitFor();
+
+  await open();
   expect(await violations(page)).toEqual([]);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export as JSON' }).click();
   const saved = JSON.parse(await readFile(await (await download).path(), 'utf8'));
   expect(JSON.stringify(saved)).toContain('the old one');
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL('**/chat');
   await expect.poll(() => page.locator('.rail-col a', { hasText: 'the old one' }).count()).toBe(0);

@@ -165,6 +165,12 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     const detent = await open();
     return { detent, asked: { input: {}, other: { sessionId: 'named' }, effects: sessionsOf(detent) } };
   },
+  async 'session.update'({ open }) {
+    const detent = await open();
+    await detent.run('go', { sessionId: 's' }).result;
+    const asked = { input: { sessionId: 's', title: 'a' }, other: { sessionId: 's', title: 'b' } };
+    return { detent, asked: { ...asked, effects: null } };
+  },
   async 'session.clear'({ open }) {
     const detent = await open();
     await detent.run('go', { sessionId: 's' }).result;

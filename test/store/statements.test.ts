@@ -66,6 +66,8 @@ it('a row has the names of its table’s columns, without those that are the sto
     'sessions.head_seq as headSeq',
     'sessions.pruned_run as prunedRun',
     'sessions.pruned_seq as prunedSeq',
+    'sessions.title',
+    'sessions.pinned',
   ]);
 });
 

@@ -19,6 +19,13 @@ export const sessionPerformers = {
     }),
   'session.get': async ({ detent, caller }, { sessionId }) =>
     detent.sessions.show(sessionId, caller.tenantId),
+  'session.update': (call, { sessionId, title, pinned }) =>
+    call.detent.sessions.update(sessionId, {
+      title,
+      pinned,
+      tenantId: call.caller.tenantId,
+      ...requestOf(call),
+    }),
   'session.clear': (call, { sessionId, force }) =>
     call.detent.sessions.clear(sessionId, { force, tenantId: call.caller.tenantId, ...requestOf(call) }),
   'session.delete': (call, { sessionId, force }) =>

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { sessionSearch, sessionSummary, sessionView } from './answers/conversation.ts';
-import { about, hits, idempotencyKey, limit, named, queries, sessionId, statuses, time } from './fields.ts';
+import {
+  about,
+  hits,
+  idempotencyKey,
+  limit,
+  named,
+  queries,
+  sessionId,
+  statuses,
+  time,
+  word,
+} from './fields.ts';
 import type { Declarations } from './method.ts';
 
 const force = about(z._default(z.boolean(), false), 'Cancels an unfinished run of the session first.');
@@ -43,6 +54,19 @@ export const sessionMethods = {
     input: z.strictObject({ sessionId }),
     output: sessionView,
     http: { verb: 'get', path: '/sessions/{sessionId}' },
+  },
+  'session.update': {
+    scope: 'write',
+    summary: 'Names a session, pins it, or unpins it: changes the fields that are given.',
+    input: z.strictObject({
+      sessionId,
+      title: about(z.optional(z.nullable(word())), 'null: it is called by its first words again.'),
+      pinned: z.optional(z.boolean()),
+      idempotencyKey,
+    }),
+    output: named('NamedSession', z.strictObject({ title: z.nullable(z.string()), pinned: z.boolean() })),
+    http: { verb: 'patch', path: '/sessions/{sessionId}' },
+    keyed: 'noted',
   },
   'session.clear': {
     scope: 'write',

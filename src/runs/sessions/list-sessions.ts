@@ -61,9 +61,11 @@ export async function sessionSummary(
   const described = await store.query('describeSession', { session });
   const [last] = await store.query('listRunsOf', { session, limit: 1 });
   const head = (await store.query('laneHead', { session })) ?? last;
-  const { createdAt = 0, messages = 0, updatedAt = null } = described ?? {};
+  const { createdAt = 0, messages = 0, updatedAt = null, title = null, pinned = 0 } = described ?? {};
   return {
     sessionId: key,
+    ...(title !== null && { title }),
+    pinned: pinned === 1,
     runs,
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
     ...(head ? await standing(store, head) : { state: null }),

@@ -6,12 +6,12 @@ import { readMessages } from '../../engine/log.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
 import { checkSessionKey, type Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { refuseUnknownFields } from '../../protocol/json.ts';
+import { refuseUnknownFields, shown } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../protocol/ports.ts';
 import type { RunStatus } from '../../protocol/views.ts';
 import type { Program } from '../../store/program.ts';
-import type { MessageRow, RunRow } from '../../store/rows.ts';
+import type { MessageRow, Row, RunRow } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import { clearing, parseMessage, type StoredMessage, type SummaryBody } from '../../store/stored-message.ts';
 import { agentMachine, optionsOf } from '../../store/stored-run.ts';
@@ -51,6 +51,15 @@ interface ErasableSearch extends SessionSearcher {
 
 export interface DeletedSession extends MethodOutput<'session.delete'> {}
 
+/** What is given is changed. */
+export interface SessionChange {
+  /** At most 200 characters; null: it is called by its first words again. */
+  title?: string | null | undefined;
+  pinned?: boolean | undefined;
+}
+
+export interface NamedSession extends MethodOutput<'session.update'> {}
+
 export interface ForkPlace {
   runId: string;
   /** The last transition that the fork keeps. */
@@ -59,14 +68,11 @@ export interface ForkPlace {
   sessionId?: string;
 }
 
-interface SessionRef {
-  pk: number;
-  headRun: number;
-  headSeq: number;
-}
+type SessionRef = Pick<Row<'sessions'>, 'pk' | 'headRun' | 'headSeq' | 'title' | 'pinned'>;
 
 const limit = Number.MAX_SAFE_INTEGER;
 const maxSessionsOfGrants = 1_000;
+const maxTitle = 200;
 
 /** Why a program cannot move a run at all, and so cannot cancel it. */
 const notMovedHere: ReadonlySet<string> = new Set(['MIGRATION_NEEDED', 'CHART_CHANGED']);
@@ -119,6 +125,38 @@ export class Sessions {
     const session = await this.#options.store.query('findSession', { tenant, key });
     if (!session) throw noSession(key);
     return session;
+  }
+
+  /**
+   * Changes what a person calls a session, and whether it is pinned: what is left out stays.
+   *
+   * @param requestId see {@link OfRequest}
+   * @throws DetentError `NOT_FOUND`, `INVALID_ARGUMENTS`.
+   */
+  async update(
+    tenant: number,
+    key: string,
+    { title, pinned, ...others }: SessionChange,
+    requestId?: string,
+  ): Promise<NamedSession> {
+    refuseUnknownFields(
+      others,
+      ['title', 'pinned', 'tenantId'],
+      'a change of a session',
+      'INVALID_ARGUMENTS',
+    );
+    if (title !== undefined && title !== null) checkTitle(title);
+    const { store, redact } = this.#options;
+    return store.commit(function* () {
+      const before = yield* findIn(tenant, key);
+      const done = {
+        title: title === undefined ? before.title : title === null ? null : redact(title),
+        pinned: pinned ?? before.pinned === 1,
+      } satisfies NamedSession;
+      yield* ask('nameSession', { session: before.pk, title: done.title, pinned: done.pinned ? 1 : 0 });
+      yield* noteEffect(tenant, requestId, done);
+      return done;
+    });
   }
 
   /**
@@ -310,6 +348,14 @@ export class Sessions {
     const named = sessionId === undefined ? {} : { sessionId };
     return importSession(store, source, { tenant, user, redact, now: clock.now(), ...named });
   }
+}
+
+function checkTitle(title: string): void {
+  if (typeof title === 'string' && title.trim() !== '' && title.length <= maxTitle) return;
+  throw new DetentError(
+    'INVALID_ARGUMENTS',
+    `a title is a text of 1 to ${maxTitle} characters, not ${shown(title)}`,
+  );
 }
 
 function* findIn(tenant: number, key: string): Program<SessionRef> {

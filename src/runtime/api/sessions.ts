@@ -9,7 +9,9 @@ import type {
   ForkPlace,
   ImportedSession,
   LogSource,
+  NamedSession,
   NewSession,
+  SessionChange,
   SessionFilter,
   SessionSummary,
   SessionView,
@@ -57,6 +59,10 @@ export interface DetentSessions {
     query: string | readonly string[],
     options?: { limit?: number; userId?: string | null; reach?: Reach | undefined; tenantId?: number },
   ): Promise<SessionSearch>;
+  /**
+   * Changes what people call a session, and whether they keep it above the others. Throws `NOT_FOUND`, `INVALID_ARGUMENTS`.
+   */
+  update(sessionId: string, change: SessionChange & OfRequest & { tenantId?: number }): Promise<NamedSession>;
   /**
    * Clears the conversation: its messages stay in the log, but later prompts do not include them. Returns the number of
    * messages cleared. Throws `SESSION_BUSY` while a run of the session is unfinished; `force` cancels the run first.
@@ -162,6 +168,8 @@ export function sessionsApi(
         typeof query === 'string' ? [query] : query,
         limit,
       ),
+    update: async (sessionId, { tenantId = defaultTenant, requestId, ...change }) =>
+      (await opened()).update(tenantId, sessionId, change, requestId),
     clear: async (sessionId, { force, tenantId = defaultTenant, requestId } = {}) =>
       (await opened()).clear(tenantId, sessionId, force === true, requestId),
     compact: async (sessionId, { tenantId = defaultTenant, ...request } = {}) => {

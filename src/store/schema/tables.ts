@@ -49,6 +49,9 @@ export const tables = {
     pruned_run: made<number>(),
     pruned_seq: made<number>(),
     created_at: of<number>(),
+    /** What a person calls it. */
+    title: made<string | null>(),
+    pinned: made<number>(),
   },
   runs: {
     pk: made<number>(),

@@ -645,6 +645,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
     db.schema.dropIndex('run_events_dedupe'),
     db.schema.alterTable('run_events').dropColumn('dedupe_key'),
   ],
+  '0029_names_of_sessions': (db) => [
+    db.schema.alterTable('sessions').addColumn('title', 'text'),
+    db.schema.alterTable('sessions').addColumn('pinned', 'integer', (c) => c.notNull().defaultTo(0)),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

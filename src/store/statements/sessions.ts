@@ -81,12 +81,14 @@ export const sessionStatements = {
   /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
   describeSession: one<
     { session: number },
-    { createdAt: number; messages: number; updatedAt: number | null }
+    Pick<Row<'sessions'>, 'createdAt' | 'title' | 'pinned'> & { messages: number; updatedAt: number | null }
   >((k, p) =>
     k
       .selectFrom('sessions')
       .select((e) => [
         'created_at as createdAt',
+        'title',
+        'pinned',
         e
           .selectFrom('messages')
           .select((m) => m.fn.countAll<number>().as('count'))
@@ -109,6 +111,9 @@ export const sessionStatements = {
   ),
   /** Deletes a session with its messages. Its runs must be deleted before. */
   deleteSession: change<{ session: number }>((k, p) => k.deleteFrom('sessions').where('pk', '=', p.session)),
+  nameSession: change<{ session: number; title: string | null; pinned: number }>((k, p) =>
+    k.updateTable('sessions').set({ title: p.title, pinned: p.pinned }).where('pk', '=', p.session),
+  ),
   moveSessionHead: change<{ session: number; run: number; seq: number }>((k, p) =>
     k.updateTable('sessions').set({ head_run: p.run, head_seq: p.seq }).where('pk', '=', p.session),
   ),

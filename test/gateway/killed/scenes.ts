@@ -136,6 +136,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
     left: sessions,
     once: 1,
   },
+  'session.update': {
+    verb: 'PATCH',
+    async prepare(detent) {
+      await paid(detent);
+      return { path: '/sessions/s', body: { title: 'Bills', pinned: true } };
+    },
+    answer: { title: 'Bills', pinned: true },
+    left: async (detent) => (await detent.sessions.show('s')).title,
+    once: 'Bills',
+  },
   'session.clear': {
     verb: 'POST',
     prepare: after(paid, '/sessions/s/clear'),

@@ -74,6 +74,30 @@ describe('sessions.show', () => {
   });
 });
 
+describe('sessions.update', () => {
+  it('changes the title or the pin alone, hides secrets in it, and gives the first words back', async () => {
+    const { detent } = await withWrite([{ text: 'one' }], { env: { SHOP_TOKEN: 'hunter2-hunter2' } });
+    await detent.run('a', { sessionId: 's' }).result;
+    expect(await detent.sessions.update('s', { title: 'Bills hunter2-hunter2' })).toEqual({
+      title: 'Bills [redacted:SHOP_TOKEN]',
+      pinned: false,
+    });
+    await detent.sessions.update('s', { pinned: true });
+    expect(await detent.sessions.list()).toMatchObject([
+      { title: 'Bills [redacted:SHOP_TOKEN]', pinned: true },
+    ]);
+    await detent.sessions.update('s', { title: null });
+    const [plain] = await detent.sessions.list();
+    expect(plain).toMatchObject({ pinned: true, prompt: 'a' });
+    expect(plain).not.toHaveProperty('title');
+    expect(await detent.sessions.show('s')).toMatchObject({ pinned: true });
+    for (const title of ['', ' ', 'x'.repeat(201)])
+      await expectCode(detent.sessions.update('s', { title }), 'INVALID_ARGUMENTS');
+    await expectCode(detent.sessions.update('none', { pinned: true }), 'NOT_FOUND');
+    await expectCode(detent.sessions.update('s', { pinned: true, tenantId: 2 }), 'NOT_FOUND');
+  });
+});
+
 describe('sessions.clear', () => {
   it('lets the next run begin anew, and keeps what was said', async () => {
     const { detent, model } = await withWrite([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);

@@ -22,6 +22,8 @@ export function describeSessions(opened: () => Store): void {
         headSeq: 0,
         prunedRun: 0,
         prunedSeq: 0,
+        title: null,
+        pinned: 0,
       });
     });
 
@@ -35,6 +37,8 @@ export function describeSessions(opened: () => Store): void {
         headSeq: 7,
         prunedRun: 0,
         prunedSeq: 0,
+        title: null,
+        pinned: 0,
       });
       expect(await put(store, 'moveSessionHead', { session: 9, run: 3, seq: 7 })).toBe(0);
       expect(await put(store, 'moveSessionPruning', { session: 1, run: 4, seq: 8 })).toBe(1);
@@ -45,8 +49,19 @@ export function describeSessions(opened: () => Store): void {
         headSeq: 7,
         prunedRun: 4,
         prunedSeq: 8,
+        title: null,
+        pinned: 0,
       });
       expect(await put(store, 'moveSessionPruning', { session: 9, run: 3, seq: 7 })).toBe(0);
+    });
+
+    it('is called by the words of a person, and is pinned', async () => {
+      await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
+      expect(await put(store, 'nameSession', { session: 1, title: 'Bills', pinned: 1 })).toBe(1);
+      const named = { title: 'Bills', pinned: 1 };
+      expect(await store.query('findSession', { tenant: 1, key: 's1' })).toMatchObject(named);
+      expect(await store.query('describeSession', { session: 1 })).toMatchObject(named);
+      expect(await put(store, 'nameSession', { session: 9, title: null, pinned: 0 })).toBe(0);
     });
 
     it('has one session for a key and a tenant', async () => {
@@ -63,7 +78,7 @@ export function describeSessions(opened: () => Store): void {
     it('tells how many messages it has and when it last moved', async () => {
       expect(await store.query('describeSession', { session: 1 })).toBeUndefined();
       await put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 5 });
-      const empty = { createdAt: 5, messages: 0, updatedAt: null };
+      const empty = { createdAt: 5, title: null, pinned: 0, messages: 0, updatedAt: null };
       expect(await store.query('describeSession', { session: 1 })).toEqual(empty);
       await put(store, 'insertRun', runInput({ id: 'r1', ordinal: 1, createdAt: 20 }));
       await put(store, 'insertRun', runInput({ id: 'r2', ordinal: 2, createdAt: 10 }));
@@ -71,7 +86,7 @@ export function describeSessions(opened: () => Store): void {
       await put(store, 'insertMessage', messageInput({ run: 2 }));
       await put(store, 'insertMessage', messageInput({ run: 2, i: 1, role: 'summary' }));
       expect(await store.query('describeSession', { session: 1 })).toEqual({
-        createdAt: 5,
+        ...empty,
         messages: 2,
         updatedAt: 20,
       });

@@ -39,6 +39,8 @@ it('a database without a ledger gets one, and keeps its sessions, runs and artif
     headSeq: 7,
     prunedRun: 0,
     prunedSeq: 0,
+    title: null,
+    pinned: 0,
   });
   expect(await store.query('findArtifact', { tenant: 1, id: 'a1' })).toMatchObject({
     encoding: 'utf8',

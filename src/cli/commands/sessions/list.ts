@@ -43,6 +43,6 @@ function columnsFor({ stdout }: Io): Column<SessionSummary>[] {
     },
     { title: 'model', cell: ({ model }) => model ?? '-', min: 10, rank: 4 },
     { title: 'cost', cell: ({ costUsd }) => costCell(costUsd), rank: 5 },
-    { title: 'first words', cell: ({ prompt }) => prompt, min: 16 },
+    { title: 'first words', cell: ({ title, prompt }) => title ?? prompt, min: 16 },
   ];
 }

@@ -22,6 +22,7 @@ export async function showSession(words: readonly string[], flags: Flags, io: Io
 
 function describeSession({
   sessionId,
+  title,
   status,
   createdAt,
   lastActivityAt,
@@ -31,6 +32,7 @@ function describeSession({
 }: SessionView) {
   return [
     `session  ${sessionId}`,
+    ...(title === undefined ? [] : [`title    ${title}`]),
     `status   ${status ?? 'empty'}`,
     `created  ${timeOf(createdAt)}, last activity ${timeOf(lastActivityAt)}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,

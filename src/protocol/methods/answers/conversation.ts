@@ -36,6 +36,8 @@ export const runSummary = named(
 
 const session = {
   sessionId: z.string(),
+  title: about(z.exactOptional(z.string()), 'What a person calls it.'),
+  pinned: about(z.boolean(), 'A person keeps it above the others.'),
   runs: z.int(),
   status: about(z.nullable(status), 'Of its first unfinished run, or its last one.'),
   state: about(z.nullable(z.string()), 'Of that run.'),

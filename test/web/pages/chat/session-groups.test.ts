@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { groupsOf, type ListedSession } from '../../../../web/src/pages/chat/session-groups.ts';
+import { groupsOf, type ListedSession, titleOf } from '../../../../web/src/pages/chat/session-groups.ts';
 
 const now = new Date(2026, 10, 23, 15, 0).getTime();
 const day = 86_400_000;
 const session = (status: ListedSession['status'], lastActivityAt: number): ListedSession => ({
   sessionId: `${status} ${now - lastActivityAt}`,
   status,
+  pinned: false,
   outcome: null,
   prompt: '',
   last: '',
@@ -17,6 +18,12 @@ const session = (status: ListedSession['status'], lastActivityAt: number): Liste
   createdAt: lastActivityAt,
   messages: 2,
   lastActivityAt,
+});
+
+it('calls a session what a person calls it, with what hides in that shown', () => {
+  const named = { ...session('done', now), prompt: 'pay' };
+  expect(titleOf(named)).toBe('pay');
+  expect(titleOf({ ...named, title: 'bills\u202e' })).toBe('bills\\u{202e}');
 });
 
 it('puts sessions that wait for the person first, then those at work, then days, newest first', () => {

@@ -21,6 +21,7 @@ interface ChatHeaderProps {
   changed(): void;
   log: SessionLog | null;
   title: string;
+  isPinned: boolean;
   marks: Marks;
   setMarks(marks: Marks): void;
   showSessions(): void;
@@ -32,6 +33,7 @@ export function ChatHeader({
   changed,
   log,
   title,
+  isPinned,
   marks,
   setMarks,
   showSessions,
@@ -97,7 +99,9 @@ export function ChatHeader({
           <span>{t.inspect}</span>
         </a>
       )}
-      {sessionId !== null && <SessionMenu sessionId={sessionId} title={title} changed={changed} />}
+      {sessionId !== null && (
+        <SessionMenu sessionId={sessionId} title={title} isPinned={isPinned} changed={changed} />
+      )}
     </header>
   );
 }

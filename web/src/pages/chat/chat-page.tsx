@@ -127,6 +127,7 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
         changed={changed}
         log={log}
         title={title}
+        isPinned={summary?.pinned ?? false}
         marks={marks}
         setMarks={(chosen) => {
           kept.set('marks', chosen);

@@ -2,14 +2,15 @@ import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
 import { waitsForPerson } from '../../data/runs.ts';
 import { runTitle } from '../../parts/run-title.ts';
-import { isPinned } from './pins.ts';
+import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';
 
 /** A session of `session.list`. */
 export type ListedSession = Output<'session.list'>['sessions'][number];
 
-export function titleOf(session: Pick<ListedSession, 'prompt' | 'workflow' | 'model'>): string {
-  return runTitle(session) || t.untitled;
+/** What a person calls it, or else its first words. */
+export function titleOf(session: Pick<ListedSession, 'title' | 'prompt' | 'workflow' | 'model'>): string {
+  return visible(session.title ?? '') || runTitle(session) || t.untitled;
 }
 
 interface SessionGroup {
@@ -43,7 +44,7 @@ function groupOf(session: ListedSession, now: number, language: Language) {
   if (waitsForPerson(session)) return { key: 'waiting', name: '' };
   if (status !== null && ['queued', 'running', 'waiting'].includes(status))
     return { key: 'working', name: '' };
-  if (isPinned(session.sessionId)) return { key: 'pinned', name: '' };
+  if (session.pinned) return { key: 'pinned', name: '' };
   const startOf = (at: number) => new Date(at).setHours(0, 0, 0, 0);
   const day = startOf(lastActivityAt);
   const days = Math.round((startOf(now) - day) / dayMs);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { go } from '../../base/place.ts';
 import { saveFile } from '../../base/save-file.ts';
 import { may } from '../../data/connection.ts';
@@ -7,21 +7,30 @@ import { ask } from '../../data/use-request.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isPinned, pin } from './pins.ts';
+import { RenameDialog } from './rename-dialog.tsx';
 import { t } from './words.ts';
 
 interface SessionMenuProps {
   sessionId: string;
   title: string;
-  /** It was deleted: the list of sessions is to be read again. */
+  isPinned: boolean;
+  /** It was changed or deleted: the list of sessions is to be read again. */
   changed(): void;
 }
 
 /** What can be done with a session as a whole. */
-export function SessionMenu({ sessionId, title, changed }: SessionMenuProps) {
+export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenuProps) {
   const { error, act } = useAction();
-  const [isAsking, setAsking] = useState(false);
-  const isPinnedNow = isPinned(sessionId);
+  const [asked, askFor] = useState<'delete' | 'rename' | null>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  /** What failed is said in the menu. */
+  const attempt = async (work: () => Promise<void>) => {
+    if (!(await act(work))) menu.current?.showPopover();
+  };
+  const update = async (change: { title: string | null } | { pinned: boolean }) => {
+    await ask('session.update', { sessionId, ...change });
+    changed();
+  };
   const save = async () => {
     const session = await ask('session.get', { sessionId });
     const text = JSON.stringify(session, null, 2);
@@ -37,11 +46,25 @@ export function SessionMenu({ sessionId, title, changed }: SessionMenuProps) {
       <button type="button" class="btn icon" aria-label={t.sessionMenu} popovertarget="session-menu">
         <Icon size={16} path="M1.7 8h2.6M6.7 8h2.6M11.7 8h2.6" strokeWidth={2.6} />
       </button>
-      <div id="session-menu" popover="auto" class="session-menu">
-        <button type="button" class="btn ghost" onClick={() => pin(sessionId, !isPinnedNow)}>
-          {isPinnedNow ? t.unpin : t.pin}
+      <div id="session-menu" ref={menu} popover="auto" class="session-menu">
+        <button
+          type="button"
+          class="btn ghost"
+          disabled={!may('write')}
+          onClick={() => void attempt(() => update({ pinned: !isPinned }))}
+        >
+          {isPinned ? t.unpin : t.pin}
         </button>
-        <button type="button" class="btn ghost" onClick={() => void act(save)}>
+        <button
+          type="button"
+          class="btn ghost"
+          disabled={!may('write')}
+          popovertarget="session-menu"
+          onClick={() => askFor('rename')}
+        >
+          {t.rename}
+        </button>
+        <button type="button" class="btn ghost" onClick={() => void attempt(save)}>
           {t.exportSession}
         </button>
         <button
@@ -49,19 +72,26 @@ export function SessionMenu({ sessionId, title, changed }: SessionMenuProps) {
           class="btn ghost"
           disabled={!may('write')}
           popovertarget="session-menu"
-          onClick={() => setAsking(true)}
+          onClick={() => askFor('delete')}
         >
           {t.deleteSession}
         </button>
         {error && <Failure error={error} />}
       </div>
-      {isAsking && (
+      {asked === 'rename' && (
+        <RenameDialog
+          title={title}
+          rename={(named) => void attempt(() => update({ title: named }))}
+          onClose={() => askFor(null)}
+        />
+      )}
+      {asked === 'delete' && (
         <AskDialog
           title={t.deleteTitle(title)}
           action={t.deleteSession}
           isDanger
-          onYes={() => void act(remove)}
-          onClose={() => setAsking(false)}
+          onYes={() => void attempt(remove)}
+          onClose={() => askFor(null)}
         >
           {t.deleteAbout}
         </AskDialog>
