@@ -66,3 +66,36 @@ it('answers what a workflow asks in its chat, and sends it an event: there is no
   expect(await detent.runs.show(runId)).toMatchObject({ status: 'done' });
   expect(await page.getByText('undefined').count()).toBe(0);
 });
+
+it('is amber where it asks a person, and counts its questions alike in the navigation and the list', async () => {
+  const gateway = await servedPage([], { tools: { define: [pay] }, workflows: [workflow(chart)] });
+  const { detent } = gateway;
+  const { runId, sessionId } = await detent.workflows.start('refund', null).result;
+  const { page } = await visit(gateway, '/runs', { isQuick: true });
+  const badge = page.getByRole('navigation').first().locator('.badge [aria-hidden]');
+  await expect.poll(() => badge.allInnerTexts()).toEqual(['2']);
+  await page.getByRole('heading', { name: 'Waiting for you · 2' }).waitFor();
+  const amber = await badge.evaluate((one) => getComputedStyle(one.parentElement ?? one).backgroundColor);
+  const lit = page.locator('.run .chip[data-s="ask"] svg').first();
+  expect(await lit.evaluate((one) => getComputedStyle(one).color)).toBe(amber);
+
+  await page.goto(`${gateway.url}/chat/${encodeURIComponent(sessionId)}`);
+  const stay = page.locator('.ent.stay').last();
+  await expect.poll(() => stay.getAttribute('data-s')).toBe('ask');
+  const sent: string[] = [];
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
+  await page.goto(`${gateway.url}/runs/${runId}`);
+  const state = page.locator('.facts .st').first();
+  await expect.poll(() => state.getAttribute('data-s')).toBe('ask');
+  await page.locator('.chart .leaf.on[data-s="ask"]').first().waitFor();
+  // What stands above one run asks for no list of its whole session.
+  const limits = sent.flatMap((frame) => /"run\.list".*"limit":(\d+)/.exec(frame)?.[1] ?? []).map(Number);
+  expect(Math.max(...limits)).toBeLessThanOrEqual(100);
+
+  for (const { runId: below = runId, callId } of (await detent.runs.show(runId)).pending)
+    await detent.runs.confirm(below, callId, { verdict: 'approve' });
+  await expect.poll(() => state.getAttribute('data-s')).toBe('decide');
+  await expect.poll(() => badge.count()).toBe(0);
+  await page.goto(`${gateway.url}/chat/${encodeURIComponent(sessionId)}`);
+  await expect.poll(() => stay.getAttribute('data-s')).toBe('decide');
+});

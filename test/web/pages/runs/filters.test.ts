@@ -83,6 +83,8 @@ it('puts those that wait for a person first', () => {
     waiting: [{ run: above, below: [task] }],
     working: [],
   });
+  const other = { ...task, runId: 'run_a.c2' };
+  expect(grouped([other, task, above], read(''))).toMatchObject({ asks: 2, waiting: [{ run: above }] });
   expect(modelsOf(runs, 'c/d')).toEqual(['a/b', 'c/d']);
 });
 

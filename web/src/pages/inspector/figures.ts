@@ -98,6 +98,11 @@ export function figuresOf(trace: RunTrace): Figures {
   };
 }
 
+/** The same of a run whose newest state asks a person. */
+export function askingNow(figures: Figures): Figures {
+  return { ...figures, keys: figures.keys.with(-1, 'ask') };
+}
+
 function listed<T>(map: Map<string, T>, key: string, make: () => T): T {
   const found = map.get(key);
   if (found !== undefined) return found;

@@ -1,11 +1,12 @@
 import './inspector.css';
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
-import { type InspectedRun, inspectedRun } from '../../data/inspected-run.ts';
+import { type InspectedRun, inspectedRun, isWorkflow } from '../../data/inspected-run.ts';
 import { Failure } from '../../parts/failure.tsx';
-import { figuresOf } from './figures.ts';
+import { askingNow, figuresOf } from './figures.ts';
 import { RunHeader } from './header/run-header.tsx';
+import { useSummary } from './header/use-summary.ts';
 import { Panes } from './panes/panes.tsx';
 import { LegalEvents } from './readout/legal-events.tsx';
 import { Readout } from './readout/readout.tsx';
@@ -31,10 +32,17 @@ export function InspectorPage({ rest }: PageProps) {
 }
 
 function RunPanes({ run }: { run: InspectedRun }) {
-  const figures = useComputed(() => run.trace.value && figuresOf(run.trace.value));
+  const summary = useSummary(run);
+  // The runs below a workflow ask: its own log does not say so.
+  const isAsking = useSignal(false);
+  isAsking.value = isWorkflow(run) && summary?.asks !== undefined;
+  const figures = useComputed(() => {
+    const own = run.trace.value && figuresOf(run.trace.value);
+    return own && isAsking.value && !run.trace.value?.ended ? askingNow(own) : own;
+  });
   return (
     <Panes
-      header={<RunHeader run={run} figures={figures} />}
+      header={<RunHeader run={run} summary={summary} figures={figures} />}
       table={<TransitionTable run={run} figures={figures} />}
       chart={
         <>

@@ -109,17 +109,19 @@ function shared({ words, session, model }: Filters): ListInput {
   };
 }
 
-/** Those that ask a person, or stand above one that does, those that wait for a resume, and the others; of one state, if one is chosen. */
+/** How many ask a person; those, or what stands above them, those that wait for a resume, and the others; of one state, if one is chosen. */
 export function grouped(
   active: readonly RunRow[],
   { state }: Filters,
-): { waiting: FoldedRun[]; left: FoldedRun[]; working: FoldedRun[] } {
+): { asks: number; waiting: FoldedRun[]; left: FoldedRun[]; working: FoldedRun[] } {
   const lines = folded(state === '' ? active : active.filter((run) => columnOf(run) === state));
   // As the navigation counts them, whatever the filter leaves.
-  const own = asking(active);
-  const waiting = lines.filter(({ run, below }) => [run, ...below].some((one) => own.includes(one)));
+  const own = new Set(asking(active));
+  const asksOf = ({ run, below }: FoldedRun) => [run, ...below].filter((one) => own.has(one)).length;
+  const waiting = lines.filter((line) => asksOf(line) > 0);
   const others = lines.filter((line) => !waiting.includes(line));
   return {
+    asks: waiting.reduce((sum, line) => sum + asksOf(line), 0),
     waiting,
     left: others.filter(({ run }) => isLeft(run)),
     working: others.filter(({ run }) => !isLeft(run)),

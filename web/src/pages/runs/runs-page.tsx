@@ -38,7 +38,7 @@ export function RunsPage(_: PageProps) {
   const ended = useRequest('run.list', endedInput(filters, now, limit), { everyMs: 4_000 });
   const shownActive = useLast(runsOf(active.data)) ?? [];
   const shownEnded = useLast(runsOf(ended.data)) ?? [];
-  const { waiting, left, working } = grouped(activeInput(filters) === null ? [] : shownActive, filters);
+  const { asks, waiting, left, working } = grouped(activeInput(filters) === null ? [] : shownActive, filters);
   const endedRuns = endedInput(filters, now, limit) === null ? [] : shownEnded;
   const lines = [...waiting, ...left, ...working];
   const runs = [...lines.flatMap(({ run, below }) => [run, ...below]), ...endedRuns];
@@ -87,7 +87,7 @@ export function RunsPage(_: PageProps) {
               <span class="num">{t.began}</span>
             </div>
             <div class="runs">
-              <Group title={t.waitingGroup} lines={waiting} now={now} />
+              <Group title={t.waitingGroup} n={asks} lines={waiting} now={now} />
               <Group title={t.leftGroup} lines={left} now={now} />
               <Group title={t.workingGroup} lines={working} now={now} />
               {endedRuns.length > 0 && (
@@ -111,11 +111,22 @@ export function RunsPage(_: PageProps) {
   );
 }
 
-function Group({ title, lines, now }: { title: string; lines: readonly FoldedRun[]; now: number }) {
+interface GroupProps {
+  title: string;
+  /** Said where lines stand for more runs than one. */
+  n?: number;
+  lines: readonly FoldedRun[];
+  now: number;
+}
+
+function Group({ title, n, lines, now }: GroupProps) {
   if (lines.length === 0) return null;
   return (
     <section aria-label={title}>
-      <h2>{title}</h2>
+      <h2>
+        {title}
+        {n !== undefined && <span class="num"> · {n}</span>}
+      </h2>
       {lines.map((one) => (
         <Folded key={one.run.runId} folded={one} now={now} />
       ))}

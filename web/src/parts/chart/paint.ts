@@ -78,9 +78,8 @@ export class Painter {
     for (const { state, group, duration, heat } of this.#states) {
       const isOn = on.has(state.id);
       if (group.classList.contains('on') !== isOn) group.classList.toggle('on', isOn);
-      // A state that only groups others has no colour of its own.
-      const own = state.isParent && state.key === 'decide';
-      set(group, 'data-s', own && isOn ? key : state.key);
+      // A state that only groups others, and one of a person's own chart, has no colour of its own.
+      set(group, 'data-s', state.key === 'decide' && isOn ? key : state.key);
       const ms = durations.get(state.id) ?? 0;
       if (duration) {
         const text = ms > 0 ? this.#shortDuration(ms) : '';

@@ -1,11 +1,10 @@
 import './conversation.css';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { SessionLog } from '../../../data/conversation/session-log.ts';
-import { isLeft } from '../../../data/runs.ts';
 import { t } from '../words.ts';
 import { EntryView, type Marks } from './entry-view.tsx';
-import { Left } from './left.ts';
 import { type Row, Rows } from './rows.ts';
+import { Standing, standingOf } from './standing.ts';
 import { useVirtual } from './use-virtual.ts';
 
 interface ConversationProps {
@@ -68,13 +67,12 @@ export function Conversation({ log, marks, linked, sent }: ConversationProps) {
     else list.scrollToOffset(0);
   };
   const isNew = useNewText(rows, isAtEnd);
-  const current = log.current.value;
   return (
     <div class="body">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard. */}
       <section class="scroller" ref={scroller} tabIndex={0} aria-label={t.title} onKeyDown={jump}>
         <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
-          <Left.Provider value={current !== null && isLeft(current) ? current.status : null}>
+          <Standing.Provider value={standingOf(log.current.value)}>
             <div class="convo" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
               {items.map(({ index, key }) => {
                 const row = rows[index];
@@ -85,7 +83,7 @@ export function Conversation({ log, marks, linked, sent }: ConversationProps) {
                 );
               })}
             </div>
-          </Left.Provider>
+          </Standing.Provider>
         </div>
       </section>
       {isNew && (

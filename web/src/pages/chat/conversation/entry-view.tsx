@@ -9,8 +9,8 @@ import { keyOfPath, type StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { EntryContent } from './entry-content.tsx';
-import { Left } from './left.ts';
 import type { EntryPlace } from './rows.ts';
+import { asks, isAtRest, Standing } from './standing.ts';
 
 export type Marks = 'states' | 'react';
 
@@ -23,7 +23,7 @@ interface EntryViewProps extends EntryPlace {
 
 /** A stay in a state, or a message of a person: its mark in the margin, and what hangs from it. Drawn again only when it changed. */
 export class EntryView extends Component<EntryViewProps> {
-  static override contextType = Left;
+  static override contextType = Standing;
 
   override shouldComponentUpdate(next: EntryViewProps): boolean {
     const now = this.props;
@@ -33,8 +33,10 @@ export class EntryView extends Component<EntryViewProps> {
   override render({ entry, marks, isFirst, isLast, isLive, falls, isLinked }: EntryViewProps) {
     const { kind, stay, isOfChart } = entry;
     const isStay = kind === 'stay' || kind === 'end';
-    const left = isLive ? (this.context as string | null) : null;
-    const state = left !== null ? 'hold' : isOfChart ? 'decide' : keyOfPath(stay);
+    const standing = isLive ? (this.context as string | null) : null;
+    const left = isAtRest(standing) ? standing : null;
+    const ofChart = standing === asks ? 'ask' : 'decide';
+    const state = left !== null ? 'hold' : isOfChart ? ofChart : keyOfPath(stay);
     const classes = [
       'ent',
       isStay ? 'stay' : kind,

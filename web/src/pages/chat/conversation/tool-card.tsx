@@ -13,8 +13,8 @@ import type { StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { t } from '../words.ts';
 import { Attachments } from './attachments.tsx';
-import { Left } from './left.ts';
 import { ResultView } from './result-view.tsx';
+import { isAtRest, Standing } from './standing.ts';
 import { shortArguments } from './tool-args.ts';
 import { parseObject, shownResult } from './tool-result.ts';
 
@@ -44,8 +44,8 @@ interface ToolCardProps {
 export function ToolCard({ call, withResult = true, opens = false }: ToolCardProps) {
   const { name, startedAt, endedAt, verdict, result } = call;
   // Nothing runs in a run that nothing works on.
-  const isAtRest = useContext(Left) !== null && call.status === 'running';
-  const status = isAtRest ? 'queued' : call.status;
+  const rests = isAtRest(useContext(Standing)) && call.status === 'running';
+  const status = rests ? 'queued' : call.status;
   const id = useId();
   const shown = result && withResult ? shownResult(result.content) : null;
   const change =

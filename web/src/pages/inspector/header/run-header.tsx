@@ -3,13 +3,12 @@ import { count, duration, money } from '../../../base/format.ts';
 import { chatPath, href, runPath } from '../../../base/place.ts';
 import { type InspectedRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { pathsAt } from '../../../data/run-trace.ts';
-import { isLeft } from '../../../data/runs.ts';
-import { useRequest } from '../../../data/use-request.ts';
+import { isLeft, type RunRow } from '../../../data/runs.ts';
 import { Elapsed } from '../../../parts/elapsed.tsx';
 import { LeftRun } from '../../../parts/left-run.tsx';
 import { runTitle } from '../../../parts/run-title.ts';
 import { Chip } from '../../../parts/shape.tsx';
-import { keyIn, leafOf } from '../../../parts/states.ts';
+import { leafOf } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
 import { Fact } from '../fact.tsx';
 import type { Figures, FiguresAt } from '../figures.ts';
@@ -17,17 +16,15 @@ import { RunActions } from '../readout/run-actions.tsx';
 import { t } from '../words.ts';
 import { useBelow } from './use-below.ts';
 
-const everyMs = 4_000;
-
 interface RunHeaderProps {
   run: InspectedRun;
+  summary: RunRow | undefined;
   figures: ReadonlySignal<Figures | null>;
 }
 
 /** What the run is, whether its log agrees with its machine, and what it had used up to the shown moment. */
-export function RunHeader({ run, figures }: RunHeaderProps) {
+export function RunHeader({ run, summary, figures }: RunHeaderProps) {
   const trace = run.trace.value;
-  const summary = useSummary(run.runId, trace?.sessionId);
   if (trace === null) return null;
   const parent = summary?.parentRunId;
   return (
@@ -62,27 +59,11 @@ export function RunHeader({ run, figures }: RunHeaderProps) {
   );
 }
 
-interface Summary {
-  status: string;
-  prompt: string;
-  model: string;
-  costUsd: number | null;
-  parentRunId?: string;
-}
-
 /** A workflow has a name, and an input; another run the words that it was begun with. */
-function titleOf(run: InspectedRun, { prompt, model }: Pick<Summary, 'prompt' | 'model'>): string {
+function titleOf(run: InspectedRun, { prompt, model }: Pick<RunRow, 'prompt' | 'model'>): string {
   const machine = run.trace.value?.machine.name ?? '';
   if (isWorkflow(run)) return visible([machine.replace('workflow:', ''), prompt].filter(Boolean).join(' '));
   return runTitle({ prompt, model }) || visible(t.chartOf(machine));
-}
-
-/** The run as the list of its session has it; undefined for the run of a job, which no list has. */
-function useSummary(runId: string, sessionId: string | undefined) {
-  const input = sessionId === undefined ? null : { sessionId, limit: 1_000 };
-  const { data } = useRequest('run.list', input, { everyMs });
-  const found = data?.runs.find((one) => one.runId === runId);
-  return found as Summary | undefined;
 }
 
 function Agreement({ run }: { run: InspectedRun }) {
@@ -93,7 +74,7 @@ function Agreement({ run }: { run: InspectedRun }) {
   return <>{diverged ? t.partlyAgree(agrees, lastSeq, diverged.seq) : t.allAgree(lastSeq)}</>;
 }
 
-interface FactsProps extends RunHeaderProps {
+interface FactsProps extends Omit<RunHeaderProps, 'summary'> {
   isPriced: boolean;
   /** A run that works, or waits for a person: what lasts counts. */
   isCounting: boolean;
@@ -120,7 +101,7 @@ function Facts({ run, figures, isPriced, isCounting }: FactsProps) {
     <dl class="facts">
       <Fact name={isEnd ? t.ended : t.state}>
         {paths.slice(0, 1).map((path) => (
-          <Chip key={path} state={keyIn(trace.machine.name, path)} plain>
+          <Chip key={path} state={figures.value?.keys[run.seq.value - 1] ?? 'decide'} plain>
             {leafOf(path)}
           </Chip>
         ))}
