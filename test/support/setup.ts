@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
+import { hookModules } from '../../src/cli/settings/module-hooks.ts';
 import { cleanUp } from './afterwards.ts';
 import { propertySeed } from './seed.ts';
+
+// What the examples and the configuration modules of workspaces import as `detent` is the code under test.
+hookModules(null);
 
 // No test may write the settings of the person who runs it.
 const home = mkdtempSync(join(tmpdir(), 'detent-home-'));

@@ -2,11 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { proxyOf } from '../../../src/models/wire/proxy.ts';
+import type * as transport from '../../../src/models/wire/transport.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.resetModules();
 });
+
+let processes = 0;
 
 /** A proxy that answers by itself, and what it was asked. */
 async function proxy() {
@@ -34,9 +36,10 @@ async function proxy() {
 async function send(url: string, env: Record<string, string>): Promise<string> {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'])
     for (const each of [name, name.toLowerCase()]) vi.stubEnv(each, env[each]);
-  // Another file of the tests may have made the agents of this process.
-  vi.resetModules();
-  const { readText, send } = await import('../../../src/models/wire/transport.ts');
+  // A module makes its agents once: each "process" has a module of its own.
+  const { readText, send }: typeof transport = await import(
+    `../../../src/models/wire/transport.ts?process=${++processes}`
+  );
   const { signal } = new AbortController();
   const limits = { firstByteTimeoutMs: 5_000, idleTimeoutMs: 5_000 };
   const headers = { authorization: 'Bearer k' };

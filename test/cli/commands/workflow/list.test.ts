@@ -11,7 +11,7 @@ async function withMachines(machines: Record<string, string>): Promise<Workspace
 
 describe.concurrent('workflow list', () => {
   it('prints each workflow, and on stderr why other files are not used; makes no database', async () => {
-    const workspace = await withMachines({ refund, faulty, empty: '' });
+    const workspace = await withMachines({ refund, faulty, empty: 'export {};' });
     const { code, stdout, stderr } = await workspace.detent(['workflow', 'list']);
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -23,7 +23,7 @@ describe.concurrent('workflow list', () => {
   });
 
   it('--json has both', async () => {
-    const workspace = await withMachines({ refund, empty: '' });
+    const workspace = await withMachines({ refund, empty: 'export {};' });
     const { view } = await workspace.json<object>(['workflow', 'list']);
     expect(view).toEqual({
       workflows: [expect.objectContaining({ id: 'refund', version: 1, events: ['order.recalled'] })],
@@ -77,7 +77,7 @@ describe.concurrent('workflow check', () => {
   });
 
   it('is 1 for a file that cannot be used, and --json has the reason', async () => {
-    const workspace = await withMachines({ empty: '' });
+    const workspace = await withMachines({ empty: 'export {};' });
     const { code, view } = await workspace.json<object[]>(['workflow', 'check']);
     expect(code).toBe(1);
     expect(view).toEqual([
