@@ -1,6 +1,6 @@
 /** The files that tools may touch. */
 export { unifiedDiff } from './files/diff-text.ts';
-export { type FileRules, resolveForWriting } from './files/file-rules.ts';
+export { type FileRules, performWriting, resolveForWriting } from './files/file-rules.ts';
 export { globMatcher } from './files/glob.ts';
 export { openFile } from './files/open-file.ts';
 export { makeFolder } from './files/pinned-folder.ts';

@@ -6,10 +6,10 @@ import { openFolder } from '../settings/load-options.ts';
 import { columns, timeCell } from '../terminal/columns.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { askForTrust, notTrusted } from '../trust/ask-for-trust.ts';
+import { askForOwn, askForTrust, notTrusted } from '../trust/ask-for-trust.ts';
+import { judgeFolder, type Verdict } from '../trust/judge-folder.ts';
 import { describeFolder } from '../trust/question.ts';
-import { TrustRecords } from '../trust/records.ts';
-import { judgeFolder, type Verdict } from '../trust/require-trust.ts';
+import { isOwned, TrustRecords } from '../trust/records.ts';
 import { revokeTrust, trustedFolders } from '../trust/trusted-folders.ts';
 import type { PerformedBy } from './command.ts';
 import { examples } from './options.ts';
@@ -22,6 +22,7 @@ export function defineTrust(program: Command, performedBy: PerformedBy): void {
       "A folder that brings a configuration, a .mcp.json or a .detent folder of somebody else's is used only after you agreed to it on a terminal: Detent lists what it wants and asks once, and again when it changes. Agreements are kept in DETENT_HOME (default: ~/.detent).",
     )
     .argument('[DIR]', 'the folder (default: here)')
+    .option('--mine', 'the folder is yours alone: ask no more about what you change in it')
     .option('--list', 'the folders that you trust')
     .option('--revoke', 'trust the folder no longer')
     .optionsGroup('Output:')
@@ -30,21 +31,40 @@ export function defineTrust(program: Command, performedBy: PerformedBy): void {
     command,
     'detent trust',
     'detent trust ~/src/their-project',
+    'detent trust --mine',
     'detent trust --list',
     'detent trust --revoke',
   );
   performedBy(command, async () => trustCommand);
 }
 
-/** `detent trust [DIR]`: shows what a folder wants and asks; `--list`, `--revoke`. */
+/** `detent trust [DIR]`: shows what a folder wants and asks; `--mine`, `--list`, `--revoke`. */
 async function trustCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  if (flags.list && flags.revoke) throw usage('--list and --revoke exclude each other');
+  const [one, other] = ['mine', 'list', 'revoke'].filter((name) => flags[name]);
+  if (other !== undefined) throw usage(`--${one} and --${other} exclude each other`);
   if (flags.list) {
     if (words.length > 0) throw usage('--list takes no folder');
     return listTrusted(flags, io);
   }
   const place = { workspace: io.path(words[0] ?? '.') };
+  if (flags.mine) return own(place, flags, io);
   return flags.revoke ? revoke(place.workspace, flags, io) : agree(place, flags, io);
+}
+
+async function own(place: Flags, flags: Flags, io: Io): Promise<number> {
+  if (flags.json) throw usage('--mine asks, and prints no JSON');
+  const opened = await openFolder(place, io, io.env);
+  const verdict = await judgeFolder(opened);
+  const { folder } = verdict.survey;
+  if (!io.isAttended())
+    throw new DetentError(
+      'NOT_TRUSTED',
+      `"detent trust --mine" asks about ${folder} on a terminal, and there is none`,
+    );
+  await askForOwn(verdict, io);
+  await judgeFolder(await opened.again());
+  io.out(`${folder} is yours: what you change in it asks no more; "detent trust --revoke" ends that\n`);
+  return exit.ok;
 }
 
 async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
@@ -53,26 +73,29 @@ async function agree(place: Flags, flags: Flags, io: Io): Promise<number> {
   const { survey, before, isTrusted } = verdict;
   const { folder, wants, places } = survey;
   if (flags.json) {
-    io.json({ folder, trusted: isTrusted, since: before?.at ?? null, wants, places });
+    const since = before?.at ?? null;
+    io.json({ folder, trusted: isTrusted, since, mine: isOwned(before), why: verdict.why, wants, places });
     return isTrusted ? exit.ok : exit.config;
   }
   if (isTrusted) {
     io.out(`${trustLine(verdict, io)}\n`);
-    if (wants.length > 0) io.out(`${await describeFolder(survey, null)}\n`);
+    if (wants.length > 0) io.out(`${await describeFolder({ survey, before: null, why: [] })}\n`);
     return exit.ok;
   }
   if (!io.isAttended()) {
-    io.out(`${await describeFolder(survey, before)}\n`);
-    throw notTrusted(survey, before, opened.workspace, io);
+    io.out(`${await describeFolder(verdict)}\n`);
+    throw notTrusted(verdict, opened.workspace, io);
   }
-  await askForTrust(survey, before, io);
-  io.out(`${folder} is trusted until one of these files changes\n`);
+  await askForTrust(verdict, io);
+  const until = isOwned(before) ? '' : ' until one of these files changes';
+  io.out(`${folder} is trusted${until}\n`);
   return exit.ok;
 }
 
 function trustLine({ survey, before }: Verdict, { stdout }: Io): string {
   if (before === null) return `${survey.folder} needs no trust: nothing in it acts`;
-  return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at), stdout)}:`;
+  const own = isOwned(before) ? ', and yours: what you change in it asks no more' : '';
+  return `${survey.folder} is trusted since ${timeCell(Date.parse(before.at), stdout)}${own}:`;
 }
 
 function listTrusted({ json }: Flags, io: Io): number {
@@ -82,10 +105,10 @@ function listTrusted({ json }: Flags, io: Io): number {
   else
     io.out(
       columns(
-        folders.map(({ folder, at, files }) => [
+        folders.map(({ folder, at, files, mine }) => [
           timeCell(Date.parse(at), io.stdout),
           folder,
-          files.join(', '),
+          [...(mine ? ['mine'] : []), files.join(', ')].join(': '),
         ]),
       ),
     );

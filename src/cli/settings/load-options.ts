@@ -11,15 +11,11 @@ import {
   type SetField,
 } from '../../runtime/config.ts';
 import type { Io } from '../terminal/io.ts';
+import { judgeFolder } from '../trust/judge-folder.ts';
 import { machineModules } from '../trust/machine-modules.ts';
-import {
-  type AgreedCode,
-  judgeFolder,
-  requireTrust,
-  requireTrustedDatabase,
-  trustsAll,
-} from '../trust/require-trust.ts';
+import { type AgreedCode, requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
 import { type ConfigSource, machineEntries, type SurveyedFolder } from '../trust/survey.ts';
+import { watchingTools } from '../trust/watching-tools.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
 import type { MachineFile } from './machine-files.ts';
@@ -99,6 +95,7 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
     env: io.env,
     secrets: [...(config.secrets ?? []), ...(key ? [key] : [])],
     guardedFiles: await codeOf(source, agreed, workspace),
+    whileWriting: watchingTools(workspace, io.env, async () => ({ ...(await opened.again()), database })),
     machines: machinesOf(workspace, agreed),
     ...(agreed && { mcpFile: agreed.mcpFile }),
     origins: { file: path, read, ...setOutside(flags, variables, database) },
@@ -189,7 +186,7 @@ export async function openFolder(flags: Flags, io: Io, env: Variables): Promise<
   const file = findConfig(workspace);
   const config = file === null ? null : await readSource(file);
   const database = databaseOf(flags, io.cwd, workspace, await expectedDatabase(config, env));
-  return { workspace, config, database, env: io.env };
+  return { workspace, config, database, env: io.env, again: () => openFolder(flags, io, env) };
 }
 
 /**

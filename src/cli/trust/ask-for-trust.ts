@@ -2,42 +2,85 @@ import { DetentError } from '../../protocol/error.ts';
 import { unhidden } from '../../text/wording.ts';
 import type { Io } from '../terminal/io.ts';
 import { quoted } from '../terminal/shell-words.ts';
-import { keepPlaces } from './places.ts';
+import type { Verdict } from './judge-folder.ts';
+import { newOwnFolder, packagesOf } from './own-folder.ts';
+import { identityOf, keepPlaces } from './places.ts';
 import { describeFolder, summary } from './question.ts';
-import { type TrustedFolder, TrustRecords } from './records.ts';
+import { type OwnFolder, TrustRecords } from './records.ts';
 import type { Survey } from './survey.ts';
 
 /** Asks, and keeps a yes. @throws DetentError `NOT_TRUSTED` for any other answer. */
-export async function askForTrust(survey: Survey, before: TrustedFolder | null, io: Io): Promise<void> {
-  const found = await describeFolder(survey, before);
+export async function askForTrust(verdict: Asked, io: Io): Promise<void> {
+  const { survey, before } = verdict;
   const title =
     before === null
       ? `${survey.folder} brings files that Detent would act on, and you have not agreed to them:`
       : `${survey.folder} has changed since you trusted it (${before.at.slice(0, 10)}):`;
-  io.say(`${unhidden(title)}\n\n${found}\n`);
-  const said = await io.askLine(
-    'Trust this folder? Its files can then act with your rights and your keys. [y/N] ',
-  );
-  if (!('line' in said) || !/^\s*y(es)?\s*$/i.test(said.line))
+  io.say(`${unhidden(title)}\n\n${await describeFolder(verdict)}\n`);
+  const question = 'Trust this folder? Its files can then act with your rights and your keys. [y/N] ';
+  if (!(await isYes(question, io)))
     throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: nothing in it was used`);
   keepTrust(survey, io);
 }
 
-/** Keeps that a person agreed to the folder as it was surveyed. */
-export function keepTrust({ folder, files, texts, places }: Survey, { env }: Pick<Io, 'env'>): void {
-  if (Object.keys(files).length > 0)
-    new TrustRecords(env).keepFolder({
+/**
+ * Asks whether a folder is this person's own, and keeps a yes. Where git stands is kept with the next look at the folder.
+ *
+ * @throws DetentError `NOT_TRUSTED` for any other answer, and where somebody else may write.
+ */
+export async function askForOwn(verdict: Asked, io: Io): Promise<void> {
+  const { survey } = verdict;
+  newOwnFolder(survey);
+  const found = await describeFolder({ ...verdict, before: null, why: [] });
+  io.say(
+    `${unhidden(survey.folder)}${found === '' ? '' : ` brings files that Detent acts on:\n\n${found}\n`}`,
+  );
+  const question =
+    'Is this folder yours alone? Whatever you change in it can then act with your rights and your keys, unasked. [y/N] ';
+  if (!(await isYes(question, io)))
+    throw new DetentError('NOT_TRUSTED', `nothing has changed in what you trust of ${survey.folder}`);
+  keepTrust(survey, io, newOwnFolder(survey));
+}
+
+type Asked = Pick<Verdict, 'survey' | 'before' | 'why'>;
+
+async function isYes(question: string, io: Io): Promise<boolean> {
+  const said = await io.askLine(question);
+  return 'line' in said && /^\s*y(es)?\s*$/i.test(said.line);
+}
+
+/**
+ * Keeps that a person agreed to the folder as it was surveyed.
+ *
+ * @param given that it is theirs alone; else it stays so, unless another folder has its path by now
+ */
+export function keepTrust(
+  { folder, files, texts, places }: Survey,
+  { env }: Pick<Io, 'env'>,
+  given?: OwnFolder,
+): void {
+  const records = new TrustRecords(env);
+  const kept = records.folder(folder)?.mine;
+  const mine = given ?? (kept && { ...kept, packages: packagesOf({ folder, files }) });
+  const isMine = mine !== undefined && mine.identity === identityOf(folder);
+  if (Object.keys(files).length > 0 || isMine)
+    records.keepFolder({
       folder,
       at: new Date().toISOString(),
       files: { ...files },
       texts: { ...texts },
+      ...(isMine && { mine }),
     });
   keepPlaces(places, { env });
+  records.forgetEndedCalls(folder);
 }
 
 export function notTrusted(
-  survey: Pick<Survey, 'folder' | 'wants' | 'places'>,
-  before: TrustedFolder | null,
+  {
+    survey,
+    before,
+    why,
+  }: Pick<Verdict, 'before' | 'why'> & { survey: Pick<Survey, 'folder' | 'wants' | 'places'> },
   workspace: string,
   { cwd }: Pick<Io, 'cwd'>,
 ): DetentError {
@@ -46,7 +89,7 @@ export function notTrusted(
   const what =
     before === null
       ? `${survey.folder} contains ${summary(survey)}, which you have not approved. Review what it contains with`
-      : `${survey.folder} has changed since you approved it. Review the changes with`;
+      : `${survey.folder} has changed since you approved it${why.length === 0 ? '' : `, and ${why[0]}`}. Review the changes with`;
   return new DetentError(
     'NOT_TRUSTED',
     `${what} "detent trust${folder}" on a terminal, or trust the folder for this command alone with --trust (or DETENT_TRUST=1)`,

@@ -1,5 +1,16 @@
+import { isAbsolute, join } from 'node:path';
 import type { TrustedFolder } from './records.ts';
 import type { Survey } from './survey.ts';
+
+/** The other names are those of packages, and absolute paths. */
+export const isInside = (name: string) => !isAbsolute(name) && !isPackage(name);
+export const isPackage = (name: string) => name.startsWith('package ');
+
+export function filesInside({ folder, files }: Pick<Survey, 'folder' | 'files'>): string[] {
+  return Object.keys(files)
+    .filter(isInside)
+    .map((name) => join(folder, name));
+}
 
 interface Changes {
   added: string[];
@@ -15,4 +26,13 @@ export function changesOf(survey: Pick<Survey, 'files'>, before: Pick<TrustedFol
     removed: Object.keys(before.files).filter((name) => !has(survey.files, name)),
     changed: names.filter((name) => has(before.files, name) && survey.files[name] !== before.files[name]),
   };
+}
+
+/** Whether a folder is as it was agreed to. */
+export function isAsKept(
+  survey: Pick<Survey, 'files' | 'places'>,
+  before: Pick<TrustedFolder, 'files'>,
+): boolean {
+  const { added, removed, changed } = changesOf(survey, before);
+  return survey.places.length + added.length + removed.length + changed.length === 0;
 }

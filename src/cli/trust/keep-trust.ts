@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileBusy } from '../../protocol/error.ts';
 import { detentHome, makeFolderInHome, makePrivateFile, whileLocked } from '../../text/files.ts';
 import { keepTrust } from './ask-for-trust.ts';
+import { judgeFolder } from './judge-folder.ts';
 import { sha256 } from './regular-file.ts';
-import { judgeFolder } from './require-trust.ts';
 import type { SurveyedFolder } from './survey.ts';
 
 /**

@@ -185,7 +185,7 @@ function isKnown(records: TrustRecords, path: string, identity: string): boolean
 }
 
 /** The real path of the parent folder and the name in it: a link counts where it lies, not where it leads. */
-function realParentPath(path: string): string {
+export function realParentPath(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {
@@ -194,7 +194,7 @@ function realParentPath(path: string): string {
 }
 
 /** Which file or folder it is, of all that ever had this path; null when there is none. A link to nowhere is something. */
-function identityOf(path: string): string | null {
+export function identityOf(path: string): string | null {
   try {
     const { dev, ino, birthtimeNs } = statSync(path, { bigint: true });
     return [realpathSync(path), dev, ino, birthtimeNs].join(' ');

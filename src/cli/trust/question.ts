@@ -1,6 +1,7 @@
 import { unhidden } from '../../text/wording.ts';
 import { unifiedDiff } from '../../tools/files.ts';
 import { changesOf } from './changes.ts';
+import type { Verdict } from './judge-folder.ts';
 import type { TrustedFolder } from './records.ts';
 import type { Survey } from './survey.ts';
 
@@ -15,9 +16,16 @@ const maxLines = 200;
  * agreed to. All of it comes from the folder, so all of it is escaped.
  *
  * @param before what the person agreed to; null when there is nothing of the kind
+ * @param why a folder of the person's own is asked about
  */
-export async function describeFolder(survey: Survey, before: TrustedFolder | null): Promise<string> {
+export async function describeFolder({
+  survey,
+  before,
+  why,
+}: Pick<Verdict, 'survey' | 'before' | 'why'>): Promise<string> {
   const lines = [
+    ...why.map((reason) => `  It is yours, and is asked about: ${reason}`),
+    ...(why.length > 0 ? [''] : []),
     ...(await describeChange(survey, before)),
     ...table([
       ...survey.wants,

@@ -21,6 +21,37 @@ export interface TrustedFolder {
   files: Record<string, string>;
   /** The text of small files that are configuration, to show what has changed. */
   texts: Record<string, string>;
+  /** Only where the person said that nobody else writes in it. */
+  mine?: OwnFolder;
+}
+
+/** What a folder was as its owner called it their own, by which a copy, another one and a checkout are told from it. */
+export interface OwnFolder {
+  /** Which of all folders that ever had this path. */
+  identity: string;
+  /** ISO 8601. */
+  since: string;
+  /** Where git stood as the files were those of the record, by the folder that has the `.git`. */
+  repositories: Record<string, string>;
+  /** SHA-256 of each package.json beside and above its files: they say where the names in imports lead. */
+  packages: Record<string, string>;
+}
+
+export type OwnedFolder = TrustedFolder & { mine: OwnFolder };
+
+export function isOwned(record: TrustedFolder | null): record is OwnedFolder {
+  return record?.mine !== undefined;
+}
+
+/** A call of a tool that may write to a folder of one's own. */
+interface ToolCall {
+  /** The folder, and what tells calls apart. */
+  call: string;
+  folder: string;
+  /** The process that performs it; null once it has ended, and files had changed meanwhile. */
+  pid: number | null;
+  /** ISO 8601. */
+  at: string;
 }
 
 /** A folder or file that Detent made, or that a person trusted as it was. */
@@ -33,11 +64,11 @@ interface KnownPlace {
   at: string;
 }
 
-const kinds = { folders: 'folder', places: 'place' } as const;
+const kinds = { folders: 'folder', places: 'place', calls: 'call' } as const;
 type Kind = keyof typeof kinds;
 
 /**
- * What this user trusts, in `$DETENT_HOME/trust`: one file for each folder and place, so that two processes never write
+ * What this user trusts, in `$DETENT_HOME/trust`: one file for each folder, place and call, so that two processes never write
  * the same file for different reasons.
  */
 export class TrustRecords {
@@ -69,6 +100,10 @@ export class TrustRecords {
     return this.#all('places') as KnownPlace[];
   }
 
+  callsIn(folder: string): ToolCall[] {
+    return (this.#all('calls') as ToolCall[]).filter((call) => call.folder === folder);
+  }
+
   keepFolder(record: TrustedFolder): void {
     this.#write('folders', record.folder, record);
   }
@@ -77,12 +112,25 @@ export class TrustRecords {
     this.#write('places', record.place, record);
   }
 
+  keepCall(record: ToolCall): void {
+    this.#write('calls', record.call, record);
+  }
+
   forgetFolder(path: string): void {
     rmSync(this.#file('folders', path), { force: true });
   }
 
   forgetPlace(path: string): void {
     rmSync(this.#file('places', path), { force: true });
+  }
+
+  forgetCall(call: string): void {
+    rmSync(this.#file('calls', call), { force: true });
+  }
+
+  /** A call whose process was killed counts as ended. */
+  forgetEndedCalls(folder: string): void {
+    for (const { call, pid } of this.callsIn(folder)) if (!isAlive(pid)) this.forgetCall(call);
   }
 
   #file(kind: Kind, path: string): string {
@@ -129,7 +177,7 @@ export class TrustRecords {
   #refuseForeign(file: string): void {
     const uid = process.getuid?.();
     if (uid === undefined) return;
-    for (const path of [this.#home, file]) {
+    for (const path of [this.#home, dirname(file), file]) {
       const stat = lstatSync(path);
       if (stat.uid !== uid) throw new Error(`${path} belongs to another user`);
       if ((stat.mode & 0o022) !== 0) throw new Error(`other users can write ${path}`);
@@ -152,6 +200,16 @@ export class TrustRecords {
   }
 }
 
+function isAlive(pid: number | null): boolean {
+  if (pid === null) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 function unreadable(file: string, error: unknown): DetentError {
   return new DetentError(
     'TRUST_UNREADABLE',
@@ -166,7 +224,16 @@ function isRecord(kind: Kind, record: unknown): record is Record<string, unknown
     return (
       typeof record.place === 'string' && (record.identity === null || typeof record.identity === 'string')
     );
-  return typeof record.folder === 'string' && isTexts(record.files) && isTexts(record.texts);
+  if (typeof record.folder !== 'string') return false;
+  if (kind === 'calls')
+    return typeof record.call === 'string' && (record.pid === null || typeof record.pid === 'number');
+  const isOwn = record.mine === undefined || isOwnFolder(record.mine);
+  return isTexts(record.files) && isTexts(record.texts) && isOwn;
+}
+
+function isOwnFolder(mine: unknown): boolean {
+  if (!isObject(mine) || typeof mine.identity !== 'string' || typeof mine.since !== 'string') return false;
+  return isTexts(mine.repositories) && isTexts(mine.packages);
 }
 
 function isTexts(value: unknown): boolean {

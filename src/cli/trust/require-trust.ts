@@ -1,10 +1,11 @@
+import { realpathSync } from 'node:fs';
 import { DetentError } from '../../protocol/error.ts';
 import type { Io } from '../terminal/io.ts';
-import { changesOf } from './changes.ts';
+import { judgeFolder, type Verdict } from './judge-folder.ts';
 import { foreignPlaces } from './places.ts';
-import { type TrustedFolder, TrustRecords } from './records.ts';
+import { isOwned, TrustRecords } from './records.ts';
 import { sha256 } from './regular-file.ts';
-import { type Survey, type SurveyedFolder, surveyFolder } from './survey.ts';
+import type { Survey, SurveyedFolder } from './survey.ts';
 
 /** What the code of a configuration may load, by the agreement of a person. */
 export interface AgreedCode {
@@ -22,13 +23,6 @@ interface AgreedFolder extends AgreedCode {
   mcpFile: string | null;
 }
 
-export interface Verdict {
-  survey: Survey;
-  /** What a person agreed to before; null when there is no agreement. */
-  before: TrustedFolder | null;
-  isTrusted: boolean;
-}
-
 type Place = Pick<Io, 'env'>;
 
 /** Whether this process trusts whatever lies in the folder: by --trust, or by DETENT_TRUST=1. It is never kept. */
@@ -41,21 +35,6 @@ export function trustsAll(isFlagSet: boolean, { env }: Place): boolean {
       { details: { variable: 'DETENT_TRUST' } },
     );
   return isFlagSet || variable === '1';
-}
-
-/** Judges a folder before any of its bytes act. @throws DetentError `INVALID_CONFIG`, `TRUST_UNREADABLE`. */
-export async function judgeFolder(opened: SurveyedFolder): Promise<Verdict> {
-  const survey = await surveyFolder(opened);
-  const isEmpty = Object.keys(survey.files).length === 0;
-  // Reading the records may fail; where nothing acts, nothing depends on them.
-  const before = isEmpty ? null : new TrustRecords(opened.env).folder(survey.folder);
-  return { survey, before, isTrusted: survey.places.length === 0 && (isEmpty || isAsAgreed(survey, before)) };
-}
-
-function isAsAgreed(survey: Survey, before: TrustedFolder | null): boolean {
-  if (before === null) return false;
-  const { added, removed, changed } = changesOf(survey, before);
-  return added.length + removed.length + changed.length === 0;
 }
 
 /**
@@ -71,13 +50,13 @@ export async function requireTrust(
   io: Io,
 ): Promise<AgreedFolder | null> {
   if (trustsAll(isFlagSet, io)) return null;
-  const { survey, before, isTrusted } = await judgeFolder(opened);
-  if (!isTrusted) {
+  const verdict = await judgeFolder(opened);
+  if (!verdict.isTrusted) {
     const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
-    if (!io.isAttended()) throw notTrusted(survey, before, opened.workspace, io);
-    await askForTrust(survey, before, io);
+    if (!io.isAttended()) throw notTrusted(verdict, opened.workspace, io);
+    await askForTrust(verdict, io);
   }
-  return agreedFolder(survey);
+  return agreedFolder(verdict.survey);
 }
 
 /**
@@ -86,25 +65,28 @@ export async function requireTrust(
  * @throws DetentError `NOT_TRUSTED`.
  */
 export async function requireTrustedDatabase(
-  { workspace, database, env }: SurveyedFolder,
+  opened: SurveyedFolder,
   isFlagSet: boolean,
   io: Io,
 ): Promise<void> {
   if (trustsAll(isFlagSet, io)) return;
-  const places = await foreignPlaces({ workspace, database, env });
+  const { workspace, env } = opened;
+  const places = await foreignPlaces(opened);
   if (places.length === 0) return;
+  const folder = realpathSync(workspace);
+  const survey: Survey = { folder, files: {}, texts: {}, wants: [], places, code: null, mcp: null };
+  const before = new TrustRecords(env).folder(folder);
+  if (isOwned(before)) {
+    const { judgeOwn } = await import('./own-folder.ts');
+    if (
+      (await judgeOwn(opened, { ...survey, files: before.files, texts: before.texts }, before)).length === 0
+    )
+      return;
+  }
   const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
-  const survey: Survey = {
-    folder: workspace,
-    files: {},
-    texts: {},
-    wants: [],
-    places,
-    code: null,
-    mcp: null,
-  };
-  if (!io.isAttended()) throw notTrusted(survey, null, workspace, io);
-  await askForTrust(survey, null, io);
+  const verdict: Verdict = { survey, before: null, isTrusted: false, why: [] };
+  if (!io.isAttended()) throw notTrusted(verdict, workspace, io);
+  await askForTrust(verdict, io);
 }
 
 function agreedFolder({ folder, code, mcp }: Survey): AgreedFolder {

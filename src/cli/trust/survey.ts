@@ -23,6 +23,8 @@ export interface SurveyedFolder {
   /** The database file that commands would open. */
   database: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Reads the folder again, as it is now. */
+  again(): Promise<SurveyedFolder>;
 }
 
 /** What of a folder acts when Detent works in it. Nothing of it has been executed, opened or obeyed. */
@@ -47,7 +49,12 @@ const maxTextBytes = 64 * 1024;
 const maxMachineFiles = 2_000;
 
 /** @throws DetentError `INVALID_CONFIG` for a file that cannot be read. */
-export async function surveyFolder({ workspace, config, database, env }: SurveyedFolder): Promise<Survey> {
+export async function surveyFolder({
+  workspace,
+  config,
+  database,
+  env,
+}: Omit<SurveyedFolder, 'again'>): Promise<Survey> {
   const folder = realpathSync(workspace);
   const project = join(workspace, projectFileName);
   const mcp: FileBytes | null = lstatSync(project, { throwIfNoEntry: false })

@@ -1,12 +1,19 @@
 import { relative } from 'node:path';
 import { ownFolderName } from '../../text/files.ts';
-import type { TrustRecords } from './records.ts';
+import { isOwned, type TrustRecords } from './records.ts';
 
 /** The folders that a person trusts, with the files that act there, by name. */
-export function trustedFolders(records: TrustRecords): { folder: string; at: string; files: string[] }[] {
+export function trustedFolders(
+  records: TrustRecords,
+): { folder: string; at: string; files: string[]; mine: boolean }[] {
   return records
     .folders()
-    .map(({ folder, at, files }) => ({ folder, at, files: Object.keys(files).sort() }))
+    .map((one) => ({
+      folder: one.folder,
+      at: one.at,
+      files: Object.keys(one.files).sort(),
+      mine: isOwned(one),
+    }))
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 

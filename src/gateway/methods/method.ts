@@ -37,7 +37,7 @@ export interface Watching {
 
 /** The folders that a person trusts. A gateway shows and revokes; only that person, at the machine, grants. */
 export interface TrustSource {
-  folders(): { folder: string; at: string; files: readonly string[] }[];
+  folders(): { folder: string; at: string; files: readonly string[]; mine?: boolean }[];
   /** Returns false if the folder was not trusted. */
   revoke(folder: string): boolean;
 }

@@ -9,7 +9,7 @@ export const trustPerformers = {
     const { detent, caller } = call;
     const folders = trustOf(call)
       ?.folders()
-      .map((one) => ({ ...one, files: [...one.files] }));
+      .map((one) => ({ ...one, files: [...one.files], mine: one.mine ?? false }));
     const tokens = await detent.tokens.list({ tenantId: caller.tenantId });
     const mine = tokens.filter((token) => isOwn(caller, token));
     return {

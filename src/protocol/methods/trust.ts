@@ -14,7 +14,17 @@ export const trustMethods = {
     output: z.strictObject({
       folders: about(
         z.nullable(
-          z.array(z.strictObject({ folder: z.string(), at: z.string(), files: z.array(z.string()) })),
+          z.array(
+            z.strictObject({
+              folder: z.string(),
+              at: z.string(),
+              files: z.array(z.string()),
+              mine: about(
+                z.boolean(),
+                'Whether its owner said that nobody else writes in it: its changes ask no more.',
+              ),
+            }),
+          ),
         ),
         'Null when the program that serves keeps no such records, or for another tenant than the first.',
       ),

@@ -11,6 +11,7 @@ export function configOf(options: DetentOptions) {
   const {
     workspace,
     guardedFiles,
+    whileWriting,
     mcpFile,
     movedDatabase,
     store,

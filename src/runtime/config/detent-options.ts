@@ -121,6 +121,13 @@ export interface DetentOptions extends Config {
    */
   guardedFiles?: readonly string[];
   /**
+   * Performs the calls of tools that may write, and what commands do in the background: for a program that must know what
+   * they changed.
+   *
+   * @internal
+   */
+  whileWriting?<T>(work: () => Promise<T>): Promise<T>;
+  /**
    * The text of the workspace's `.mcp.json`, for a program that has read and checked it; null says that there is none. By
    * default Detent reads the file when it opens.
    */

@@ -14,13 +14,14 @@ import type { DetentOptions } from '../config/detent-options.ts';
  * @param databaseFile null for a store without a file
  */
 export async function fileRules(
-  { guardedFiles = [], skills = {}, mcp, mcpFile, env = process.env }: DetentOptions,
+  { guardedFiles = [], whileWriting, skills = {}, mcp, mcpFile, env = process.env }: DetentOptions,
   workspace: string,
   databaseFile: string | null,
   tainted: TaintedFiles,
 ): Promise<FileRules> {
   return {
     tainted,
+    ...(whileWriting && { whileWriting }),
     database: fileOfDatabase(databaseFile),
     guarded: [
       ...[...guardedFiles, ...(skills.folders ?? [])].map((path) => resolve(workspace, path)),

@@ -1,6 +1,12 @@
 import { dirname } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
-import { makeFolder, replaceWorkspaceFile, resolveForWriting, withFileLock } from '../../tools/files.ts';
+import {
+  makeFolder,
+  performWriting,
+  replaceWorkspaceFile,
+  resolveForWriting,
+  withFileLock,
+} from '../../tools/files.ts';
 import type { ScheduleParts } from '../door.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
@@ -28,8 +34,7 @@ export async function writeResult(
   const named = nameOf(path, slot);
   try {
     const file = await resolveResult({ tenants, files: rules }, path, { tenant, slot });
-    await makeFolder(dirname(file.real), file.shown);
-    await withFileLock(file.real, async () => {
+    const write = async () => {
       // A delayed result must not replace a newer one.
       if (named === path && attempt > 1 && (await isOvertaken())) return;
       const content = Buffer.from(contentOf(text));
@@ -39,6 +44,10 @@ export async function writeResult(
         await rules.tainted.add(tenant, file.real, isTainted ? content : null);
       await replaceWorkspaceFile(file, content, signal);
       if (!isTainted) await rules.tainted.remove(tenant, file.real);
+    };
+    await performWriting(rules, async () => {
+      await makeFolder(dirname(file.real), file.shown);
+      await withFileLock(file.real, write);
     });
   } catch (error) {
     throw DetentError.is(error) && !passing.has(error.code) ? error : retryable(error, named);

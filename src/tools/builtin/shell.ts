@@ -3,12 +3,12 @@ import { relative, sep } from 'node:path';
 import { defineTool, type Tool, type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import * as z from '../../text/schema-kinds.ts';
 import { findDatabase, findGuarded } from '../files/confined-files.ts';
-import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { type FileRules, noFileRules, performWriting } from '../files/file-rules.ts';
 import { executorOf } from '../files/guarded-paths.ts';
 import { noteCommand } from '../files/note-reading.ts';
 import { printablePath } from '../files/walk-folder.ts';
 import { noWorkspace } from '../files/workspace-path.ts';
-import type { BackgroundJobs } from '../sandbox/background-jobs.ts';
+import type { BackgroundJob, BackgroundJobs } from '../sandbox/background-jobs.ts';
 import { CommandOutput } from '../sandbox/output.ts';
 import type { CommandJob, Sandbox } from '../sandbox/sandbox.ts';
 import { endInWords, shellText } from './shell-text.ts';
@@ -74,7 +74,7 @@ export function shellTool(
       const bounded = { command, workspace, hidden: [], ...confined, readable };
       if (background) {
         const job = { ...bounded, timeoutMs: timeoutMs ?? maxBackgroundMs };
-        const { id } = await jobs.start(sandbox, ctx, job);
+        const { id } = await inBackground(() => jobs.start(sandbox, ctx, job), rules);
         return `Started in the background as ${id}. Read what it prints with shell_output, end it with shell_kill.`;
       }
       const job = { ...bounded, timeoutMs: Math.min(timeoutMs ?? defaultMs, maxMs) };
@@ -124,6 +124,17 @@ async function madeGuarded(
   });
   const more = made.length > maxNamed ? ` and ${made.length - maxNamed} more` : '';
   return `no person approved that it made ${names.join(', ')}${more}`;
+}
+
+/** Until the command ends, it may write. */
+function inBackground(start: () => Promise<BackgroundJob>, rules: FileRules): Promise<BackgroundJob> {
+  return new Promise((resolve, reject) => {
+    performWriting(rules, async () => {
+      const job = await start();
+      resolve(job);
+      await job.running.ended;
+    }).catch(reject);
+  });
 }
 
 async function inForeground(

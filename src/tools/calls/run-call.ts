@@ -4,7 +4,7 @@ import { DetentError, describeThrown } from '../../protocol/error.ts';
 import type { ToolOutcome } from '../../protocol/ports.ts';
 import { type SideEffect, type Tool, type ToolContext, taskName } from '../../protocol/tool.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
-import { type FileRules, noFileRules } from '../files/file-rules.ts';
+import { type FileRules, noFileRules, performWriting } from '../files/file-rules.ts';
 import { notingWrites } from '../files/note-writing.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
@@ -82,14 +82,18 @@ async function runOnce(
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
       const own = { ...withSignal(ctx, signal), ...asking(ctx, clock) };
-      const mayRepeat = repeatable.has(sideEffectOf(tool, checked.args));
+      const sideEffect = sideEffectOf(tool, checked.args);
+      const mayRepeat = repeatable.has(sideEffect);
       const attempts = () =>
         withRetries(
           () => awaitForeign(ownerOf(tool), () => tool.run(checked.args, own)),
           mayRepeat ? retries : 0,
           own,
         );
-      return returnedOutcome(await notingWrites(tool, checked.args, own, files, attempts));
+      const performed = () => notingWrites(tool, checked.args, own, files, attempts);
+      // The calls of a task count one by one: it may wait for a person meanwhile.
+      const mayWrite = sideEffect !== 'readonly' && tool.name !== taskName;
+      return returnedOutcome(await (mayWrite ? performWriting(files, performed) : performed()));
     },
     tool.timeoutMs,
     ctx.signal,

@@ -14,6 +14,13 @@ export interface FileRules {
   guarded: readonly string[];
   /** Which files hold untrusted text. */
   tainted: TaintedFiles;
+  /** Performs what may write, for a host that must know what was changed meanwhile. */
+  whileWriting?<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Performs what may write files of a workspace. */
+export function performWriting<T>({ whileWriting }: FileRules, work: () => Promise<T>): Promise<T> {
+  return whileWriting ? whileWriting(work) : work();
 }
 
 export const noFileRules: FileRules = { database: null, guarded: [], tainted: noTaintedFiles };

@@ -17,7 +17,9 @@ it('an administrator sees the trusted folders and the tokens, and takes both bac
   const { http, token } = await served([], {}, { trust });
   const phone = await token({ scopes: ['read'] });
   const { body } = await http('/api/v1/trust');
-  expect(body.folders).toEqual([{ folder: '/shop', at: '2026-01-01T00:00:00Z', files: ['a', 'b'] }]);
+  expect(body.folders).toEqual([
+    { folder: '/shop', at: '2026-01-01T00:00:00Z', files: ['a', 'b'], mine: false },
+  ]);
   const id = phone.slice(0, phone.indexOf('.'));
   expect((body.tokens as unknown as { id: string }[]).map((one) => one.id)).toContain(id);
   expect(JSON.stringify(body)).not.toContain(phone.slice(phone.indexOf('.') + 1));

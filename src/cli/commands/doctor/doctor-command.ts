@@ -13,8 +13,9 @@ import {
 } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variable-names.ts';
 import type { Io } from '../../terminal/io.ts';
+import { judgeFolder } from '../../trust/judge-folder.ts';
 import { summary } from '../../trust/question.ts';
-import { judgeFolder, trustsAll } from '../../trust/require-trust.ts';
+import { trustsAll } from '../../trust/require-trust.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { checkIgnored, checkProxy } from './environment-checks.ts';
 import {

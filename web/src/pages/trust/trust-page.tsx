@@ -40,11 +40,14 @@ function OfTheMachine() {
         {folders === null && <p class="mid">{t.noRecords}</p>}
         {folders?.length === 0 && <p class="mid">{t.noFolders}</p>}
         <ul>
-          {folders?.map(({ folder, at, files }) => (
+          {folders?.map(({ folder, at, files, mine }) => (
             <li key={folder}>
               <span>
                 <b class="mono">{visible(folder)}</b>
-                <span class="dim">{t.since(dayAndTime(Date.parse(at)))}</span>
+                <span class="dim">
+                  {t.since(dayAndTime(Date.parse(at)))}
+                  {mine && `, ${t.mine}`}
+                </span>
                 <span class="mid mono">{visible(files.join(', '))}</span>
               </span>
               <Revoke

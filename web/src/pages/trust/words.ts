@@ -12,6 +12,7 @@ export const t = words({
     '其中的文件会以你的权限和密钥执行：配置、任务、程序。信任是在终端里用“detent trust”同意的。',
   ],
   noFolders: ['No folder is trusted.', '没有受信任的文件夹。'],
+  mine: ['yours: its changes ask no more', '归你所有：改动不再询问'],
   noRecords: [
     'The program that serves this page keeps no records of trusted folders.',
     '提供这个页面的程序不保存受信任文件夹的记录。',

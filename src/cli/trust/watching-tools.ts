@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { judgeFolder } from './judge-folder.ts';
+import { isOwned, type OwnedFolder, TrustRecords } from './records.ts';
+import { type SurveyedFolder, surveyFolder } from './survey.ts';
+
+/**
+ * Returns what performs the calls of tools that may write. Tools write as the same user as the person, so in a folder of the
+ * person's own nothing that changes during a call counts as the person's change.
+ *
+ * @param open reads the folder as it is
+ */
+export function watchingTools(
+  workspace: string,
+  env: Readonly<Record<string, string | undefined>>,
+  open: () => Promise<SurveyedFolder>,
+): <T>(work: () => Promise<T>) => Promise<T> {
+  return async (work) => {
+    const call = await begin();
+    try {
+      return await work();
+    } finally {
+      await end(call).catch(() => {
+        // The call stays on record, and the next change asks.
+      });
+    }
+  };
+
+  /** @throws DetentError `TRUST_NOT_KEPT`: nothing would tell what the call changes. */
+  async function begin(): Promise<string | null> {
+    const folder = ownFolder()?.folder;
+    if (folder === undefined) return null;
+    // What the person has changed by now is theirs. Where that cannot be told, it is asked about later.
+    await open()
+      .then(judgeFolder)
+      .catch(() => null);
+    const call = `${folder} ${randomUUID()}`;
+    new TrustRecords(env).keepCall({ call, folder, pid: process.pid, at: now() });
+    return call;
+  }
+
+  async function end(call: string | null): Promise<void> {
+    const records = new TrustRecords(env);
+    if (ownFolder() !== null) {
+      const { isAsOwned } = await import('./own-folder.ts');
+      const survey = await open()
+        .then(surveyFolder)
+        .catch(() => null);
+      const before = ownFolder();
+      if (before && !(survey && isAsOwned(survey, before)))
+        records.keepCall({ call: before.folder, folder: before.folder, pid: null, at: now() });
+    }
+    if (call !== null) records.forgetCall(call);
+  }
+
+  /** Null where the folder is not the person's own, or nothing can say so. */
+  function ownFolder(): OwnedFolder | null {
+    try {
+      const record = new TrustRecords(env).folder(realpathSync(workspace));
+      return isOwned(record) ? record : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const now = () => new Date().toISOString();
