@@ -15,6 +15,8 @@ import type {
 } from './methods/answers/run-values.ts';
 import type * as traceAnswers from './methods/answers/trace.ts';
 
+export { fill, type Sentence, type SentenceValue, type Wording } from './sentences/fill.ts';
+
 /** How the run of a workflow ended. */
 type WorkflowOutcome = 'done' | 'failed' | 'cancelled';
 

@@ -79,7 +79,7 @@ describe('a decision names', () => {
     const { detent, manager, customer, asked } = await world([pays, pays, pays]);
     const [first, second] = [await asked(), await asked(customer, { sessionId: 'other' })];
     await manager.ask('agent.cancel', { runId: first.runId });
-    expect((await detent.runs.why(first.runId)).summary).toContain(' by ada (no reason given)');
+    expect((await detent.runs.why(first.runId)).summary).toContain('cancelled by ada while');
     await detent.runs.confirm(second.runId, second.callId, { verdict: 'approve' });
     const events = await detent.runs.events(second.runId);
     expect(events.map(({ event }) => event)).toContainEqual(

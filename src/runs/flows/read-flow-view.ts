@@ -20,6 +20,7 @@ import {
   workflowOptionsOf,
 } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
+import { waitsUntil } from '../rows/expiries.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf, runsBelow } from '../rows/sub-run-rows.ts';
@@ -35,7 +36,6 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
   const output = flowOutputOf(row);
   const timers = await store.query('listTimers', { run });
   const { states, questions } = await readStory(store, row);
-  const expiry = timers.filter(({ id }) => id.startsWith('reconcile.')).sort(byTime)[0];
   return {
     runId: row.id,
     sessionId: row.sessionKey,
@@ -43,7 +43,7 @@ export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven
     ...(row.ended && { endedAt: row.updatedAt }),
     ...parentOf(workflowOptionsOf(row)),
     ...(await statusAmongRuns(store, row, isDriven)),
-    ...(expiry && { waitsUntil: expiry.dueAt }),
+    ...waitsUntil(timers),
     outcome: output?.outcome ?? null,
     text: '',
     ...(output?.output !== undefined && { output: output.output }),

@@ -18,6 +18,7 @@ import type { AssistantBody, StoredMessage } from '../../store/stored-message.ts
 import { contextOf, isWorkflowRun, optionsOf, outputOf, subRunId } from '../../store/stored-run.ts';
 import { readFlowView } from '../flows/read-flow-view.ts';
 import { kindOf } from '../kinds/kind-of.ts';
+import { waitsUntil } from '../rows/expiries.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf } from '../rows/sub-run-rows.ts';
@@ -51,7 +52,7 @@ async function readAgentView(store: Store, row: RunRow, isDriven: IsDriven): Pro
     ...(options.endpoint && { endpoint: options.endpoint }),
     ...parentOf(options),
     ...(await statusAmongRuns(store, row, isDriven)),
-    ...(await waitsUntil(store, row)),
+    ...(kindOf(row).isAsking(row) && waitsUntil(await store.query('listTimers', { run: row.pk }))),
     outcome: output?.outcome ?? null,
     ...attachmentsOf(messages),
     text: answers.at(-1)?.text ?? '',
@@ -78,14 +79,6 @@ function outputValueOf(last: AssistantBody | undefined): { output?: JsonValue } 
 
 function agentOf({ agent }: RunOptions): { agent?: string } {
   return agent === undefined || agent === 'default' ? {} : { agent };
-}
-
-/** When the questions of the run expire. */
-async function waitsUntil(store: Store, row: RunRow): Promise<{ waitsUntil?: number }> {
-  if (!kindOf(row).isAsking(row)) return {};
-  const timers = await store.query('listTimers', { run: row.pk });
-  const timer = timers.find(({ id }) => id === 'confirm' || id === 'reconcile');
-  return timer ? { waitsUntil: timer.dueAt } : {};
 }
 
 /** By the number of the call that started them. */

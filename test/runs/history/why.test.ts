@@ -268,7 +268,7 @@ describe('a run that waits', () => {
     const found = await detent.runs.why(runId);
     expect(found).toMatchObject({ status: 'cancelled', cause: 'cancelled' });
     expect(found.summary).toBe(
-      'the run was cancelled while it was waiting for a decision by program (reason: "wrong account")',
+      'the run was cancelled by program while it was waiting for a decision (reason: "wrong account")',
     );
   });
 });

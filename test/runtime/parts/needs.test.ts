@@ -58,7 +58,7 @@ describe('a run that an ended program has left', () => {
     );
     expect(next).toEqual([
       { text: 'resume it with the program that made it', command: null },
-      { text: 'or go on here in a copy, without that', command: `detent runs fork ${runId} --at 1` },
+      { text: 'or continue here in a copy, without that', command: `detent runs fork ${runId} --at 1` },
     ]);
     await other.close();
 

@@ -32,7 +32,7 @@ it('who resumes a workflow resumes the runs of its services, and settled waits f
     expect(await second.runs.show(run.runId)).toMatchObject({ status: 'interrupted' });
     expect(await second.runs.why(run.runId)).toMatchObject({
       cause: 'process_died',
-      summary: expect.stringContaining('it waits for "assess"'),
+      summary: expect.stringContaining('it is waiting for "assess"'),
       next: expect.arrayContaining([expect.objectContaining({ command: `detent runs resume ${run.runId}` })]),
     });
     await second.runs.resume({ runId: run.runId });

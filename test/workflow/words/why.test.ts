@@ -43,7 +43,7 @@ describe('why', () => {
       status: 'waiting',
       cause: 'waiting_for_event',
       summary: expect.stringMatching(
-        /^it is in "waiting" and waits for an event: go, stop, or after 60 min \(in /,
+        /^it is in "waiting" and is waiting for an event: go, stop, or after 60 min \(in /,
       ),
       next: [{ command: `detent workflow send ${runId} go` }, { command: `detent runs cancel ${runId}` }],
     });

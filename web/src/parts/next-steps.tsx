@@ -1,4 +1,3 @@
-import type { Output } from '#src/client/index.ts';
 import { asTyped } from '../base/command.ts';
 import { chatPath, go, href, runPath } from '../base/place.ts';
 import { may } from '../data/connection.ts';
@@ -7,12 +6,15 @@ import { ask } from '../data/use-request.ts';
 import { Failure } from './failure.tsx';
 import { DecideButton } from './question/decide-button.tsx';
 import { stepOf } from './step-of.ts';
+import type { Finding } from './why/finding.ts';
 import { t } from './words.ts';
 
-type Finding = Pick<Output<'run.why'>, 'sessionId' | 'next'>;
-
 /** What a person can do about a run: a button where the page can do it, and below, the command that does the same. */
-export function NextSteps({ finding: { sessionId, next } }: { finding: Finding }) {
+export function NextSteps({
+  finding: { sessionId, next },
+}: {
+  finding: Pick<Finding, 'sessionId' | 'next'>;
+}) {
   return (
     <ul class="next-steps">
       {next.map(({ text, command }) => (

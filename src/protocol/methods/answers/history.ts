@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../../machines/run.types.ts';
+import type { SentenceValue } from '../../sentences/fill.ts';
 import { json, named, status, toOperators } from '../fields.ts';
 import { message } from './conversation.ts';
 import { command, outcome, pending } from './run.ts';
@@ -28,6 +29,22 @@ export const loggedTransition = named(
     hash: z.string(),
     /** Of a workflow: its event in the names of its chart, such as `approve done` or `after 7 days`. */
     label: z.exactOptional(z.string()),
+  }),
+);
+
+/** A sentence in no language. `detent` has the words of each code in English, the page in Chinese. */
+export const sentence = named(
+  'Sentence',
+  z.strictObject({
+    /** Which sentence: `queued`, `max_steps`. */
+    code: z.string(),
+    /** What it speaks of. Durations are in milliseconds, times in milliseconds since the epoch. */
+    get params(): z.ZodMiniRecord<z.ZodMiniString, z.ZodMiniType<SentenceValue>> {
+      return z.record(
+        z.string(),
+        z.union([toOperators('text', z.string()), z.number(), sentence, z.array(sentence)]),
+      );
+    },
   }),
 );
 
@@ -78,6 +95,8 @@ export const why = named(
     details: z.array(toOperators('text', z.string())),
     /** What to do next, with a command to copy; null when there is none. */
     next: z.array(z.strictObject({ text: toOperators('text', z.string()), command: z.nullable(z.string()) })),
+    /** The texts above in their order, as sentences for other languages than English. */
+    sentences: z.strictObject({ summary: sentence, details: z.array(sentence), next: z.array(sentence) }),
     /** From what began the run to its last transition: each link led to the next. */
     chain: z.array(link),
     /** Why the log could not be folded; the chain then has no guards. */

@@ -3,10 +3,11 @@ import type { LogEvent } from '../../../store/stored-call.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
+import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
 import { callLine, limitReached, where } from './limit-reached.ts';
-import { refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
+import { reasonWords, refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
+import { say } from './say.ts';
 import { died } from './waiting.ts';
 
 /** Why a run ended as it did. */
@@ -47,19 +48,17 @@ function completed(evidence: Evidence): Finding {
   if (options.call) return madeItsCall(evidence, options.call);
   const answer = evidence.answers.at(-1);
   const isDegraded = output?.outcome === 'completed_degraded';
-  const losses = {
-    memory: 'the note to the memory file failed before the compaction',
-    history: 'compaction failed, so the prompt left out the oldest part of the conversation',
-  };
-  const why = loss ? losses[loss] : `the model gave ${context.empty} empty answers in a row`;
+  const why = loss
+    ? say(loss === 'memory' ? 'lost_memory' : 'lost_history')
+    : say('empty_answers', { count: context.empty });
   const trouble = troubleOnTheWay(evidence);
   return {
     cause: isDegraded ? 'completed_degraded' : 'completed',
     summary: isDegraded
-      ? `the run completed, but degraded: ${why}`
-      : `the model (${answer?.model || options.model}) answered without asking for another tool, after ${steps} ${steps === 1 ? 'step' : 'steps'}: "${brief(answer?.text ?? '')}"`,
-    details: trouble.length > 0 ? ['before that:', ...trouble] : [],
-    next: [advice('continue the conversation', continueWith(evidence))],
+      ? say('degraded', { why })
+      : say('answered', { model: answer?.model || options.model, steps, text: brief(answer?.text ?? '') }),
+    details: trouble.length > 0 ? [say('before_that'), ...trouble] : [],
+    next: [advice(say('continue'), continueWith(evidence))],
   };
 }
 
@@ -67,18 +66,19 @@ function completed(evidence: Evidence): Finding {
 function madeItsCall(evidence: Evidence, { name }: GivenCall): Finding {
   const result = callsOf(evidence).at(-1)?.result;
   const trouble = troubleOnTheWay(evidence);
-  const said = brief(result?.text ?? '');
+  const text = brief(result?.text ?? '');
   if (evidence.options.ask)
     return {
       cause: 'completed',
-      summary: `the run asked a person what its workflow wanted to know: "${said}"`,
+      summary: say('asked_for_workflow', { text }),
       details: trouble,
       next: [],
     };
-  const came = result?.isError ? `did not succeed (${result.code ?? 'TOOL_FAILED'})` : 'succeeded';
   return {
     cause: 'completed',
-    summary: `the run made the one call that it was given, of ${name}, which ${came}: "${said}"`,
+    summary: result?.isError
+      ? say('its_call_failed', { tool: name, code: result.code ?? 'TOOL_FAILED', text })
+      : say('made_its_call', { tool: name, text }),
     details: trouble,
     next: [],
   };
@@ -89,15 +89,15 @@ function cancelled(evidence: Evidence): Finding {
   const { reason, by }: Partial<LogEvent> = last?.event ?? {};
   return {
     cause: 'cancelled',
-    summary: `the run was cancelled while it was ${where(last?.from ?? 'idle')}${by === undefined ? '' : ` by ${by}`} (${reason === undefined ? 'no reason given' : `reason: "${reason}"`})`,
+    summary: say('cancelled', { by, state: where(last?.from ?? 'idle'), reason: reasonWords(reason) }),
     details: [...evidence.effects.values()].flatMap(({ n, name, status }) => {
       const call = name === 'effect.runTool' && status === 'cancelled' ? callOf(evidence, n) : null;
       return call?.result ? [callLine(call)] : [];
     }),
     next: [
-      advice('continue the conversation', continueWith(evidence)),
+      advice(say('continue'), continueWith(evidence)),
       ...(last && last.seq > 1
-        ? [advice(`or fork it from before it was cancelled, ${thenResume}`, forkAt(evidence, last.seq - 1))]
+        ? [advice(say('fork_before_cancel', thenResume), forkAt(evidence, last.seq - 1))]
         : []),
     ],
   };
@@ -108,24 +108,22 @@ function poisoned(evidence: Evidence): Finding {
   const n = last?.event.effectId ?? 0;
   const effect = evidence.effects.get(n);
   const call = effect?.name === 'effect.runTool' ? callOf(evidence, n) : null;
-  const what = call
+  const work = call
     ? `${call.name}(${brief(call.arguments)})`
-    : `${effect?.name ?? 'an effect'} (effect ${n})`;
+    : say('effect', { name: effect?.name ?? '', effect: n });
   const resumed = evidence.transitions.filter(
     ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
   );
   return {
     cause: 'poisoned',
-    summary: `${what} was started ${times(effect?.attempt ?? 3)} and the process died each time before the result, so Detent does not start it again`,
+    summary: say('poisoned', { work, count: effect?.attempt ?? 3 }),
     details: [
-      `the last time, ${died(evidence, effect)}`,
-      ...resumed.map(({ seq }) => `seq ${seq}: a new process took the run over and started it again`),
+      say('last_time', { died: died(evidence, effect) }),
+      ...resumed.map(({ seq }) => say('taken_over', { seq })),
     ],
     next: [
-      advice(
-        `find out why ${call ? `the tool "${call.name}"` : 'it'} kills its process (memory, a native crash, a signal)`,
-      ),
-      advice('then continue the conversation', continueWith(evidence)),
+      advice(call ? say('find_why_killed', { tool: call.name }) : say('find_why_it_kills')),
+      advice(say('then_continue'), continueWith(evidence)),
     ],
   };
 }
@@ -136,18 +134,12 @@ function blockedByPolicy(evidence: Evidence): Finding {
   const tools = [...new Set(refused.map(({ name }) => name))].join(', ');
   return {
     cause: 'blocked_by_policy',
-    summary: `policy, not a person, refused the calls that the model needed (${tools}): ${brief(last?.result?.text ?? '')}`,
+    summary: say('blocked_by_policy', { tools, text: brief(last?.result?.text ?? '') }),
     details: refused.slice(-3).map(callLine),
     next: [
       last?.result?.code === 'TOOL_NOT_ALLOWED'
-        ? advice(
-            'allow the tool and continue the conversation',
-            continueWith(evidence, `--tools ${shellWord(tools.replaceAll(' ', ''))}`),
-          )
-        : advice(
-            'let a person decide, and continue the conversation',
-            continueWith(evidence, '--approve ask'),
-          ),
+        ? advice(say('allow_tool'), continueWith(evidence, `--tools ${shellWord(tools.replaceAll(' ', ''))}`))
+        : advice(say('let_person_decide'), continueWith(evidence, '--approve ask')),
     ],
   };
 }
@@ -156,33 +148,31 @@ function badAnswer(evidence: Evidence, code: string): Finding {
   const { transitions, options } = evidence;
   const answer = evidence.answers.at(-1);
   const last = transitions.at(-1);
-  const said = brief(answer?.refusal || answer?.text || '');
+  const text = brief(answer?.refusal || answer?.text || '') || undefined;
   const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--edit-message "TEXT"');
-  const rephrase = advice(`rephrase the request in a fork, ${thenResume}`, asked);
-  const words = said === '' ? '' : `: "${said}"`;
+  const rephrase = advice(say('rephrase', thenResume), asked);
   const finish = answer?.finishReason ?? code.toLowerCase();
   if (code === 'CONTENT_FILTERED')
     return {
       cause: 'content_filter',
-      summary: `the content filter of ${options.model} cut the answer (finish reason "${finish}")${words}`,
-      details: ['the model call itself worked: the provider held back what the model wrote'],
+      summary: say('content_filter', { model: options.model, finish, text }),
+      details: [say('provider_held_back')],
       next: [rephrase],
     };
   if (code === 'REFUSED')
     return {
       cause: 'refusal',
-      summary: `the model (${answer?.model || options.model}) refused to answer${words}`,
-      details: [`finish reason "${finish}"`],
+      summary: say('refusal', { model: answer?.model || options.model, text }),
+      details: [say('finish_reason', { finish })],
       next: [rephrase],
     };
-  const tokens = answer?.usage?.outputTokens;
   return {
     cause: 'truncated',
-    summary: `the answer hit the model's output limit (finish reason "${finish}"${tokens === undefined ? '' : `, ${tokens} tokens out`}) and is cut off there${words}`,
+    summary: say('truncated', { finish, tokens: answer?.usage?.outputTokens, text }),
     details: [],
     next: [
-      advice('ask for the rest, or for less', continueWith(evidence)),
-      { ...rephrase, text: `or ${rephrase.text}` },
+      advice(say('ask_for_rest'), continueWith(evidence)),
+      advice(say('or_rephrase', thenResume), asked),
     ],
   };
 }
@@ -194,12 +184,12 @@ function invalidOutput(evidence: Evidence): Finding {
   const asked = forkAt(evidence, Math.max(0, (last?.seq ?? 1) - 1), '--model PROVIDER/MODEL');
   return {
     cause: 'invalid_output',
-    summary: `the answer of ${answers.at(-1)?.model || options.model} does not fit the output schema, although it was shown the errors of the first one`,
-    details: answers.flatMap(({ text, unfit = '' }) => [`answer: "${brief(text)}"`, ...unfit.split('\n')]),
-    next: [
-      advice(`ask another model in a fork, ${thenResume}`, asked),
-      advice('or describe in the prompt what each field of the schema should hold, or ask for less'),
-    ],
+    summary: say('invalid_output', { model: answers.at(-1)?.model || options.model }),
+    details: answers.flatMap(({ text, unfit = '' }) => [
+      say('answer_was', { text: brief(text) }),
+      ...unfit.split('\n').map((text) => say('schema_error', { text })),
+    ]),
+    next: [advice(say('ask_other_model', thenResume), asked), advice(say('describe_fields'))],
   };
 }
 
@@ -208,11 +198,11 @@ function internal(evidence: Evidence): Finding {
   const { code = 'INTERNAL', message = 'no error was stored' } = output?.error ?? {};
   return {
     cause: output?.outcome ?? 'internal_error',
-    summary: `${code}: ${message}`,
+    summary: say('failure', { code, message }),
     details: [
-      ...(row.faults > 0 ? [`the statechart threw ${times(row.faults)} on this run`] : []),
+      ...(row.faults > 0 ? [say('chart_faulted', { count: row.faults })] : []),
       ...troubleOnTheWay(evidence),
     ],
-    next: [advice('continue the conversation in a new run', continueWith(evidence))],
+    next: [advice(say('continue_in_new_run'), continueWith(evidence))],
   };
 }

@@ -1,16 +1,39 @@
 import { addressFlags } from '../../../models/provider-config.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
-import { isoTime, shellWord } from '../../../text/wording.ts';
+import type { Sentence } from '../../../protocol/views.ts';
+import { shellWord } from '../../../text/wording.ts';
 import type { Evidence } from './evidence.ts';
+import { inEnglish, say } from './say.ts';
 
 /** What to do next. */
-export type Advice = Finding['next'][number];
+export interface Advice {
+  says: Sentence;
+  command: string | null;
+}
 
-/** The answer to "why". */
-export interface Finding extends Pick<MethodOutput<'run.why'>, 'cause' | 'summary' | 'details' | 'next'> {}
+/** The answer to "why", in no language. */
+export interface Finding {
+  cause: string;
+  summary: Sentence;
+  details: Sentence[];
+  next: Advice[];
+}
 
-export function advice(text: string, command: string | null = null): Advice {
-  return { text, command };
+type Told = Pick<MethodOutput<'run.why'>, 'cause' | 'summary' | 'details' | 'next' | 'sentences'>;
+
+/** A finding in English, with its sentences for other languages. */
+export function told({ cause, summary, details, next }: Finding): Told {
+  return {
+    cause,
+    summary: inEnglish(summary),
+    details: details.map(inEnglish),
+    next: next.map(({ says, command }) => ({ text: inEnglish(says), command })),
+    sentences: { summary, details, next: next.map(({ says }) => says) },
+  };
+}
+
+export function advice(says: Sentence, command: string | null = null): Advice {
+  return { says, command };
 }
 
 /**
@@ -39,12 +62,5 @@ export function forkAt({ row }: Evidence, seq: number, flags = ''): string {
   return `detent runs fork ${row.id} --at ${seq}${flags === '' ? '' : ` ${flags}`}`;
 }
 
-export const thenResume = 'then resume the fork with "detent runs resume" and the id that it prints';
-
-export function moment(at: number): string {
-  return isoTime(at);
-}
-
-export function times(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
-}
+/** The end of an advice to fork. */
+export const thenResume = { resume: say('then_resume_fork') };

@@ -1,10 +1,12 @@
 import type { RunInput } from '../../../../machines/run.types.ts';
+import type { Sentence } from '../../../protocol/views.ts';
 import type { RunBudget } from '../../../store/run-options.ts';
 import { callName } from '../../../store/stored-call.ts';
-import { duration, shellWord } from '../../../text/wording.ts';
+import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callOf, callsOf, type Evidence } from './evidence.ts';
-import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
+import { type Advice, advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
+import { say } from './say.ts';
 
 /** Which of its limits stopped a run, how high the limit was, and how much the run used. */
 export function limitReached(evidence: Evidence, code: string): Finding | null {
@@ -30,14 +32,9 @@ function maxSteps(evidence: Evidence): Finding {
   const { steps, limits } = evidence.context;
   return {
     cause: 'max_steps',
-    summary: `the model took ${steps} of ${limits.steps} allowed steps and had not finished: its last answer asked for tools again`,
-    details: ['the last calls were:', ...callsOf(evidence).slice(-3).map(callLine)],
-    next: [
-      advice(
-        'continue the conversation with more steps',
-        continueWith(evidence, `--max-steps ${limits.steps * 2}`),
-      ),
-    ],
+    summary: say('max_steps', { steps, max: limits.steps }),
+    details: [say('last_calls'), ...callsOf(evidence).slice(-3).map(callLine)],
+    next: [advice(say('continue_with_steps'), continueWith(evidence, `--max-steps ${limits.steps * 2}`))],
   };
 }
 
@@ -51,12 +48,12 @@ function budget(evidence: Evidence): Finding {
   return {
     cause: isTokens ? 'token_budget' : 'money_budget',
     summary: isTokens
-      ? `the run used ${used} tokens (${tokensIn} in, ${tokensOut} out) of a budget of ${limits.tokens}`
-      : `the run used $${costUsd} of a budget of $${limits.costUsd}`,
-    details: [`Detent checks the budget between model calls, so the last call may exceed it`],
+      ? say('token_budget', { used, input: tokensIn, output: tokensOut, max: limits.tokens ?? 0 })
+      : say('money_budget', { used: `$${costUsd}`, max: `$${limits.costUsd}` }),
+    details: [say('budget_between_calls')],
     next: [
       advice(
-        'continue the conversation with a larger budget',
+        say('continue_with_budget'),
         isTokens
           ? continueWith(evidence, `--max-tokens ${(limits.tokens ?? 0) * 2}`)
           : continueWith(evidence, `--max-cost ${(limits.costUsd ?? 0) * 2}`),
@@ -67,16 +64,16 @@ function budget(evidence: Evidence): Finding {
 
 function sharedBudget(evidence: Evidence, { name, per }: RunBudget): Finding {
   const { tokensIn, tokensOut } = evidence.context;
+  const message = evidence.output?.error?.message;
   return {
     cause: 'shared_budget',
-    summary: evidence.output?.error?.message ?? `the shared budget "${name}" is used up`,
-    details: [
-      `this run used ${tokensIn + tokensOut} tokens of it; "detent usage --by run" shows the other runs`,
-    ],
+    summary:
+      message === undefined ? say('shared_budget', { name }) : say('shared_budget_failure', { message }),
+    details: [say('used_of_shared', { tokens: tokensIn + tokensOut })],
     next: [
-      advice('see what is left of the budget', 'detent usage'),
+      advice(say('see_budget'), 'detent usage'),
       advice(
-        `continue the conversation after you raise budgets.${name}${per === null ? '' : `, or in the next ${per}`}`,
+        say('raise_budget', { name, per: per ?? undefined }),
         continueWith(evidence, `--budget ${shellWord(name)}`),
       ),
     ],
@@ -92,24 +89,22 @@ function deadline(evidence: Evidence): Finding {
   );
   const inFlight = cut.map(({ n, name }) => {
     const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
-    return `the deadline aborted: ${call ? callLine(call) : `${name} (effect ${n})`}`;
+    return say('deadline_aborted', { work: call ? callLine(call) : say('effect', { name, effect: n }) });
   });
   return {
     cause: 'deadline',
-    summary: `the run worked for ${duration(context.spentMs)}, and its maximum working time is ${duration(context.limits.workMs)} (--timeout)`,
+    summary: say('deadline', { worked: context.spentMs, max: context.limits.workMs }),
     details: [
-      `time spent waiting for people does not count`,
-      `it was ${where(last?.from ?? '')} at its deadline`,
+      say('people_not_counted'),
+      say('was_at_deadline', { state: where(last?.from ?? '') }),
       ...inFlight,
     ],
     next: [
       advice(
-        'continue the conversation with more time',
+        say('continue_with_time'),
         continueWith(evidence, `--timeout ${Math.ceil((context.limits.workMs * 2) / 1_000)}s`),
       ),
-      ...(before
-        ? [advice(`or fork it from before its deadline, ${thenResume}`, forkAt(evidence, row.seq - 1))]
-        : []),
+      ...(before ? [advice(say('fork_before_deadline', thenResume), forkAt(evidence, row.seq - 1))] : []),
     ],
   };
 }
@@ -118,11 +113,14 @@ function queueExpired(evidence: Evidence): Finding {
   const { blocker, row } = evidence;
   return {
     cause: 'queue_expired',
-    summary: `the run waited ${duration((JSON.parse(row.input) as RunInput).limits.queueMs)} behind an earlier run of its session "${row.sessionKey}" and never started`,
-    details: blocker ? [`run ${blocker.id} is still in front of it`] : [],
+    summary: say('queue_expired', {
+      waited: (JSON.parse(row.input) as RunInput).limits.queueMs,
+      session: row.sessionKey,
+    }),
+    details: blocker ? [say('still_in_front', { run: blocker.id })] : [],
     next: [
-      ...(blocker ? [advice('see why the earlier run waits', `detent runs why ${blocker.id}`)] : []),
-      advice('start it again when the session is free', `detent runs list --session ${row.sessionKey}`),
+      ...(blocker ? [advice(say('see_earlier'), `detent runs why ${blocker.id}`)] : []),
+      advice(say('start_when_free'), `detent runs list --session ${row.sessionKey}`),
     ],
   };
 }
@@ -134,16 +132,13 @@ function sameCall(evidence: Evidence): Finding {
   const same = last
     ? failed.filter((call) => call.name === last.name && call.arguments === last.arguments)
     : [];
-  const what = last ? `${last.name}(${brief(last.arguments)})` : 'the same tool call';
+  const call = last ? `${last.name}(${brief(last.arguments)})` : say('a_tool_call');
   return {
     cause: 'loop',
-    summary: `the model made the same failing call ${count} times in a row: ${what} failed with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
-    details: [
-      ...same.slice(-count).map(callLine),
-      `the maximum is ${limits.repeats} times the same failing call (limits.maxRepeats)`,
-    ],
+    summary: say('loop', { count, call, code: codeOf(last), text: brief(last?.result?.text ?? '') }),
+    details: [...same.slice(-count).map(callLine), say('max_repeats', { max: limits.repeats })],
     next: [
-      advice('say what the model should do instead', continueWith(evidence, '', 'WHAT TO DO INSTEAD')),
+      advice(say('say_instead'), continueWith(evidence, '', 'WHAT TO DO INSTEAD')),
       ...beforeCalls(evidence, same.at(-count)),
     ],
   };
@@ -155,53 +150,56 @@ function failingSteps(evidence: Evidence): Finding {
   const last = failed.at(-1);
   return {
     cause: 'consecutive_errors',
-    summary: `every tool call of the last ${errors} steps failed, the last one ${last?.name ?? ''} with ${codeOf(last)}: ${brief(last?.result?.text ?? '')}`,
-    details: [
-      ...failed.slice(-Math.max(errors, 3)).map(callLine),
-      `the maximum is ${limits.errors} failing steps in a row (limits.maxErrors)`,
-    ],
-    next: [
-      advice('fix what the tools report, then continue the conversation', continueWith(evidence)),
-      ...beforeCalls(evidence, failed.at(-errors)),
-    ],
+    summary: say('consecutive_errors', {
+      count: errors,
+      tool: last?.name ?? '',
+      code: codeOf(last),
+      text: brief(last?.result?.text ?? ''),
+    }),
+    details: [...failed.slice(-Math.max(errors, 3)).map(callLine), say('max_errors', { max: limits.errors })],
+    next: [advice(say('fix_tools'), continueWith(evidence)), ...beforeCalls(evidence, failed.at(-errors))],
   };
 }
 
 /** A fork from before a call: with a better prompt the model may not make that call. */
-function beforeCalls(evidence: Evidence, call: CallFacts | undefined) {
+function beforeCalls(evidence: Evidence, call: CallFacts | undefined): Advice[] {
   const made = evidence.transitions.find(({ event }) =>
     event.calls?.some(({ callId }) => callId === call?.callId),
   );
   if (!made) return [];
   return [
-    advice(
-      `or fork the run from before the first of them, with another prompt, ${thenResume}`,
-      forkAt(evidence, made.seq - 1, '--edit-message "TEXT"'),
-    ),
+    advice(say('fork_before_calls', thenResume), forkAt(evidence, made.seq - 1, '--edit-message "TEXT"')),
   ];
 }
 
-export function callLine(call: CallFacts): string {
-  const { callId, name, result } = call;
-  const ended = result === null ? 'no result yet' : `${result.code ?? result.status}: ${brief(result.text)}`;
-  return `${callName(callId)} ${name}(${brief(call.arguments, 120)}) → ${ended}`;
+export function callLine({ callId, name, arguments: raw, result }: CallFacts): Sentence {
+  const call = { call: callName(callId), name, arguments: brief(raw, 120) };
+  return result === null
+    ? say('call_open', call)
+    : say('call_done', { ...call, code: result.code ?? result.status, text: brief(result.text) });
 }
 
-function codeOf(call: CallFacts | undefined): string {
-  return call?.result?.code ?? 'an error';
+function codeOf(call: CallFacts | undefined): string | Sentence {
+  return call?.result?.code ?? say('an_error');
 }
 
 /** A state in words that need no knowledge of the machine. */
-export function where(path: string): string {
-  const words: Readonly<Record<string, string>> = {
-    idle: 'queued',
-    requesting: 'waiting for the model',
-    backingOff: 'waiting before the next attempt at a model call',
-    executing: 'running tools',
-    flushing: 'writing to the memory file',
-    summarizing: 'compacting the conversation',
-    awaitingConfirm: 'waiting for a decision',
-    reconciling: 'waiting for a decision on an interrupted call',
-  };
-  return words[path.split('.').at(-1) ?? ''] ?? path;
+export function where(path: string): Sentence {
+  const leaf = path.split('.').at(-1) ?? '';
+  return isKnown(leaf) ? say(states[leaf]) : say('at_state', { path });
+}
+
+const states = {
+  idle: 'at_idle',
+  requesting: 'at_requesting',
+  backingOff: 'at_backing_off',
+  executing: 'at_executing',
+  flushing: 'at_flushing',
+  summarizing: 'at_summarizing',
+  awaitingConfirm: 'at_awaiting_confirm',
+  reconciling: 'at_reconciling',
+} as const;
+
+function isKnown(leaf: string): leaf is keyof typeof states {
+  return Object.hasOwn(states, leaf);
 }

@@ -1,12 +1,12 @@
+import type { Sentence } from '../../../protocol/views.ts';
 import { callName } from '../../../store/stored-call.ts';
-import { duration } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
-import { moment } from './finding.ts';
 import { callLine } from './limit-reached.ts';
+import { say } from './say.ts';
 
 /** What went wrong without ending the run: failed and refused calls, failed attempts, dead processes. */
-export function troubleOnTheWay(evidence: Evidence): string[] {
+export function troubleOnTheWay(evidence: Evidence): Sentence[] {
   const calls = callsOf(evidence);
   return [
     ...calls.flatMap(callTrouble),
@@ -14,62 +14,73 @@ export function troubleOnTheWay(evidence: Evidence): string[] {
       if (event.type === 'run.resumed')
         return [
           event.isSameDriver
-            ? `seq ${seq}: the machine slept, or its clock was set, until ${moment(at)}; that is no working time`
-            : `seq ${seq}: a process took the run over at ${moment(at)}, after ${duration(at - Number(event.lastAt))} without one`,
+            ? say('slept', { seq, at })
+            : say('resumed', { seq, at, gap: at - Number(event.lastAt) }),
         ];
-      const { type, error, from, to } = event;
-      const why = error && `${error.code}: ${brief(error.message)}`;
+      const { type, error, from = '', to = '' } = event;
+      if (!error) return [];
+      const why = say('failure', { code: error.code, message: brief(error.message) });
       if (type === 'model.failed')
-        return [`seq ${seq}: a model call failed: ${why}${ofWithdrawn(evidence, seq)}`];
+        return [say('model_call_failed', { seq, why, ...ofWithdrawn(evidence, seq) })];
       if (type === 'model.switched')
-        return [
-          `seq ${seq}: ${from} failed: ${why}; the call went to ${to} instead${ofWithdrawn(evidence, seq)}`,
-        ];
-      if (type === 'flush.failed') return [`seq ${seq}: the memory file was not written: ${why}`];
-      return type === 'compact.failed' ? [`seq ${seq}: no summary was made: ${why}`] : [];
+        return [say('model_switched', { seq, from, to, why, ...ofWithdrawn(evidence, seq) })];
+      if (type === 'flush.failed') return [say('memory_not_written', { seq, why })];
+      return type === 'compact.failed' ? [say('no_summary', { seq, why })] : [];
     }),
   ];
 }
 
 /** The text, calls and cost of an answer that was withdrawn. */
-function ofWithdrawn(evidence: Evidence, seq: number): string {
+function ofWithdrawn(evidence: Evidence, seq: number): { withdrawn?: Sentence; cost?: Sentence } {
   const body = withdrawnAt(evidence, seq);
-  if (!body) return '';
+  if (!body) return {};
   const { text, toolCalls, usage } = body;
-  const said = text === '' ? '' : ` "${brief(text, 80)}"`;
-  const calls =
-    toolCalls.length === 0 ? '' : ` (with ${toolCalls.map(({ name }) => name).join(', ')}, never run)`;
-  const begun = said === '' && calls === '' ? '' : `; its answer had begun and was withdrawn${said}${calls}`;
-  const tokens = usage
-    ? `; it cost ${usage.inputTokens} tokens in and ${usage.outputTokens} out${usage.estimated ? ' (estimated)' : ''}`
-    : '';
-  return begun + tokens;
+  const said = brief(text, 80) || undefined;
+  const calls = toolCalls.map(({ name }) => name).join(', ') || undefined;
+  return {
+    ...((said || calls) && { withdrawn: say('withdrawn', { text: said, calls }) }),
+    ...(usage && {
+      cost: say(usage.estimated ? 'cost_estimated' : 'cost', {
+        input: usage.inputTokens,
+        output: usage.outputTokens,
+      }),
+    }),
+  };
 }
 
 /** What went wrong with a call, and who rejected it; nothing for a call that succeeded. */
-function callTrouble(call: CallFacts): string[] {
+function callTrouble(call: CallFacts): Sentence[] {
   const { result, callId, questions } = call;
   if (!result) return [];
   if (!result.isError) return approvedBy(call);
-  const what = `${callName(callId)} ${call.name}(${brief(call.arguments, 120)})`;
+  const what = say('call', {
+    call: callName(callId),
+    name: call.name,
+    arguments: brief(call.arguments, 120),
+  });
+  const text = brief(result.text);
   if (result.code === 'REJECTED_BY_USER') {
     const decision = questions.at(-1)?.decision;
-    const who = decision?.by ?? 'a person';
-    const reason = decision?.reason === undefined ? 'no reason given' : `reason: "${decision.reason}"`;
-    return [`${who} rejected ${what} (${reason})`];
+    const who = decision?.by ?? say('a_person');
+    return [say('call_rejected', { who, call: what, reason: reasonWords(decision?.reason) })];
   }
   if (result.code === 'TOOL_NOT_ALLOWED' || result.code === 'REJECTED_BY_POLICY')
-    return [`policy rejected ${what}: ${brief(result.text)}`];
-  if (result.code === 'TIMEOUT') return [`${what} timed out: ${brief(result.text)}`];
+    return [say('call_rejected_by_policy', { call: what, text })];
+  if (result.code === 'TIMEOUT') return [say('call_timed_out', { call: what, text })];
   return [callLine(call)];
 }
 
-function approvedBy({ callId, name, questions }: CallFacts): string[] {
-  const decision = questions.at(-1)?.decision;
-  const said = { approve: 'approved', modify: 'changed and approved', answer: 'answered' }[
-    decision?.verdict ?? ''
+function approvedBy({ callId, name, questions }: CallFacts): Sentence[] {
+  const { verdict, by } = questions.at(-1)?.decision ?? {};
+  const code = ({ approve: 'call_approved', modify: 'call_changed', answer: 'call_answered' } as const)[
+    verdict ?? ''
   ];
-  return said && decision?.by !== undefined ? [`${decision.by} ${said} ${callName(callId)} ${name}`] : [];
+  return code && by !== undefined ? [say(code, { by, call: callName(callId), name })] : [];
+}
+
+/** Why a person rejected or cancelled something. */
+export function reasonWords(reason: string | undefined): Sentence {
+  return reason === undefined ? say('no_reason') : say('reason_given', { reason });
 }
 
 /** The calls that policy refused, not a person. */

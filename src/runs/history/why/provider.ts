@@ -1,10 +1,11 @@
 import type { RunFailure } from '../../../../machines/run.types.ts';
-import { duration } from '../../../text/wording.ts';
+import type { Sentence } from '../../../protocol/views.ts';
 import { brief, causeOf } from './chain.ts';
 import { type Evidence, type Judged, withdrawnAt } from './evidence.ts';
-import { type Advice, advice, continueWith, type Finding, forkAt, thenResume, times } from './finding.ts';
+import { type Advice, advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
+import { say } from './say.ts';
 
-const causes: Readonly<Record<string, string>> = {
+const causes = {
   MODEL_AUTH: 'bad_key',
   MISSING_KEY: 'bad_key',
   MODEL_PERMISSION: 'no_permission',
@@ -17,53 +18,39 @@ const causes: Readonly<Record<string, string>> = {
   MODEL_TIMEOUT: 'provider_timeout',
   MODEL_BAD_REQUEST: 'bad_request',
   MODEL_MALFORMED: 'malformed_answer',
-  CONTEXT_OVERFLOW: 'context_overflow',
   MODEL_CIRCUIT_OPEN: 'provider_overloaded',
   ALL_MODELS_FAILED: 'all_models_failed',
-};
+} as const;
 
-const wording: Readonly<Record<string, string>> = {
-  bad_key: 'the provider did not accept the key',
-  no_permission: 'the key has no permission for this at the provider',
-  unknown_model: 'the provider does not know the model',
-  rate_limited: "the request exceeded the provider's rate limit",
-  provider_unreachable: 'the provider could not be reached',
-  provider_overloaded: 'the provider was overloaded',
-  provider_down: 'the provider failed',
-  provider_timeout: 'the call to the provider timed out',
-  bad_request: 'the provider refused the request',
-  malformed_answer: 'the provider sent a malformed answer',
-  all_models_failed: 'every model of the list failed',
-};
+type Cause = (typeof causes)[keyof typeof causes] | 'provider_error';
 
-const waits: Readonly<Record<string, string>> = {
-  rate_limited: 'wait until the rate limit of the provider allows more requests',
-  all_models_failed: 'check that one of the providers is up and that its key is set',
-};
+function causeOfCode(code: string): Cause {
+  return Object.hasOwn(causes, code) ? causes[code as keyof typeof causes] : 'provider_error';
+}
 
 /** Why a model call failed: every attempt, each provider's error, and the wait before each retry. */
 export function modelFailed(evidence: Evidence): Finding {
   const { options, output, row, context } = evidence;
   const { code = 'INTERNAL', message = '' } = output?.error ?? {};
-  const cause = causes[code] ?? 'provider_error';
+  const cause = causeOfCode(code);
   const attempts = attemptsAtLastCall(evidence);
   const first = attempts[0] && causeOf(evidence, attempts[0]);
-  const names = [options.model, ...(cause === 'all_models_failed' ? (options.fallbacks ?? []) : [])].join(
-    ', ',
-  );
-  const where = options.endpoint?.baseUrl ? `${names} at ${options.endpoint.baseUrl}` : names;
+  const models = [options.model, ...(cause === 'all_models_failed' ? (options.fallbacks ?? []) : [])];
   const isRetried = attempts.length > 1;
   const atLast = attempts.length - 1 - attempts.findLastIndex(({ event }) => event.type === 'model.switched');
-  const tries = isRetried ? `, ${attempts.length} attempts in a row` : '';
   return {
     cause,
-    summary: `${wording[cause] ?? 'the model call failed'} (${where})${tries}: ${message}`,
+    summary: say('model_failed', {
+      what: say(cause),
+      models: models.join(', '),
+      address: options.endpoint?.baseUrl,
+      attempts: isRetried ? attempts.length : undefined,
+      message,
+    }),
     details: [
       ...attempts.map((attempt, i) => attemptLine(evidence, attempt, i, passedBefore(attempts, i))),
       ...(isRetried && atLast >= context.limits.attempts
-        ? [
-            `the limit is ${context.limits.attempts} attempts at one model call (--max-retries ${context.limits.attempts - 1})`,
-          ]
+        ? [say('max_attempts', { max: context.limits.attempts, retries: context.limits.attempts - 1 })]
         : []),
     ],
     next: nextAfter(cause, evidence, first?.seq ?? Math.max(0, row.seq - 1)),
@@ -75,34 +62,39 @@ function passedBefore(attempts: readonly Judged[], i: number): Judged[] {
   return attempts.slice(0, i).filter(({ event }) => event.type === 'model.switched');
 }
 
-function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: readonly Judged[]): string {
+function attemptLine(evidence: Evidence, attempt: Judged, i: number, passed: readonly Judged[]): Sentence {
   const { seq, event } = attempt;
   const { code = '', message = '' }: Partial<RunFailure> = event.error ?? {};
   const own = `(${passed.length + 1}) ${passed.at(-1)?.event.to}: `;
   const isAll = code === 'ALL_MODELS_FAILED' && message.includes(own);
   const said = isAll ? message.slice(message.indexOf(own) + own.length) : `${code}: ${message}`;
-  const then =
-    event.type === 'model.switched'
-      ? `the call went to ${event.to} instead${withdrew(evidence, seq)}`
-      : afterAttempt(evidence, attempt);
-  return `attempt ${i + 1} (seq ${seq}): ${brief(said, 300)}; ${then}`;
+  const isSwitch = event.type === 'model.switched';
+  const after = isSwitch ? say('went_to', { model: event.to ?? '' }) : afterAttempt(evidence, attempt);
+  const isWithdrawn = (isSwitch || attempt.to.endsWith('backingOff')) && hasWithdrawn(evidence, seq);
+  return say('attempt', {
+    n: i + 1,
+    seq,
+    said: brief(said, 300),
+    after,
+    withdrawn: isWithdrawn ? say('begun_withdrawn') : undefined,
+  });
 }
 
-function afterAttempt(evidence: Evidence, { seq, event, to, context: after }: Judged): string {
+function afterAttempt(evidence: Evidence, { event, to, context: after }: Judged): Sentence {
   const { context, row } = evidence;
   const { error, delayMs = 0, partial } = event;
-  if (to.endsWith('backingOff')) return `retried after ${duration(delayMs)}${withdrew(evidence, seq)}`;
-  if (partial && row.version < 3) return 'not retried: the answer had begun';
+  if (to.endsWith('backingOff')) return say('retried', { delay: delayMs });
+  if (partial && row.version < 3) return say('answer_had_begun');
   const { attempt = context.attempt } = after ?? {};
   return error?.retryable && attempt >= context.limits.attempts
-    ? 'no attempt was left'
-    : 'not retried: a retry would fail, too';
+    ? say('no_attempt_left')
+    : say('retry_is_useless');
 }
 
-/** Says that words were withdrawn, after the line of their attempt. */
-function withdrew(evidence: Evidence, seq: number): string {
+/** Whether something had come of the answer that a transition withdrew. */
+function hasWithdrawn(evidence: Evidence, seq: number): boolean {
   const { text = '', toolCalls = [] } = withdrawnAt(evidence, seq) ?? {};
-  return text === '' && toolCalls.length === 0 ? '' : '; what had come of its answer was withdrawn';
+  return text !== '' || toolCalls.length > 0;
 }
 
 /** The failed attempts at the model call that ended the run, oldest first. */
@@ -121,25 +113,22 @@ function isFailure({ event }: Judged): boolean {
   return event.type === 'model.failed' || event.type === 'model.switched';
 }
 
-function nextAfter(cause: string, evidence: Evidence, seq: number): Advice[] {
+function nextAfter(cause: Cause, evidence: Evidence, seq: number): Advice[] {
   const { options } = evidence;
   const provider = options.model.split('/', 1)[0] ?? '';
-  const fork = advice(`repeat this call in a fork, ${thenResume}`, forkAt(evidence, seq));
-  const other = advice(
-    `or repeat it in a fork with another model, ${thenResume}`,
-    forkAt(evidence, seq, '--model PROVIDER/MODEL'),
-  );
+  const fork = advice(say('repeat_in_fork', thenResume), forkAt(evidence, seq));
+  const otherModel = forkAt(evidence, seq, '--model PROVIDER/MODEL');
+  const other = advice(say('or_repeat_with_other', thenResume), otherModel);
   if (cause === 'bad_key') {
-    const key = options.endpoint?.apiKeyEnv ?? `the variable with the key of "${provider}"`;
-    return [advice(`set ${key} to a valid key`), fork];
+    const key = options.endpoint?.apiKeyEnv ?? say('key_variable', { provider });
+    return [advice(say('set_key', { key })), fork];
   }
-  if (cause === 'unknown_model') return [{ ...other, text: other.text.replace('or ', '') }];
+  if (cause === 'unknown_model') return [advice(say('repeat_with_other', thenResume), otherModel)];
   if (cause === 'bad_request')
-    return [
-      advice('ask for something else in the same conversation', continueWith(evidence, '', 'PROMPT')),
-      other,
-    ];
-  return [advice(waits[cause] ?? 'check that the provider is up'), fork, other];
+    return [advice(say('ask_something_else'), continueWith(evidence, '', 'PROMPT')), other];
+  const isOfAll = cause === 'all_models_failed';
+  const check = cause === 'rate_limited' ? 'wait_for_rate' : isOfAll ? 'check_one_is_up' : 'check_is_up';
+  return [advice(say(check)), fork, other];
 }
 
 /** The conversation does not fit the model's context window, even after compaction. */
@@ -152,20 +141,22 @@ export function contextOverflow(evidence: Evidence): Finding {
   const asked = last && causeOf(evidence, last);
   return {
     cause: 'context_overflow',
-    summary: `the conversation is larger than the context window of ${options.model}: ${output?.error?.message ?? ''}`,
+    summary: say('context_overflow', { model: options.model, message: output?.error?.message ?? '' }),
     details: [
       ...overflows.map(({ seq, event }) =>
         event.message === undefined
-          ? `seq ${seq}: the prompt needed about ${String(event.tokens)} tokens`
-          : `seq ${seq}: the provider refused the prompt (about ${String(event.tokens)} tokens by Detent's estimate): ${event.message}`,
+          ? say('prompt_needed', { seq, tokens: String(event.tokens) })
+          : say('prompt_refused', { seq, tokens: String(event.tokens), message: event.message }),
       ),
-      ...(compactions > 0 ? [`the run had compacted it ${times(compactions)}`] : []),
-      ...failed.map(({ seq, event }) => `seq ${seq}: the compaction failed: ${event.error?.message}`),
+      ...(compactions > 0 ? [say('compacted', { count: compactions })] : []),
+      ...failed.map(({ seq, event }) =>
+        say('compaction_failed', { seq, message: event.error?.message ?? '' }),
+      ),
     ],
     next: [
-      advice('ask again in a new session, with a shorter prompt', 'detent run "PROMPT"'),
+      advice(say('ask_in_new_session'), 'detent run "PROMPT"'),
       advice(
-        `or fork the run with a model that has a larger window, ${thenResume}`,
+        say('fork_with_larger', thenResume),
         forkAt(evidence, asked?.seq ?? 0, '--model PROVIDER/MODEL'),
       ),
     ],

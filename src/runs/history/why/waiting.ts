@@ -1,29 +1,34 @@
+import type { RunStatus, Sentence } from '../../../protocol/views.ts';
 import type { DriverError, EffectRow } from '../../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../../store/stored-call.ts';
-import { duration, shellWord } from '../../../text/wording.ts';
+import { shellWord } from '../../../text/wording.ts';
+import { expiriesOf } from '../../rows/expiries.ts';
 import { brief } from './chain.ts';
 import { callOf, type Evidence } from './evidence.ts';
-import { type Advice, advice, type Finding, moment, resumeWith } from './finding.ts';
+import { type Advice, advice, type Finding, resumeWith } from './finding.ts';
 import { where } from './limit-reached.ts';
+import { say } from './say.ts';
 
 /** Why a run has not started: which run is ahead of it in the queue, and why that one waits. */
-export function queued(evidence: Evidence, front: { status: string; finding: Finding } | null): Finding {
+export function queued(evidence: Evidence, front: { status: RunStatus; finding: Finding } | null): Finding {
   const { row, blocker, now } = evidence;
-  if (!blocker)
+  if (!blocker || !front)
     return {
       cause: 'not_driven',
-      summary: 'this run is first in its queue, but no process has started it yet',
-      details: [`it was created ${duration(now - row.createdAt)} ago, at ${moment(row.createdAt)}`],
-      next: [advice('start it', resumeWith(evidence))],
+      summary: say('not_driven'),
+      details: [say('created_ago', { ago: now - row.createdAt, at: row.createdAt })],
+      next: [advice(say('start_it'), resumeWith(evidence))],
     };
   return {
     cause: 'queued',
-    summary: `run ${blocker.id} is ahead of this one in the queue of session "${row.sessionKey}": it is ${front?.status ?? 'unfinished'}${front ? `, because ${front.finding.summary}` : ''}`,
-    details: [...(front?.finding.details ?? []), ...expiry(evidence, 'queue', 'the queued run fails')],
-    next: [
-      ...(front?.finding.next ?? []),
-      advice('or cancel the run ahead', `detent runs cancel ${blocker.id}`),
-    ],
+    summary: say('queued', {
+      run: blocker.id,
+      session: row.sessionKey,
+      status: front.status,
+      why: front.finding.summary,
+    }),
+    details: [...front.finding.details, ...expiries(evidence)],
+    next: [...front.finding.next, advice(say('cancel_ahead'), `detent runs cancel ${blocker.id}`)],
   };
 }
 
@@ -31,56 +36,47 @@ export function queued(evidence: Evidence, front: { status: string; finding: Fin
 export function awaitingConfirm(evidence: Evidence): Finding {
   const { row } = evidence;
   const open = evidence.questions.filter(isOpen);
-  const asked = open.map((question) => `${callName(question.call)} ${described(question)}`);
+  const calls = open.map((question) => `${callName(question.call)} ${described(question)}`).join('; ');
   return {
     cause: 'waiting_for_confirmation',
-    summary: `${whoMust(open)} ${open.length === 1 ? 'a tool call' : `${open.length} tool calls`}: ${asked.join('; ')}`,
+    summary: say(whoMust(open), { count: open.length, calls }),
     details: [
       ...open.map((question) => {
         const { kind, call, why, askedAt, question: asked } = question;
-        const since = `${duration(evidence.now - askedAt)}, since ${moment(askedAt)}`;
-        const asks = evidence.options.ask !== undefined || kind === 'question';
-        if (asks)
-          return `${callName(call)} is waiting for an answer to ${JSON.stringify(asked?.text ?? why)} (${since})`;
-        const what = kind === 'client' ? 'a result' : 'a decision';
-        return `${callName(call)} needs ${what} because ${why}; it has waited ${since}`;
+        const wait = { call: callName(call), waited: evidence.now - askedAt, since: askedAt };
+        if (evidence.options.ask !== undefined || kind === 'question')
+          return say('waits_for_answer', { ...wait, question: JSON.stringify(asked?.text ?? why) });
+        return say(kind === 'client' ? 'waits_for_result' : 'waits_for_decision', { ...wait, why });
       }),
-      ...expiry(evidence, 'confirm', 'open calls are rejected'),
+      ...expiries(evidence),
     ],
     next: [
-      ...open.map(({ call, kind, asIs }): Advice => {
-        const confirm = `detent runs confirm ${row.id} ${callName(call)}`;
-        if (kind === 'question')
-          return advice(`answer ${callName(call)} (or --reject)`, `${confirm} --answer TEXT`);
-        if (kind === 'client')
-          return advice(
-            `the client gives the result of ${callName(call)}; in its place (or --reject)`,
-            `${confirm} --result TEXT`,
-          );
-        return advice(
-          `decide on ${callName(call)} (or with --reject${asIs ? '' : ', or --modify JSON'})`,
-          `${confirm} --approve`,
-        );
+      ...open.map(({ call: n, kind, asIs }): Advice => {
+        const call = callName(n);
+        const confirm = `detent runs confirm ${row.id} ${call}`;
+        if (kind === 'question') return advice(say('answer_call', { call }), `${confirm} --answer TEXT`);
+        if (kind === 'client') return advice(say('give_result', { call }), `${confirm} --result TEXT`);
+        return advice(say(asIs ? 'decide_as_is' : 'decide_on', { call }), `${confirm} --approve`);
       }),
-      advice('then resume the run', resumeWith(evidence)),
+      advice(say('then_resume_run'), resumeWith(evidence)),
     ],
   };
 }
 
-function whoMust(open: readonly Pick<Question, 'kind'>[]): string {
+function whoMust(open: readonly Pick<Question, 'kind'>[]) {
   const isEach = (wanted: string) => open.every(({ kind }) => kind === wanted);
-  if (isEach('client')) return 'the client that started the run must give the result of';
-  return `a person must ${isEach('question') ? 'answer' : 'decide on'}`;
+  if (isEach('client')) return 'client_must_give';
+  return isEach('question') ? 'person_must_answer' : 'person_must_decide';
 }
 
 /** A run that waits for a task has the status and the cause of that task's run. */
 export function waitsForTask(parent: Evidence, child: Evidence, below: Finding): Finding {
   const { status } = parent;
-  const resume = advice('then resume this run', resumeWith(parent));
+  const resume = advice(say('then_resume_this'), resumeWith(parent));
   const own = new Set([resumeWith(child)]);
   return {
     cause: below.cause,
-    summary: `it waits for its task, run ${child.row.id}, which is ${child.status}: ${below.summary}`,
+    summary: say('waits_for_task', { run: child.row.id, status: child.status, why: below.summary }),
     details: below.details,
     next: [
       // Resuming this run resumes its task, too.
@@ -95,28 +91,24 @@ export function reconciling(evidence: Evidence): Finding {
   const { row, questions, effects } = evidence;
   const question = questions.find(isOpen);
   const effect = question && effects.get(question.call);
-  const call = question ? `${callName(question.call)} ${described(question)}` : 'a tool call';
+  const call = question ? `${callName(question.call)} ${described(question)}` : say('a_tool_call');
   const reconcile = question ? `detent runs reconcile ${row.id} ${callName(question.call)}` : '';
   const isAgain = effect?.input?.includes('"again":true') === true;
   return {
     cause: isAgain ? 'made_again_in_fork' : 'crash_in_unsafe_call',
     summary: isAgain
-      ? `${call} may have been made already, in the original of this fork, and what people approved there does not count here`
-      : `${died(evidence, effect)} while ${call} was running, and Detent cannot know whether the call took effect`,
+      ? say('made_again_in_fork', { call })
+      : say('died_in_call', { died: died(evidence, effect), call }),
     details: [
-      ...(isAgain
-        ? []
-        : ['the tool is declared unsafe to repeat, so only a person may decide to run it again']),
-      ...(effect && !isAgain
-        ? [`the call had been started ${effect.attempt === 1 ? 'once' : `${effect.attempt} times`}`]
-        : []),
-      ...expiry(evidence, 'reconcile', 'the model gets the result that the outcome is unknown'),
+      ...(isAgain ? [] : [say('unsafe_to_repeat')]),
+      ...(effect && !isAgain ? [say('call_started', { count: effect.attempt })] : []),
+      ...expiries(evidence),
     ],
     next: [
-      advice('check the system that the tool changes; if the call ran', `${reconcile} --ran`),
-      advice('if it did not run: run it again', `${reconcile} --retry`),
-      advice('or skip it', `${reconcile} --skip`),
-      advice('then resume the run', resumeWith(evidence)),
+      advice(say('check_system'), `${reconcile} --ran`),
+      advice(say('run_again'), `${reconcile} --retry`),
+      advice(say('skip'), `${reconcile} --skip`),
+      advice(say('then_resume_run'), resumeWith(evidence)),
     ],
   };
 }
@@ -125,18 +117,18 @@ export function reconciling(evidence: Evidence): Finding {
 export function decided(evidence: Evidence): Finding {
   const { row, transitions, now } = evidence;
   const last = transitions.at(-1)?.event;
-  const call = typeof last?.callId === 'number' ? ` on ${callName(last.callId)}` : '';
+  const call = typeof last?.callId === 'number' ? callName(last.callId) : undefined;
   const what =
     last?.type === 'run.message'
-      ? 'a message came for it'
+      ? say('message_came')
       : last?.given !== undefined
-        ? `the client gave the result${call.replace('on', 'of')}`
-        : `a person decided${call} (${last?.verdict ?? last?.type})`;
+        ? say('client_gave', { call })
+        : say('person_decided', { call, verdict: last?.verdict ?? last?.type ?? '' });
   return {
     cause: 'not_resumed',
-    summary: `${what}, and no process has resumed the run since`,
+    summary: say('not_resumed', { what }),
     details: [
-      `that was ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
+      say('decided_ago', { ago: now - row.updatedAt, at: row.updatedAt }),
       ...openEffects(evidence).map((effect) => onResume(evidence, effect)),
       ...missingHere(evidence),
     ],
@@ -149,56 +141,53 @@ export function unstarted(evidence: Evidence): Finding {
   const { row, transitions, now } = evidence;
   return {
     cause: 'not_resumed',
-    summary: `this run is a fork that has not been resumed; it starts where the original was ${where(transitions.at(-1)?.to ?? 'idle')}`,
+    summary: say('fork_not_resumed', { state: where(transitions.at(-1)?.to ?? 'idle') }),
     details: [
-      ...openEffects(evidence).map((effect) => `on resume: ${effectWords(evidence, effect)}`),
-      `it was made ${duration(now - row.createdAt)} ago, at ${moment(row.createdAt)}; no time passes for it`,
+      ...openEffects(evidence).map((effect) => say('on_resume', { work: effectWords(evidence, effect) })),
+      say('forked_ago', { ago: now - row.createdAt, at: row.createdAt }),
       ...missingHere(evidence),
     ],
     next: [
       ...resumption(evidence, resumeWith(evidence)),
-      advice('or delete it, with its session', `detent sessions delete ${shellWord(row.sessionKey)}`),
+      advice(say('delete_fork'), `detent sessions delete ${shellWord(row.sessionKey)}`),
     ],
   };
 }
 
 /** A run with work to do and no live driver. */
 export function interrupted(evidence: Evidence): Finding {
-  const { row, transitions, now } = evidence;
+  const { transitions } = evidence;
   const open = openEffects(evidence);
   const last = transitions.at(-1);
-  const doing = open.map((effect) => effectWords(evidence, effect));
+  const work = open.map((effect) => effectWords(evidence, effect));
   return {
     cause: 'process_died',
-    summary: `${died(evidence, open[0])} while the run was ${where(last?.to ?? '')}${doing.length > 0 ? `: ${doing.join('; ')}` : ''}`,
+    summary: say('died_while', { died: died(evidence, open[0]), state: where(last?.to ?? ''), work }),
     details: [
-      `its last transition was seq ${row.seq} (${last?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
-      'the log is safe, and a resume continues from its last transition',
+      lastTransition(evidence),
+      say('log_is_safe'),
       ...open.map((effect) => onResume(evidence, effect)),
       ...missingHere(evidence),
     ],
     next: [
-      ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL'
-        ? [advice('free some disk space, or raise database.maxPages in the configuration')]
-        : []),
+      ...(troubleOf(evidence, open[0])?.code === 'DATABASE_FULL' ? [advice(say('free_disk'))] : []),
       ...resumption(evidence, resumeWith(evidence)),
     ],
   };
 }
 
 /** What keeps this program from taking the run, and who had it. */
-function missingHere({ missing, driverOf }: Evidence): string[] {
+function missingHere({ missing, driverOf }: Evidence): Sentence[] {
   if (missing === null) return [];
   const driver = driverOf();
-  const had = driver ? `; process ${driver.pid} (driver ${driver.epoch}) had it` : '';
-  return [`it needs ${missing}, which this program does not have${had}`];
+  return [say('missing_here', { what: missing, pid: driver?.pid, driver: driver?.epoch })];
 }
 
-function resumption({ missing, row }: Evidence, command: string): ReturnType<typeof advice>[] {
-  if (missing === null) return [advice('resume it', command)];
+function resumption({ missing, row }: Evidence, command: string): Advice[] {
+  if (missing === null) return [advice(say('resume'), command)];
   return [
-    advice('resume it with the program that made it'),
-    advice('or go on here in a copy, without that', `detent runs fork ${row.id} --at ${row.seq}`),
+    advice(say('resume_elsewhere')),
+    advice(say('continue_in_copy'), `detent runs fork ${row.id} --at ${row.seq}`),
   ];
 }
 
@@ -209,11 +198,11 @@ export function running(evidence: Evidence): Finding {
   const doing = openEffects(evidence).map((effect) => effectWords(evidence, effect));
   return {
     cause: 'running',
-    summary: `the run is working${driver ? ` in process ${driver.pid}` : ''}: ${where(transitions.at(-1)?.to ?? 'idle')}`,
-    details: [...doing, `its last transition was ${duration(now - row.updatedAt)} ago`],
+    summary: say('running', { pid: driver?.pid, state: where(transitions.at(-1)?.to ?? 'idle') }),
+    details: [...doing, say('last_transition_ago', { ago: now - row.updatedAt })],
     next: [
-      advice('see its events', `detent runs events ${row.id}`),
-      advice('or cancel it', `detent runs cancel ${row.id}`),
+      advice(say('see_events'), `detent runs events ${row.id}`),
+      advice(say('cancel'), `detent runs cancel ${row.id}`),
     ],
   };
 }
@@ -222,39 +211,52 @@ function openEffects({ effects }: Evidence): EffectRow[] {
   return [...effects.values()].filter(({ status }) => status === 'started' || status === 'pending');
 }
 
-function effectWords(evidence: Evidence, { n, name, attempt }: EffectRow): string {
-  const tries = attempt > 1 ? `, attempt ${attempt}` : '';
+function effectWords(evidence: Evidence, { n, name, attempt: tries }: EffectRow): Sentence {
+  const attempt = tries > 1 ? tries : undefined;
   const call = name === 'effect.runTool' ? callOf(evidence, n) : null;
-  if (call) return `${callName(n)} ${call.name}(${brief(call.arguments, 120)})${tries}`;
-  return `${plainNames[name] ?? name} (effect ${n}${tries})`;
+  if (call)
+    return say('call', {
+      call: callName(n),
+      name: call.name,
+      arguments: brief(call.arguments, 120),
+      attempt,
+    });
+  const code = effectCodes.get(name);
+  return code ? say(code, { effect: n, attempt }) : say('effect', { name, effect: n, attempt });
 }
 
-const plainNames: Readonly<Record<string, string>> = {
-  'effect.callModel': 'a model call',
-  'effect.flush': 'a note to the memory file',
-  'effect.compact': 'a compaction of the conversation',
-};
+const effectCodes = new Map<string, 'model_call' | 'memory_note' | 'compaction'>([
+  ['effect.callModel', 'model_call'],
+  ['effect.flush', 'memory_note'],
+  ['effect.compact', 'compaction'],
+]);
 
-function onResume(evidence: Evidence, effect: EffectRow): string {
-  const words = effectWords(evidence, effect);
-  if (effect.status === 'pending') return `on resume ${words} starts for the first time`;
-  if (effect.name !== 'effect.runTool') return `on resume ${words} starts again`;
+function onResume(evidence: Evidence, effect: EffectRow): Sentence {
+  const work = effectWords(evidence, effect);
+  if (effect.status === 'pending') return say('starts_first', { work });
+  if (effect.name !== 'effect.runTool') return say('starts_again', { work });
   const side = evidence.context.pending.find(({ id }) => id === effect.n)?.class;
-  if (side === 'unsafe')
-    return `on resume a person must say what became of ${words}, because it is unsafe to repeat`;
-  if (side === 'probe') return `on resume Detent asks the tool for the status of ${words}`;
-  return `on resume ${words} runs again: the tool is declared ${side}, so a repeat is harmless`;
+  if (side === 'unsafe') return say('asks_what_became', { work });
+  return side === 'probe'
+    ? say('asks_tool', { work })
+    : say('runs_again', { work, side: side ?? 'readonly' });
 }
 
-/** The end of the run's last driver, in words. */
-export function died(evidence: Evidence, effect: EffectRow | undefined): string {
+/** The last transition of a run that no process drives, and when it was. */
+export function lastTransition({ row, transitions, now }: Evidence): Sentence {
+  const event = transitions.at(-1)?.event.type ?? 'none';
+  return say('last_transition', { seq: row.seq, event, ago: now - row.updatedAt, at: row.updatedAt });
+}
+
+/** The end of the run's last driver. */
+export function died(evidence: Evidence, effect: EffectRow | undefined): Sentence {
   const driver = evidence.driverOf(effect);
-  if (!driver) return 'its process ended';
-  const name = `process ${driver.pid} (driver ${driver.epoch}, since ${moment(driver.startedAt)})`;
+  if (!driver) return say('unknown_process_ended');
+  const process = { pid: driver.pid, driver: driver.epoch, since: driver.startedAt };
   const trouble = troubleOf(evidence, effect);
   return trouble
-    ? `${name} could not store the next step (${trouble.code}: ${trouble.message}) and stopped`
-    : `${name} ended`;
+    ? say('process_could_not_store', { ...process, code: trouble.code, message: trouble.message })
+    : say('process_ended', process);
 }
 
 /** The error that stopped the driver at this run, where the driver could store it. */
@@ -268,9 +270,12 @@ function described({ name, arguments: raw }: Question): string {
   return `${name}(${brief(raw, 200)})`;
 }
 
-function expiry({ timers, now }: Evidence, id: string, then: string): string[] {
-  const timer = timers.find((one) => one.id === id);
-  if (!timer) return [];
-  const left = timer.dueAt - now;
-  return [`${left > 0 ? `in ${duration(left)}` : 'now'}, at ${moment(timer.dueAt)}, ${then}`];
+/** What becomes of a run when nobody ends its wait, and when. */
+export function expiries({ timers, now, nameOf }: Evidence): Sentence[] {
+  return expiriesOf(timers).map(({ of, effect, at }) => {
+    const when = { left: at - now, at };
+    return of === 'unknown'
+      ? say('unknown_expires', { ...when, name: nameOf(effect ?? 0) })
+      : say(`${of}_expires`, when);
+  });
 }

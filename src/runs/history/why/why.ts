@@ -9,7 +9,8 @@ import { openSubRuns } from '../../rows/sub-run-rows.ts';
 import { chainOf } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
-import { advice, type Finding } from './finding.ts';
+import { advice, type Finding, told } from './finding.ts';
+import { say } from './say.ts';
 import {
   awaitingConfirm,
   decided,
@@ -35,7 +36,7 @@ export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
     sessionId: row.sessionKey,
     status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
     outcome: output?.outcome ?? null,
-    ...(isWorkflowRun(row) ? finding : withSkills(evidence, finding)),
+    ...told(isWorkflowRun(row) ? finding : withSkills(evidence, finding)),
     chain: chainOf(evidence),
     unfolded,
   };
@@ -68,9 +69,9 @@ function ofJob({ row, transitions }: Evidence): Finding {
   const last = transitions.at(-1);
   return {
     cause: 'job',
-    summary: `this is the statechart of job "${jobId}", which is ${last?.to ?? 'idle'}`,
-    details: last ? [`its last transition was seq ${last.seq} (${last.event.type})`] : [],
-    next: [advice('see what the job does, and when it is due', `detent cron show ${shellWord(jobId)}`)],
+    summary: say('job', { job: jobId, state: last?.to ?? 'idle' }),
+    details: last ? [say('last_transition', { seq: last.seq, event: last.event.type })] : [],
+    next: [advice(say('see_job'), `detent cron show ${shellWord(jobId)}`)],
   };
 }
 
@@ -78,7 +79,7 @@ function ofJob({ row, transitions }: Evidence): Finding {
 function withSkills({ events, options }: Evidence, finding: Finding): Finding {
   const skills = skillsIn(events, options);
   if (!skills || skills.followed.length === 0) return finding;
-  const lines = describeSkills(skills).map((line) => `skill ${line}`);
+  const lines = describeSkills(skills).map((text) => say('skill', { text }));
   return { ...finding, details: [...finding.details, ...lines] };
 }
 
@@ -100,12 +101,10 @@ async function openTask(reading: Reading, { row }: Evidence): Promise<{ evidence
 
 function imported({ row, options }: Evidence): Finding {
   const job = options.metadata?.job;
-  const origin =
-    job === undefined ? 'was imported from a file' : `is a message of the scheduled job "${job}"`;
   return {
     cause: 'imported',
-    summary: `the run ${origin}: it is a history without a log of transitions`,
+    summary: job === undefined ? say('imported') : say('message_of_job', { job }),
     details: [],
-    next: [advice('read its conversation', `detent sessions show ${shellWord(row.sessionKey)}`)],
+    next: [advice(say('read_conversation'), `detent sessions show ${shellWord(row.sessionKey)}`)],
   };
 }

@@ -1,4 +1,5 @@
 import { allowedCommands, isChartChanged, restore } from '../../../engine/machine.ts';
+import type { Sentence } from '../../../protocol/views.ts';
 import type { TimerRow } from '../../../store/rows.ts';
 import { callName, isOpen } from '../../../store/stored-call.ts';
 import {
@@ -9,12 +10,13 @@ import {
   workflowId,
   workflowOptionsOf,
 } from '../../../store/stored-run.ts';
-import { duration, shellWord } from '../../../text/wording.ts';
+import { shellWord } from '../../../text/wording.ts';
 import { eventName, timerWords } from '../../flows/flow-names.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';
-import { type Advice, advice, type Finding, forkAt, moment, resumeWith, thenResume } from './finding.ts';
-import { died } from './waiting.ts';
+import { type Advice, advice, type Finding, forkAt, resumeWith, thenResume } from './finding.ts';
+import { say } from './say.ts';
+import { died, expiries, lastTransition } from './waiting.ts';
 
 /** A run below a workflow, and why it is as it is. */
 export interface Below {
@@ -41,14 +43,13 @@ function standing(
   { isChanged, mayEnd, ...remedy }: ChartRemedy,
 ): Finding {
   const { id } = evidence.row;
-  const why = 'its chart was edited and kept its version (CHART_CHANGED): the run stands still here';
   return {
     ...finding,
-    ...(isChanged && { cause: 'chart_changed', details: [why, ...finding.details] }),
+    ...(isChanged && { cause: 'chart_changed', details: [say('chart_changed'), ...finding.details] }),
     next: [
       remedy,
-      advice('then resume it', resumeWith(evidence)),
-      ...(mayEnd ? [advice('or end it: its chart undoes nothing then', `detent runs cancel ${id}`)] : []),
+      advice(say('then_resume'), resumeWith(evidence)),
+      ...(mayEnd ? [advice(say('end_flow'), `detent runs cancel ${id}`)] : []),
     ],
   };
 }
@@ -78,8 +79,11 @@ function ended(evidence: Evidence): Finding {
   if (output?.outcome === 'done')
     return {
       cause: 'completed',
-      summary: `its chart reached its end in "${stateOf(evidence)}"`,
-      details: output.output === undefined ? [] : [`its output: ${brief(JSON.stringify(output.output))}`],
+      summary: say('flow_done', { state: stateOf(evidence) }),
+      details:
+        output.output === undefined
+          ? []
+          : [say('its_output', { output: brief(JSON.stringify(output.output)) })],
       next: [],
     };
   const { code = 'FAILED', message = 'no reason is known' } = output?.error ?? {};
@@ -87,28 +91,32 @@ function ended(evidence: Evidence): Finding {
   if (output?.outcome === 'cancelled')
     return {
       cause: 'cancelled',
-      summary: `it was cancelled${typeof by === 'string' ? ` by ${by}` : ''} in "${last?.from ?? '(queued)'}": ${message}`,
+      summary: say('flow_cancelled', {
+        by: typeof by === 'string' ? by : undefined,
+        state: last?.from ?? '(queued)',
+        message,
+      }),
       details: [],
       next: again(evidence, row.seq - 1),
     };
   const effect = effects.get(Number(last?.event.effectId));
-  const name = effect && evidence.nameOf(effect.n);
+  const name = effect ? evidence.nameOf(effect.n) : '';
   const isService = last?.event.type === 'service.failed' || last?.event.type === 'effect.poisoned';
   const what =
     last?.event.type === 'run.faulted'
-      ? 'its chart threw'
+      ? say('chart_threw')
       : isService
-        ? `"${name}" failed in "${last?.from}", and no onError of its chart takes that`
+        ? say('service_failed', { name, state: last.from })
         : effect
-          ? `the action "${name}" failed`
-          : 'its chart failed';
+          ? say('action_failed', { name })
+          : say('chart_failed');
   return {
     cause: causes[code] ?? (isService ? 'service_failed' : effect ? 'action_failed' : 'statechart_failed'),
-    summary: `${what}: ${code}: ${message}`,
-    details: effect ? [`it was started ${effect.attempt === 1 ? 'once' : `${effect.attempt} times`}`] : [],
+    summary: say('flow_failed', { what, code, message }),
+    details: effect ? [say('started', { count: effect.attempt })] : [],
     next: [
       ...(effect?.name === 'effect.run'
-        ? [advice(`see why "${name}" failed`, `detent runs why ${childRunId(row.id, effect.n)}`)]
+        ? [advice(say('see_why_failed', { name }), `detent runs why ${childRunId(row.id, effect.n)}`)]
         : []),
       ...again(evidence, row.seq - 1),
     ],
@@ -122,42 +130,31 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 function again(evidence: Evidence, seq: number): Advice[] {
-  return seq < 1 ? [] : [advice(`fork it from before its end, ${thenResume}`, forkAt(evidence, seq))];
+  return seq < 1 ? [] : [advice(say('fork_before_end', thenResume), forkAt(evidence, seq))];
 }
 
 /** A step whose process died: only a person may say whether it ran. */
 function unknown(evidence: Evidence, uncertain: readonly OpenService[]): Finding {
-  const { row, effects, timers, now } = evidence;
+  const { row, effects } = evidence;
   const [first] = uncertain;
-  const names = uncertain.map(({ id }) => `"${id}"`).join(', ');
+  const services = uncertain.map(({ id }) => `"${id}"`).join(', ');
   const isFork = workflowOptionsOf(row).forkedAt !== undefined;
   return {
     cause: isFork ? 'made_again_in_fork' : 'crash_in_unsafe_step',
     summary: isFork
-      ? `${names} may have run already, in the original of this fork, and what people approved there does not count here`
-      : `${died(evidence, effects.get(first?.n ?? 0))} while ${names} was running, and Detent cannot know whether it took effect`,
-    details: [
-      'only a person may decide to run it again',
-      ...timers
-        .filter(({ event }) => event.startsWith('flow.unknown.'))
-        .map(
-          (timer) =>
-            `${due(timer, now)}, ${evidence.nameOf(Number(timer.event.slice(13)))} fails with OUTCOME_UNKNOWN`,
-        ),
-    ],
+      ? say('services_made_again', { services })
+      : say('died_in_service', { died: died(evidence, effects.get(first?.n ?? 0)), services }),
+    details: [say('only_a_person'), ...expiries(evidence)],
     next: [
       ...uncertain.flatMap(({ id, n }) => {
         const command = `detent runs reconcile ${row.id} ${callName(n)}`;
         return [
-          advice(
-            `check the system that "${id}" changes; if it ran, with its output`,
-            `${command} --ran --result JSON`,
-          ),
-          advice('if it did not run: run it again', `${command} --retry`),
-          advice('or go on as if it had failed', `${command} --skip`),
+          advice(say('service_ran', { name: id }), `${command} --ran --result JSON`),
+          advice(say('run_again'), `${command} --retry`),
+          advice(say('as_if_failed'), `${command} --skip`),
         ];
       }),
-      advice('then resume the run', resumeWith(evidence)),
+      advice(say('then_resume_run'), resumeWith(evidence)),
     ],
   };
 }
@@ -168,6 +165,7 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
     const { open } = flowContextOf(row);
     return open.find(({ n }) => childRunId(row.id, n) === one.evidence.row.id)?.id ?? '';
   };
+  const below = ({ evidence: { row, status } }: Below) => ({ run: row.id, status });
   const own = new Set([resumeWith(first.evidence)]);
   const { finding } = first;
   const answer = answerAdvice(evidence, first, name(first));
@@ -175,18 +173,16 @@ function waitsForRun(evidence: Evidence, first: Below, all: readonly Below[]): F
   const goesOn = first.evidence.status === 'running';
   return {
     cause: finding.cause,
-    summary: `it waits for "${name(first)}", run ${first.evidence.row.id}, which is ${first.evidence.status}: ${finding.summary}`,
+    summary: say('waits_for_service', { name: name(first), ...below(first), why: finding.summary }),
     details: [
       ...finding.details,
       ...all
         .filter((one) => one !== first)
-        .map(
-          (one) => `it waits for "${name(one)}", too: run ${one.evidence.row.id} is ${one.evidence.status}`,
-        ),
+        .map((one) => say('waits_for_service_too', { name: name(one), ...below(one) })),
       ...clock(evidence),
     ],
     // Resuming this run resumes those below it.
-    next: [...next, ...(goesOn || answer ? [] : [advice('then resume this run', resumeWith(evidence))])],
+    next: [...next, ...(goesOn || answer ? [] : [advice(say('then_resume_this'), resumeWith(evidence))])],
   };
 }
 
@@ -197,7 +193,7 @@ function answerAdvice({ row }: Evidence, { evidence }: Below, invocation: string
   const how =
     question.kind === 'confirm' ? '--approve' : question.question?.fields ? '--form JSON' : '--answer TEXT';
   const command = `detent workflow answer ${row.id} ${shellWord(invocation)} ${how}`;
-  return [advice(`answer "${invocation}" (or with --reject)`, command)];
+  return [advice(say('answer_service', { name: invocation }), command)];
 }
 
 function running(evidence: Evidence, own: readonly OpenService[]): Finding {
@@ -205,41 +201,41 @@ function running(evidence: Evidence, own: readonly OpenService[]): Finding {
   const driver = evidence.driverOf();
   return {
     cause: 'running',
-    summary: `it is in "${stateOf(evidence)}"${driver ? ` in process ${driver.pid}` : ''}${own.length > 0 ? ` and performs ${serviceNames(own)}` : ''}`,
-    details: [`its last transition was ${duration(now - row.updatedAt)} ago`, ...clock(evidence)],
+    summary: say('flow_running', {
+      state: stateOf(evidence),
+      pid: driver?.pid,
+      services: serviceNames(own),
+    }),
+    details: [say('last_transition_ago', { ago: now - row.updatedAt }), ...clock(evidence)],
     next: [
-      advice('see its events', `detent runs events ${row.id}`),
-      advice('or cancel it', `detent runs cancel ${row.id}`),
+      advice(say('see_events'), `detent runs events ${row.id}`),
+      advice(say('cancel'), `detent runs cancel ${row.id}`),
     ],
   };
 }
 
 /** Work that no process does. */
 function left(reading: Reading, evidence: Evidence, own: readonly OpenService[]): Finding {
-  const { row, now, status, effects, transitions } = evidence;
+  const { row, status, effects } = evidence;
   const isKnown =
     reading.hosts.find(row.machine, row.version) !== undefined || chartRemedy(reading, evidence) === null;
   const isFresh = status === 'unstarted';
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
-  const doing = own.length > 0 ? `: ${serviceNames(own)}` : '';
+  const state = stateOf(evidence);
   const summary = isFresh
-    ? `this run is a fork that has not been resumed; it starts where the original was in "${stateOf(evidence)}"`
+    ? say('flow_fork_not_resumed', { state })
     : status === 'decided'
-      ? `${lastWords(evidence)}, and no process has resumed the run since`
-      : `${died(evidence, begun)} while the run was in "${stateOf(evidence)}"${doing}`;
+      ? say('not_resumed', { what: lastWords(evidence) })
+      : say('flow_died_while', { died: died(evidence, begun), state, services: serviceNames(own) });
   return {
     cause: isFresh || status === 'decided' ? 'not_resumed' : 'process_died',
     summary,
     details: [
-      `its last transition was seq ${row.seq} (${transitions.at(-1)?.event.type ?? 'none'}), ${duration(now - row.updatedAt)} ago, at ${moment(row.updatedAt)}`,
+      lastTransition(evidence),
       ...own.map((service) => onResume(reading, evidence, service)),
-      ...(isKnown
-        ? []
-        : [
-            `it needs version ${row.version} of the workflow "${workflowId(row)}", which this program does not have`,
-          ]),
+      ...(isKnown ? [] : [say('chart_missing', { version: row.version, workflow: workflowId(row) })]),
     ],
-    next: [advice('resume it', resumeWith(evidence))],
+    next: [advice(say('resume'), resumeWith(evidence))],
   };
 }
 
@@ -258,61 +254,58 @@ function chartRemedy({ hosts }: Reading, { row }: Evidence): ChartRemedy | null 
     return null;
   } catch (error) {
     const isChanged = isChartChanged(error);
-    const words = isChanged
-      ? 'restore the chart; or raise its version, and give workflow() the old chart as `earlier`'
-      : `give workflow() the chart of version ${row.version} as \`earlier\`, or a migration from it; or use a program that has it`;
-    return { ...advice(words), isChanged, mayEnd: hosts.ending(row) !== null };
+    const remedy = isChanged ? say('restore_chart') : say('give_chart', { version: row.version });
+    return { ...advice(remedy), isChanged, mayEnd: hosts.ending(row) !== null };
   }
 }
 
-function lastWords(evidence: Evidence): string {
+function lastWords(evidence: Evidence): Sentence {
   const last = evidence.transitions.at(-1);
-  if (!last) return 'it was created';
+  if (!last) return say('flow_created');
   const { event } = last;
-  const name = eventName(event, evidence.nameOf);
   return event.type === 'tool.reconcile'
-    ? `a person decided on "${evidence.nameOf(Number(event.callId))}"`
-    : `"${name}" came`;
+    ? say('person_decided_on', { name: evidence.nameOf(Number(event.callId)) })
+    : say('event_came', { event: eventName(event, evidence.nameOf) });
 }
 
-function onResume({ hosts }: Reading, { row, effects }: Evidence, { id, kind, n }: OpenService): string {
+function onResume(
+  { hosts }: Reading,
+  { row, effects }: Evidence,
+  { id: name, kind, n }: OpenService,
+): Sentence {
   const effect = effects.get(n);
-  if (effect?.status !== 'started') return `on resume "${id}" starts`;
+  if (effect?.status !== 'started') return say('service_starts', { name });
   if (kind === 'step') {
     const recover = hosts.find(row.machine, row.version)?.effects[effect.name]?.recover;
     const then = recover?.({ ...effect }, flowContextOf(row));
-    if (then === 'uncertain') return `"${id}" is unsafe: on resume Detent asks you whether it ran`;
-    return then === undefined
-      ? `on resume "${id}" runs again, unless it is unsafe: then Detent asks you whether it ran`
-      : `on resume "${id}" runs again: it is declared safe to repeat, or tells Detent whether it ran`;
+    if (then === 'uncertain') return say('service_is_unsafe', { name });
+    return say(then === undefined ? 'service_runs_unless_unsafe' : 'service_is_safe', { name });
   }
-  return `on resume "${id}" ${kind === 'action' ? 'runs again' : 'is begun, unless it has begun'}`;
+  return say(kind === 'action' ? 'action_runs_again' : 'run_begins', { name });
 }
 
 /** Nothing is performed: the run waits for events from outside and for the clock. */
 function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
-  const { row, now } = evidence;
+  const { row } = evidence;
   const events = eventsNow(reading, evidence);
   const timers = clock(evidence);
   const [soonest] = evidence.timers.toSorted((a, b) => a.dueAt - b.dueAt);
-  const until = soonest && `${timerWords(soonest, evidence.nameOf)} (${due(soonest, now)})`;
-  const what = events === null ? 'an event' : events.length > 0 ? `an event: ${events.join(', ')}` : '';
-  const waits = [what, until].filter(Boolean).join(', or ');
+  const until = soonest && dueWords(soonest, evidence);
+  const state = stateOf(evidence);
   return {
     cause: events?.length === 0 ? 'waiting_for_timer' : 'waiting_for_event',
-    summary: `it is in "${stateOf(evidence)}" and waits for ${waits === '' ? 'nothing: its chart has no way out of it' : waits}`,
-    details: [
-      ...timers.slice(1),
-      ...(events === null ? ['this program has not its chart, so it does not know which'] : []),
-    ],
+    summary:
+      events?.length !== 0
+        ? say('waits_for_event', { state, events: events?.join(', '), ...until })
+        : until
+          ? say('waits_for_timer', { state, ...until })
+          : say('waits_for_nothing', { state }),
+    details: [...timers.slice(1), ...(events === null ? [say('events_unknown')] : [])],
     next: [
       ...(events?.length === 0
-        ? [
-            advice('keep a process alive until then', 'detent serve'),
-            advice('or resume it after that', resumeWith(evidence)),
-          ]
-        : [advice('send it an event', `detent workflow send ${row.id} ${events?.[0] ?? 'EVENT'}`)]),
-      advice('or cancel it', `detent runs cancel ${row.id}`),
+        ? [advice(say('keep_alive'), 'detent serve'), advice(say('resume_after'), resumeWith(evidence))]
+        : [advice(say('send_event'), `detent workflow send ${row.id} ${events?.[0] ?? 'EVENT'}`)]),
+      advice(say('cancel'), `detent runs cancel ${row.id}`),
     ],
   };
 }
@@ -330,17 +323,18 @@ function eventsNow({ hosts }: Reading, { row }: Evidence): string[] | null {
   }
 }
 
-function clock(evidence: Evidence): string[] {
-  const { timers, now } = evidence;
-  return timers
+function clock(evidence: Evidence): Sentence[] {
+  return evidence.timers
     .toSorted((a, b) => a.dueAt - b.dueAt)
-    .map((timer) => `${timerWords(timer, evidence.nameOf)} is due ${due(timer, now)}`);
+    .map((timer) => say('timer_due', dueWords(timer, evidence)));
 }
 
-function due({ dueAt }: TimerRow, now: number): string {
-  return `${dueAt > now ? `in ${duration(dueAt - now)}` : 'now'}, at ${moment(dueAt)}`;
+function dueWords(timer: TimerRow, { now, nameOf }: Evidence) {
+  return { timer: timerWords(timer, nameOf), left: timer.dueAt - now, at: timer.dueAt };
 }
 
-function serviceNames(own: readonly OpenService[]): string {
-  return own.map(({ id, attempt }) => `"${id}"${attempt > 1 ? ` (attempt ${attempt})` : ''}`).join(', ');
+function serviceNames(own: readonly OpenService[]): Sentence[] {
+  return own.map(({ id, attempt }) =>
+    say('service', { name: id, attempt: attempt > 1 ? attempt : undefined }),
+  );
 }

@@ -6,6 +6,7 @@ import { useRequest } from '../../../data/use-request.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { NextSteps } from '../../../parts/next-steps.tsx';
+import { inOwnWords } from '../../../parts/why/finding.ts';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
 
@@ -53,10 +54,11 @@ function WhyFailed({ runId }: { runId: string }) {
   const { data, isLoading } = useRequest('run.why', { runId });
   if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
   if (data === undefined) return null;
+  const finding = inOwnWords(data);
   return (
     <div class="quiet why">
-      <p>{data.summary}</p>
-      <NextSteps finding={data} />
+      <p>{finding.summary}</p>
+      <NextSteps finding={finding} />
     </div>
   );
 }

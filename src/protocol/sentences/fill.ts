@@ -1,0 +1,55 @@
+/** A sentence in no language: which one it is, and what it speaks of. */
+export interface Sentence {
+  code: string;
+  params: Readonly<Record<string, SentenceValue>>;
+}
+
+export type SentenceValue = string | number | Sentence | readonly Sentence[];
+
+/** How a language writes values. */
+export interface Wording {
+  /** A duration in milliseconds. */
+  duration(ms: number): string;
+  /** A time in milliseconds since the epoch. */
+  time(at: number): string;
+  /** When something happens, by the milliseconds until then: `in 5 min`, `now`. */
+  due(ms: number): string;
+  /** The status of a run. */
+  status(status: string): string;
+  /** Between the sentences of a list. */
+  separator: string;
+  /** A sentence within another. */
+  sentence(sentence: Sentence): string;
+}
+
+const optional = /\[([^\]]*)\]/g;
+const hole = /\{(\w+)(?::([^}]*))?\}/g;
+
+/**
+ * Writes a sentence from its template: `{name}` stands for a value, `{name:duration}` for one that the language writes its
+ * own way, `{n:once|twice|# times}` for a word that depends on a count. What stands in brackets is left out unless each
+ * of its values is there.
+ */
+export function fill(template: string, params: Sentence['params'], wording: Wording): string {
+  return template
+    .replaceAll(optional, (_, part: string) =>
+      [...part.matchAll(hole)].every(([, name = '']) => has(params, name)) ? part : '',
+    )
+    .replaceAll(hole, (_, name: string, form = '') =>
+      has(params, name) ? written(params[name] ?? '', form, wording) : '',
+    );
+}
+
+function has(params: Sentence['params'], name: string): boolean {
+  const value = Object.hasOwn(params, name) ? params[name] : undefined;
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+function written(value: SentenceValue, form: string, wording: Wording): string {
+  if (typeof value === 'string') return form === 'status' ? wording.status(value) : value;
+  if (typeof value !== 'number') return [value].flat().map(wording.sentence).join(wording.separator);
+  if (form === 'duration' || form === 'time' || form === 'due') return wording[form](value);
+  if (!form.includes('|')) return String(value);
+  const forms = form.split('|');
+  return (forms[value - 1] ?? forms.at(-1) ?? '').replaceAll('#', String(value));
+}

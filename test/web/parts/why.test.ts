@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fill, type Sentence, type SentenceValue, type Wording } from '../../../src/protocol/views.ts';
+import { english } from '../../../src/runs/history/why/english.ts';
+import { inEnglish } from '../../../src/runs/history/why/say.ts';
+import { chooseLanguage } from '../../../web/src/base/language.ts';
+import { chinese } from '../../../web/src/parts/why/chinese.ts';
+import { inOwnWords } from '../../../web/src/parts/why/finding.ts';
+
+const codes = Object.keys(english) as (keyof typeof english)[];
+
+/** The values that a template takes: `at:time`, `count` for one with a word for each number. */
+function valuesOf(template: string): string[] {
+  const holes = [...template.matchAll(/\{(\w+)(?::([^}]*))?\}/g)];
+  return holes
+    .map(([, name = '', form = '']) => (form === '' || form.includes('|') ? name : `${name}:${form}`))
+    .sort();
+}
+
+const optionalOf = (template: string) =>
+  [...template.matchAll(/\[([^\]]*)\]/g)].flatMap(([part]) => valuesOf(part)).sort();
+
+const plain: Wording = {
+  duration: (ms) => `${ms}`,
+  time: (at) => `${at}`,
+  due: (ms) => `${ms}`,
+  status: (status) => status,
+  separator: '; ',
+  sentence: ({ code }) => code,
+};
+
+describe('what why says', () => {
+  it('has words in both languages, of the same values', () => {
+    expect(Object.keys(chinese)).toEqual(codes);
+    for (const code of codes) {
+      expect(valuesOf(chinese[code] ?? ''), code).toEqual(valuesOf(english[code]));
+      expect(optionalOf(chinese[code] ?? ''), code).toEqual(optionalOf(english[code]));
+    }
+  });
+
+  it('writes Chinese with full-width punctuation, and never with the formal you', () => {
+    for (const text of Object.values(chinese))
+      expect(text).not.toMatch(/[一-鿿][,;:!?]|[一-鿿]\.(?:\s|$)|您/);
+  });
+
+  it.each([
+    ['English', english],
+    ['Chinese', chinese],
+  ] as const)('shows every value in %s, whatever it is', (_, templates: Readonly<Record<string, string>>) => {
+    const one = fc.record({
+      code: fc.constantFrom(...codes),
+      seed: fc.array(fc.string(), { minLength: 8, maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(one, ({ code, seed }) => {
+        const template = templates[code] ?? '';
+        const params: Record<string, SentenceValue> = {};
+        for (const [i, value] of valuesOf(template).entries()) {
+          const [name = '', form] = value.split(':');
+          const isNumber = (form !== undefined && form !== 'status') || english[code].includes(`{${name}:`);
+          params[name] = isNumber && form !== 'status' ? 1_000 + i : `<${i}${seed[i]}>`;
+        }
+        const text = fill(template, params, plain);
+        for (const [name, value] of Object.entries(params)) {
+          // A count may be a word: `once`.
+          if (typeof value === 'number' && text.includes(String(value)) === false)
+            expect(english[code]).toMatch(new RegExp(`\\{${name}:[^}]*\\|`));
+          else expect(text).toContain(String(value));
+        }
+      }),
+    );
+  });
+
+  it('leaves out what is unknown, and writes a sentence within another', () => {
+    const why: Sentence = { code: 'process_ended', params: { pid: 7, driver: 1, since: 0 } };
+    expect(inEnglish({ code: 'died_while', params: { died: why, state: 'x', work: [] } })).toBe(
+      'process 7 (driver 1, since 1970-01-01T00:00:00.000Z) ended while the run was x',
+    );
+    const work = [1, 2].map((effect) => ({ code: 'model_call', params: { effect } }));
+    expect(inEnglish({ code: 'died_while', params: { died: 'a', state: 'x', work } })).toBe(
+      'a while the run was x: a model call (effect 1); a model call (effect 2)',
+    );
+  });
+
+  it('is in the language of the page, and in English where the page has no words', () => {
+    const answer = {
+      ...{ runId: 'r', sessionId: 's', status: 'done', outcome: null, cause: 'completed', chain: [] },
+      ...{
+        unfolded: null,
+        summary: 'the summary',
+        details: ['a', 'b'],
+        next: [{ text: 'c', command: null }],
+      },
+      sentences: {
+        summary: { code: 'max_steps', params: { steps: 2, max: 3 } },
+        details: [{ code: 'of_next_year', params: {} }],
+        next: [{ code: 'continue', params: {} }],
+      },
+    } as unknown as Parameters<typeof inOwnWords>[0];
+    expect(inOwnWords(answer).summary).toBe('the summary');
+    chooseLanguage('zh-CN');
+    try {
+      expect(inOwnWords(answer)).toEqual({
+        sessionId: 's',
+        summary: '模型用了 3 步上限中的 2 步仍未完成：它最后的回答又要求使用工具',
+        details: ['a', 'b'],
+        next: [{ text: '继续对话', command: null }],
+      });
+    } finally {
+      chooseLanguage('en');
+    }
+  });
+});
