@@ -1,61 +1,6 @@
 import { expect, it } from 'vitest';
 import { tool } from '../support/detent.ts';
-import { inSizes } from '../support/size.ts';
-import { servedPage, violations, visit } from './support.ts';
-
-const pages = [
-  'chat',
-  'runs',
-  'jobs',
-  'memory',
-  'skills',
-  'tools',
-  'usage',
-  'settings',
-  'trust',
-  'learn',
-  'actors',
-  'workflows',
-] as const;
-
-const themes = ['light', 'dark'];
-/** Every day, one page is seen in light and the next in dark. */
-const isEach = inSizes({ usual: false, deep: true, full: true });
-
-it('opens every page by its address, in both themes, without a fault that axe-core knows', async () => {
-  const gateway = await servedPage([]);
-  const { page } = await visit(gateway);
-  for (const [i, name] of pages.entries()) {
-    await page.goto(`${gateway.url}/${name}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const theme of isEach ? themes : themes.slice(i % 2, 1 + (i % 2))) {
-      await page.evaluate((one) => {
-        document.documentElement.dataset.theme = one;
-      }, theme);
-      expect(await violations(page), `${name}, ${theme}`).toEqual([]);
-    }
-  }
-});
-
-it.each([
-  ['a phone on its side', { width: 667, height: 375 }],
-  ['twice as large', { width: 720, height: 450 }],
-  ['a wide phone on its side', { width: 932, height: 430 }],
-])('has its navigation, and scrolls no window, when it is %s', async (_, viewport) => {
-  const gateway = await servedPage([]);
-  const { page } = await visit(gateway, '/chat', { viewport });
-  for (const name of ['Runs', 'Workflows', 'Jobs', 'Settings']) {
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    const sizes = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      const main = document.querySelector('main');
-      return [scrollWidth - clientWidth, (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0)];
-    });
-    expect(sizes, name).toEqual([0, 0]);
-  }
-  expect(await violations(page)).toEqual([]);
-});
+import { servedPage, visit } from './support.ts';
 
 it('says in the tab of the browser which session it shows, and that a question waits', async () => {
   const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });

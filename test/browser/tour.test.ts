@@ -67,8 +67,39 @@ it('is a guide that can be closed, and that the next demo brings back', async ()
   await page.getByRole('main').waitFor();
   expect(await guide.count()).toBe(0);
   await page.goto(`${served.url}/settings`);
-  await page.getByRole('button', { name: 'Show the demo again' }).click();
+  await page.getByRole('button', { name: 'Show the demo' }).click();
   await guide.waitFor();
+});
+
+it('is one click away after the first chat, as the lessons are', async () => {
+  const served = await servedPage([{ text: 'Hello.' }]);
+  await served.detent.run('hi', { sessionId: 'first' }).result;
+  const { page } = await visit(served, '/chat/first');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Learn' }).click();
+  await page.getByRole('list', { name: 'Lessons' }).waitFor();
+  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByRole('link', { name: 'Six lessons' }).waitFor();
+  await page.getByRole('button', { name: 'Show the demo' }).click();
+  await page.getByRole('complementary', { name: 'Guide' }).waitFor();
+});
+
+it('copies a command of a lesson alone, as it is typed here, and shows what it did', async () => {
+  const workspace = await temporaryWorkspace();
+  const served = await servedPage([], { workspace }, { page: { program: 'npm run -s detent --' } });
+  const { page, context } = await visit(served, '/learn/1');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText(workspace).waitFor();
+  const copied = async (n: number) => {
+    await page.getByRole('article').getByRole('button', { name: 'Copy' }).nth(n).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
+    return text;
+  };
+  expect(await copied(0)).toBe('npm run -s detent -- run "What is 17 * 23?"');
+  expect(await copied(1)).toBe('npm run -s detent -- runs show last');
+  await page.goto(`${served.url}/learn/6`);
+  expect(await copied(0)).toMatch(/^node_modules\/.bin\/node src\/cli\/main.ts run .*; kill -9 \$!$/);
 });
 
 it('is a line on a phone, which opens', async () => {

@@ -17,15 +17,16 @@ const icons = {
   skills: 'M10 3l6 3.5v7L10 17l-6-3.5v-7zM4 6.5l6 3.5 6-3.5M10 10v7',
   tools: 'M12.5 3.5a4 4 0 0 0-3.6 5.6L3.5 14.5l2 2 5.4-5.4a4 4 0 0 0 5.4-4.6l-2.3 2.3-2.4-.4-.4-2.4 2.3-2.3z',
   usage: 'M3.5 16.5h13M5.5 14V9.5M10 14V4.5M14.5 14V7.5',
+  learn: 'M2.5 7.5 10 4l7.5 3.5L10 11zM5.5 9.5v4c2.5 2.5 6.5 2.5 9 0v-4M17.5 7.5v5',
   settings: 'M3 6h8M15 6h2M3 14h2M9 14h8M13 3.8v4.4M7 11.8v4.4',
 } as const;
 
 type PageName = keyof typeof icons;
 
-const names = ['chat', 'runs', 'workflows', 'jobs', 'memory', 'skills', 'tools', 'usage'] as const;
+const names = ['chat', 'runs', 'workflows', 'jobs', 'memory', 'skills', 'tools', 'usage', 'learn'] as const;
 
 /** On phones the bar has all but these, which the settings link. */
-const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage'];
+const onlyWide: readonly PageName[] = ['skills', 'tools', 'usage', 'learn'];
 
 /** The navigation: a rail whose border dips at the page that is open, with a ball in the notch. */
 export function Nav({ here }: { here: string }) {

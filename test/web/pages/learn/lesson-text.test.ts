@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lessonText } from '../../../../web/src/pages/learn/lesson-text.ts';
+import { lineAsTyped } from '../../../../web/src/base/command.ts';
+import { lessonText, partsOf } from '../../../../web/src/pages/learn/lesson-text.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../docs/learn');
 const lessons = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
@@ -12,6 +13,27 @@ describe('a lesson on the page', () => {
     expect(alt.length).toBeGreaterThan(60);
     expect(after).toMatch(/^## The command\n/);
     for (const text of [before, after]) expect(text).not.toMatch(/\]\((?!https?:)|^# /m);
+  });
+
+  it.each(lessons)('%s has commands with what they say, and no sign of a prompt', (lesson) => {
+    const steps = partsOf(readFileSync(join(folder, lesson), 'utf8')).filter(
+      (part) => typeof part !== 'string',
+    );
+    expect(steps.flat().length).toBeGreaterThan(1);
+    for (const { command, output } of steps.flat()) {
+      expect(command).toMatch(/^[a-z]/);
+      expect(output).not.toMatch(/^\$ |```/m);
+    }
+  });
+
+  it('has its commands as they are typed at the gateway, past npm where a shell ends one', () => {
+    const clone = 'npm run -s detent --';
+    expect(lineAsTyped('sleep 3; detent cron list', clone)).toBe('sleep 3; npm run -s detent -- cron list');
+    expect(lineAsTyped('detent cron serve & sleep 6; kill $!', clone)).toBe(
+      'node_modules/.bin/node src/cli/main.ts cron serve & sleep 6; kill $!',
+    );
+    expect(lineAsTyped('cat detent.txt; echo a detent b', clone)).toBe('cat detent.txt; echo a detent b');
+    expect(lineAsTyped('detent runs list', 'detent')).toBe('detent runs list');
   });
 
   it('names the documents that it links to', () => {

@@ -24,7 +24,7 @@ import { t } from './words.ts';
 
 const everyMs = 4_000;
 
-/** Only who has no session yet sees it. */
+/** Large for who has no session yet. */
 const TourOffer = late(async () => (await import('../tour/tour-offer.tsx')).TourOffer);
 
 /** A session: what was said, what happens, and what the person is asked. `/chat` begins a new one. */
@@ -47,7 +47,7 @@ export function ChatPage({ rest }: PageProps) {
         key={sessionId ?? 'new'}
         sessionId={sessionId}
         summary={list.find((one) => one.sessionId === sessionId)}
-        isFirstVisit={sessions.data !== undefined && list.length === 0}
+        isFirstVisit={sessions.data === undefined ? null : list.length === 0}
         showSessions={() => openDrawer(true)}
         changed={sessions.reload}
       />
@@ -74,8 +74,8 @@ export function ChatPage({ rest }: PageProps) {
 interface SessionViewProps {
   sessionId: string | null;
   summary: ListedSession | undefined;
-  /** There is no session yet. */
-  isFirstVisit: boolean;
+  /** There is no session yet; null while that is not known. */
+  isFirstVisit: boolean | null;
   showSessions(): void;
   /** The list of sessions is to be read again. */
   changed(): void;
@@ -148,7 +148,7 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
               </li>
             ))}
           </ul>
-          {sessionId === null && isFirstVisit && <TourOffer />}
+          {sessionId === null && isFirstVisit !== null && <TourOffer isSmall={!isFirstVisit} />}
         </div>
       ) : (
         <Conversation log={log} marks={marks} linked={linkedPlace()} sent={sent} />

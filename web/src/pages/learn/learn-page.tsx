@@ -2,9 +2,11 @@ import './learn.css';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
+import { may } from '../../data/connection.ts';
+import { useRequest } from '../../data/use-request.ts';
 import { Headline } from '../../parts/headline.tsx';
-import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
+import { LessonBody } from './lesson-body.tsx';
 import { lessonText } from './lesson-text.ts';
 import { t } from './words.ts';
 
@@ -64,12 +66,13 @@ function Lesson({ n }: { n: LessonNumber }) {
               {n}. {t[`title${n}`]}
             </h1>
             {language.value !== 'en' && <p>{t.inEnglish}</p>}
+            <Folder />
           </div>
         </header>
         <article lang="en">
-          <Markdown text={before} />
+          <LessonBody markdown={before} />
           <img src={pictureOf(n)} alt={alt} />
-          <Markdown text={after} />
+          <LessonBody markdown={after} />
         </article>
         <nav class="lesson-nav" aria-label={t.lessons}>
           {previous && (
@@ -85,6 +88,17 @@ function Lesson({ n }: { n: LessonNumber }) {
         </nav>
       </div>
     </main>
+  );
+}
+
+/** Where the commands of a lesson do what this page then shows. */
+function Folder() {
+  const { data } = useRequest('config.get', may('admin') ? {} : null);
+  const folder = data?.config.workspace;
+  return (
+    <p>
+      {t.where} {folder !== undefined && <code>{folder}</code>}
+    </p>
   );
 }
 

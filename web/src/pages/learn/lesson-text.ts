@@ -7,6 +7,27 @@ interface LessonText {
   alt: string;
 }
 
+/** A command of a lesson for a shell, and what it says. */
+export interface Step {
+  command: string;
+  output: string;
+}
+
+const consoles = /^```console\n([\s\S]*?)^```$/gm;
+
+/** Markdown in its parts: texts, and the commands of each session in a shell. */
+export function partsOf(markdown: string): (string | Step[])[] {
+  return markdown.split(consoles).map((part, at) => (at % 2 === 0 ? part : stepsOf(part)));
+}
+
+function stepsOf(session: string): Step[] {
+  const [, ...steps] = session.split(/^\$ /m);
+  return steps.map((step) => {
+    const [command = '', ...output] = step.trimEnd().split('\n');
+    return { command, output: output.join('\n') };
+  });
+}
+
 /** Splits the Markdown of a lesson at its picture. The title and the way to other lessons are the page's own. */
 export function lessonText(markdown: string): LessonText {
   const [head = '', alt = '', tail = ''] = markdown.split(/^!\[([^\]]*)\]\([^)]*\)$/m);

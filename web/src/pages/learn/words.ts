@@ -39,5 +39,9 @@ export const t = words({
   next: [(title: string) => `Next: ${title}`, (title) => `下一课：${title}`],
   before: [(title: string) => `Before: ${title}`, (title) => `上一课：${title}`],
   inEnglish: ['The lesson itself is in English.', '课程正文是英文。'],
+  where: [
+    'Type its commands in the folder that this gateway serves: the page then shows what they do.',
+    '请在这个网关所服务的文件夹里输入这些命令，页面会随即显示它们做了什么。',
+  ],
   none: ['There is no such lesson.', '没有这一课。'],
 });

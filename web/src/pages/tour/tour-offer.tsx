@@ -8,14 +8,14 @@ import { closeGuide, tourModel } from './tour.ts';
 import { t } from './words.ts';
 
 interface TourOfferProps {
-  /** As in the settings, where it was seen before. */
+  /** For who has seen it before, perhaps. */
   isSmall?: boolean;
   /** With a link to the lessons. */
   hasLessons?: boolean;
 }
 
 /**
- * Offers the guided demo: large to those who have no session yet, small in the settings. To name a model needs the scope
+ * Offers the guided demo: large to those who have no session yet, small above a new one and in the settings. To name a model needs the scope
  * `admin`, so others are offered the lessons alone.
  */
 export function TourOffer({ isSmall = false, hasLessons = true }: TourOfferProps) {

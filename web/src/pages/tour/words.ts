@@ -8,7 +8,7 @@ export const t = words({
     '一个不需要密钥的演示模型，带你经过一次运行的每个状态。只要一分钟，写入唯一的文件 tour/notes.md 之前会先问你。',
   ],
   start: ['Start the demo', '开始演示'],
-  startAgain: ['Show the demo again', '再看一次演示'],
+  startAgain: ['Show the demo', '看演示'],
   lessons: ['Six lessons', '六课入门'],
   prompt: ['Show me how you work', '让我看看你是怎么工作的'],
   guide: ['Guide', '导览'],
