@@ -6,7 +6,7 @@ import { databaseMatcher, placesOf } from './database-files.ts';
 import { executorOf } from './guarded-paths.ts';
 import { isInside } from './workspace-path.ts';
 
-/** A workspace can be large. What lies deeper, or behind so many folders, is not found. */
+/** A workspace can be large. What lies deeper, or behind so many folders, is not found, unless it is named. */
 const maxDepth = 6;
 const maxFolders = 2_000;
 const maxFound = 200;
@@ -21,15 +21,14 @@ const maxFound = 200;
  */
 export async function findGuarded(workspace: string, guarded: readonly string[]): Promise<string[]> {
   const given = await Promise.all(guarded.map((path) => realpath(path).catch(() => null)));
-  const found = new Set(
-    given.filter((path) => path !== null && isStrictlyInside(workspace, path)) as string[],
-  );
+  const named = given.filter((path) => path !== null && isStrictlyInside(workspace, path)) as string[];
+  const found = new Set<string>();
   let folders: string[][] = [[]];
   let opened = 0;
   for (let depth = 0; depth < maxDepth && folders.length > 0; depth++) {
     const next: string[][] = [];
     for (const folder of folders) {
-      if (opened++ >= maxFolders || found.size >= maxFound) return [...found];
+      if (opened++ >= maxFolders || found.size >= maxFound) return [...new Set([...named, ...found])];
       const entries = await readdir(join(workspace, ...folder), { withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         const segments = [...folder, entry.name];
@@ -42,7 +41,7 @@ export async function findGuarded(workspace: string, guarded: readonly string[])
     }
     folders = next;
   }
-  return [...found];
+  return [...new Set([...named, ...found])];
 }
 
 function isStrictlyInside(root: string, path: string): boolean {

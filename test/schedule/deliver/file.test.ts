@@ -49,6 +49,23 @@ describe('a delivery to a file', () => {
     expect(await readFile(join(workspace, 'a.md'), 'utf8')).toBe('newer');
   });
 
+  it('is known to a host that must know what was written', async () => {
+    const workspace = await temporaryWorkspace();
+    const seen: boolean[] = [];
+    const isWritten = () => existsSync(join(workspace, 'reports'));
+    const files = {
+      ...noFileRules,
+      async whileWriting<T>(work: () => Promise<T>) {
+        seen.push(isWritten());
+        const done = await work();
+        seen.push(isWritten());
+        return done;
+      },
+    };
+    await writeResult({ tenants: async () => ({ workspace }), files }, 'reports/a.md', asked());
+    expect(seen).toEqual([false, true]);
+  });
+
   it.each([
     ['../out.md', 'PATH_OUTSIDE_WORKSPACE'],
     ['/etc/out.md', 'PATH_OUTSIDE_WORKSPACE'],

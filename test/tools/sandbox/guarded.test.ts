@@ -47,6 +47,15 @@ describeSandboxed('a command that no person approved', () => {
   });
 });
 
+it('guarded files are found however many others are named', async () => {
+  const named = Array.from({ length: 250 }, (_, i) => join(workspace, 'lib', `${i}.ts`));
+  await Promise.all(named.map((path) => writeFile(path, '')));
+  const found = await findGuarded(workspace, named);
+  expect(found).toEqual(
+    expect.arrayContaining([...named, join(workspace, '.git'), join(workspace, '.envrc')]),
+  );
+});
+
 describeSandboxed('a database in the workspace', () => {
   const database = () => join(workspace, 'data', 'runs.db');
   beforeEach(async () => {
