@@ -56,19 +56,17 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('dialog', { name: 'What the run asks' }).waitFor({ state: 'detached' });
   await expect.poll(events).toEqual(['run.start', 'approval began', 'approval done']);
-  await page.getByRole('button', { name: 'parcel.sent' }).click();
-  const payload = page.getByRole('textbox', { name: 'Payload of the event, as JSON' });
-  for (const [text, answer] of [
-    ['soon', 'The payload is a JSON object'],
-    ['{"note": 1}', 'INVALID_EVENT'],
-  ] as const) {
-    await payload.fill(text);
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(answer).waitFor();
-  }
+  // What `why` advises is sent where the advice stands.
+  const advice = page.locator('.next-steps li', { hasText: 'send it an event' });
+  await advice.getByRole('button', { name: 'order.recalled' }).click();
+  await advice.getByRole('button', { name: 'Send order.recalled' }).waitFor();
+  await advice.getByRole('button', { name: 'Not now' }).click();
+  await page.locator('.legal').getByRole('button', { name: 'parcel.sent' }).click();
+  // The form names its event, and has the fields of its schema.
+  const form = page.getByRole('form', { name: 'parcel.sent' });
+  await form.getByRole('textbox', { name: 'note' }).fill('soon');
   expect(await violations(page)).toEqual([]);
-  await payload.fill('{"note": "soon"}');
-  await page.getByRole('button', { name: 'Send' }).click();
+  await form.getByRole('button', { name: 'Send parcel.sent' }).click();
   await expect.poll(events).toContain('parcel.sent');
   expect(await detent.runs.attach(runId).result).toMatchObject({ output: { note: 'soon' } });
 

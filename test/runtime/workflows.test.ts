@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromPromise, setup } from 'xstate';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { workflow } from '../../src/workflow/workflow.ts';
+import { orderWorkflow } from '../support/order-workflow.ts';
 
 const over = (id: string) =>
   setup({}).createMachine({ id, version: '1', initial: 'over', states: { over: { type: 'final' } } });
@@ -40,5 +41,17 @@ describe('createDetent({ workflows })', () => {
         code: 'INVALID_WORKFLOW',
         message: 'two charts have the id "twin"; give each its own',
       });
+  });
+});
+
+it('tells what the input and the events of a workflow must bring, as far as a schema says it', async () => {
+  const detent = createDetent({ store: 'in-process', workflows: [orderWorkflow] });
+  const { input, events, payloads } = await detent.workflows.get('order');
+  await detent.close();
+  expect(input).toMatchObject({ properties: { order: { type: 'string' } }, required: ['order'] });
+  expect(events).toEqual(['order.recalled', 'parcel.sent']);
+  // The type of an event is no part of its payload.
+  expect(payloads).toEqual({
+    'parcel.sent': expect.objectContaining({ properties: { note: { type: 'string' } }, required: [] }),
   });
 });

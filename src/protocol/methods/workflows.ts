@@ -19,6 +19,10 @@ const summary = named(
       'What its input must fit, as JSON Schema; absent if any JSON fits, or if the schema cannot be printed.',
     ),
     events: about(z.array(z.string()), 'Event types that `workflow.send` takes.'),
+    payloads: about(
+      z.exactOptional(z.record(z.string(), jsonObject)),
+      'What the events must bring besides their type, as JSON Schema, by their type; of events that no schema checks, nothing.',
+    ),
     /** The ids of all invocations, each with its service. */
     services: z.array(z.strictObject({ id: z.string(), src: z.string(), kind: z.string() })),
   }),

@@ -3,6 +3,7 @@ import { readEffects } from '../../engine/log.ts';
 import { type EngineEvent, packed } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonObject, type JsonValue, shown } from '../../protocol/json.ts';
+import type { ToolSchema } from '../../protocol/tool.ts';
 import type { OfCommand } from '../../runs/rows.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/story.ts';
@@ -156,7 +157,10 @@ async function workflowRow(runs: Core['runs'], tenant: number, runId: string): P
 }
 
 /** What people see of a workflow. */
-export function summaryOf({ id, version, hash, chart, options }: Workflow): WorkflowSummary {
+export function summaryOf(workflow: Workflow): WorkflowSummary {
+  const { id, version, hash, chart, options } = workflow;
+  const events = eventsFrom(chart);
+  const payloads = events.flatMap((type) => printedPayload(workflow, type));
   const services = servicesOf(chart);
   const invoked = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
     invoke.map(({ id: own, src }) => {
@@ -170,18 +174,32 @@ export function summaryOf({ id, version, hash, chart, options }: Workflow): Work
     hash,
     description: chart.root.description ?? '',
     ...printedInput(options),
-    events: eventsFrom(chart),
+    events,
+    ...(payloads.length > 0 && { payloads: Object.fromEntries(payloads) }),
     services: invoked,
   };
 }
 
-/** A schema that cannot print itself leaves people with any JSON; the start checks it all the same. */
 function printedInput({ input }: Workflow['options']): Pick<WorkflowSummary, 'input'> {
+  const schema = printed(input);
+  return schema === undefined ? {} : { input: schema };
+}
+
+/** What an event must bring besides its type, which the sender chooses. */
+function printedPayload(workflow: Workflow, type: string): [type: string, payload: JsonObject][] {
+  const schema = printed(eventSchema(workflow, type));
+  if (schema === undefined) return [];
+  const { type: _, ...properties } = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => name !== 'type') : [];
+  return [[type, { ...schema, properties, required } as JsonObject]];
+}
+
+/** A schema that cannot print itself leaves people with any JSON; what they give is checked all the same. */
+function printed(schema: ToolSchema<unknown> | Workflow['options']['input']): JsonObject | undefined {
   try {
-    const schema = input?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
-    return schema === undefined ? {} : { input: schema as JsonObject };
+    return schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) as JsonObject | undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -1,13 +1,19 @@
+import { useState } from 'preact/hooks';
 import { asTyped } from '../base/command.ts';
 import { chatPath, go, href, runPath } from '../base/place.ts';
 import { may } from '../data/connection.ts';
 import { useAction } from '../data/use-action.ts';
 import { ask } from '../data/use-request.ts';
+import { EventSender } from './event-sender/event-sender.tsx';
+import { MessageSender } from './event-sender/message-sender.tsx';
 import { Failure } from './failure.tsx';
 import { DecideButton } from './question/decide-button.tsx';
-import { stepOf } from './step-of.ts';
+import { type Step, stepOf } from './step-of.ts';
+import { visible } from './visible.ts';
 import type { Finding } from './why/finding.ts';
 import { t } from './words.ts';
+
+type SendStep = Extract<Step, { does: 'write' | 'send' }>;
 
 /** What a person can do about a run: a button where the page can do it, and below, the command that does the same. */
 export function NextSteps({
@@ -28,23 +34,42 @@ export function NextSteps({
   );
 }
 
+/** What needs words or a payload is written and sent here. */
+function Sender({ step, sessionId }: { step: SendStep; sessionId: string }) {
+  const [isOpen, open] = useState(false);
+  const close = () => open(false);
+  const say = async (prompt: string) => {
+    await ask('agent.run', { sessionId, prompt });
+    go(chatPath(sessionId));
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="btn small"
+        aria-expanded={isOpen}
+        disabled={!may('write')}
+        onClick={() => open(!isOpen)}
+      >
+        {step.does === 'send' ? <code>{visible(step.type)}</code> : t.write}
+      </button>
+      {isOpen && step.does === 'send' && <EventSender runId={step.runId} type={step.type} close={close} />}
+      {isOpen && step.does === 'write' && <MessageSender what={t.message} send={say} close={close} />}
+    </>
+  );
+}
+
 function StepButton({ command, sessionId }: { command: string; sessionId: string }) {
   const { isBusy, error, act } = useAction();
   const step = stepOf(command);
   if (step === null) return null;
+  if (step.does === 'write' || step.does === 'send') return <Sender step={step} sessionId={sessionId} />;
   const words = step.does === 'say' ? t.goOn : t[step.does];
   if (step.does === 'decide' || step.does === 'answer')
     return <DecideButton runId={step.runId} words={words} />;
-  // What needs a look, or words, is done where that is.
   if (step.does === 'look')
     return (
       <a class="btn small" href={href(runPath(step.runId))}>
-        {words}
-      </a>
-    );
-  if (step.does === 'send')
-    return (
-      <a class="btn small" href={href(chatPath(sessionId))}>
         {words}
       </a>
     );

@@ -5,8 +5,9 @@ export type Step =
   | { does: 'say'; prompt: string }
   /** Over the page: what is decided on is shown first. */
   | { does: 'decide' | 'answer'; runId: string }
-  /** In the chat of the session, which has the field for the words. */
-  | { does: 'send' };
+  /** What is sent is written first. */
+  | { does: 'write' }
+  | { does: 'send'; runId: string; type: string };
 
 /**
  * Reads a command of an advice. A flag that the page has no button for leaves it to the terminal, and so do words in capitals, which the
@@ -19,9 +20,10 @@ export function stepOf(command: string): Step | null {
   if (verb !== '') return { does: verb === 'resume' ? 'goOn' : 'look', runId };
   const said = /^detent run --session \S+(?: --(?:agent|model) \S+)* "(?<prompt>[^"]+)"$/.exec(command);
   const prompt = said?.groups?.prompt ?? '';
-  if (prompt !== '') return /^[A-Z ]+$/.test(prompt) ? { does: 'send' } : { does: 'say', prompt };
+  if (prompt !== '') return /^[A-Z ]+$/.test(prompt) ? { does: 'write' } : { does: 'say', prompt };
   const [, asking] = /^detent (?:runs (?:confirm|reconcile)|workflow answer) (\S+) /.exec(command) ?? [];
   if (asking !== undefined)
     return { does: /^detent workflow| --answer /.test(command) ? 'answer' : 'decide', runId: asking };
-  return command.startsWith('detent workflow send ') ? { does: 'send' } : null;
+  const [, to = '', type = ''] = /^detent workflow send (\S+) ([\w.-]+)$/.exec(command) ?? [];
+  return to === '' || type === 'EVENT' ? null : { does: 'send', runId: to, type };
 }

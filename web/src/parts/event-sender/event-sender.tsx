@@ -1,21 +1,94 @@
-import { isObject, parseJson } from '#src/protocol/json.ts';
-import { ask } from '../../data/use-request.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { isObject, type JsonObject, parseJson } from '#src/protocol/json.ts';
+import { isFlow } from '../../data/runs.ts';
+import { ask, useRequest } from '../../data/use-request.ts';
+import { draftOf, readDraft } from '../schema-form/draft.ts';
+import { SchemaForm } from '../schema-form/schema-form.tsx';
+import { shapeOf } from '../schema-form/shape.ts';
 import { SendForm } from './send-form.tsx';
 import { t } from './words.ts';
 
+interface EventSenderProps {
+  runId: string;
+  type: string;
+  close(): void;
+}
+
 /** Sends a workflow one event of its chart. `run.cancel` is a command of its own, and brings nothing. */
-export function EventSender({ runId, type, close }: { runId: string; type: string; close: () => void }) {
+export function EventSender({ runId, type, close }: EventSenderProps) {
   const isCancel = type === 'run.cancel';
-  const send = async (text: string) => {
-    const payload = text.trim() === '' ? {} : parseJson(text);
-    if (!isObject(payload)) return t.badJson;
-    if (isCancel) await ask('agent.cancel', { runId });
-    else {
-      const { taken } = await ask('workflow.send', { runId, event: { ...payload, type } });
-      if (!taken) return t.notTaken;
-    }
-    return null;
+  const run = useRequest('run.get', isCancel ? null : { runId });
+  const id = run.data && isFlow(run.data) ? run.data.workflow.id : null;
+  const workflow = useRequest('workflow.get', id === null ? null : { workflow: id });
+  if (isCancel) {
+    const cancel = async () => {
+      await ask('agent.cancel', { runId });
+      return null;
+    };
+    return (
+      <SendForm what={type} isCancel send={cancel} close={close}>
+        <span>{t.reallyCancel}</span>
+      </SendForm>
+    );
+  }
+  if (run.isLoading || (id !== null && workflow.isLoading)) return null;
+  const schema = workflow.data?.payloads?.[type];
+  const send = async (payload: JsonObject) => {
+    const { taken } = await ask('workflow.send', { runId, event: { ...payload, type } });
+    return taken ? null : t.notTaken;
   };
-  const field = isCancel ? null : { label: t.payload, placeholder: '{}', isCode: true };
-  return <SendForm what={type} field={field} send={send} close={close} />;
+  // Of a chart that is not declared here any more, and of an event that no schema checks, any JSON may come.
+  if (schema === undefined) return <JsonSender type={type} send={send} close={close} />;
+  return <FieldsSender type={type} schema={schema} send={send} close={close} />;
+}
+
+interface PayloadProps {
+  type: string;
+  send(payload: JsonObject): Promise<string | null>;
+  close(): void;
+}
+
+/** A field for each of the schema's. */
+function FieldsSender({ type, schema, send, close }: PayloadProps & { schema: JsonObject }) {
+  const shape = useMemo(() => shapeOf(schema, undefined), [schema]);
+  const [draft, change] = useState(() => draftOf(shape, undefined));
+  const [areProblemsShown, showProblems] = useState(false);
+  const { value, problems } = readDraft(shape, draft);
+  const submit = async () => {
+    showProblems(true);
+    if (Object.keys(problems).length > 0) return t.problems;
+    return send(isObject(value) ? (value as JsonObject) : {});
+  };
+  return (
+    <SendForm what={type} send={submit} close={close}>
+      <div class="sender-fields">
+        <SchemaForm
+          shape={shape}
+          draft={draft}
+          change={change}
+          problems={areProblemsShown ? problems : {}}
+          name={t.payload}
+        />
+      </div>
+    </SendForm>
+  );
+}
+
+function JsonSender({ type, send, close }: PayloadProps) {
+  const [text, write] = useState('');
+  const submit = async () => {
+    const payload = text.trim() === '' ? {} : parseJson(text);
+    return isObject(payload) ? send(payload as JsonObject) : t.badJson;
+  };
+  return (
+    <SendForm what={type} send={submit} close={close}>
+      <input
+        class="field mono"
+        aria-label={t.payload}
+        placeholder="{}"
+        value={text}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+    </SendForm>
+  );
 }

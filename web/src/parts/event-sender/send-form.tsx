@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import { useAction } from '../../data/use-action.ts';
 import { Failure } from '../failure.tsx';
 import { visible } from '../visible.ts';
@@ -7,46 +8,42 @@ import { t } from './words.ts';
 interface SendFormProps {
   /** The event that it sends. */
   what: string;
-  /** What is written; null for the command that ends the run, which takes nothing. */
-  field: { label: string; placeholder: string; isCode?: boolean; isRequired?: boolean } | null;
+  /** It ends the run, and is asked for once more. */
+  isCancel?: boolean;
   /** Sends what was written. Resolves with what is wrong with it, in words; with null once it was taken. */
-  send(text: string): Promise<string | null>;
+  send(): Promise<string | null>;
   close(): void;
+  /** What is written. */
+  children: ComponentChildren;
 }
 
-/** Sends a run one command or event, and is closed then. */
-export function SendForm({ what, field, send, close }: SendFormProps) {
-  const [text, write] = useState('');
+/** Sends a run one command or event, which its title and its button name, and is closed then. */
+export function SendForm({ what, isCancel = false, send, close, children }: SendFormProps) {
+  const titleId = useId();
   const [words, say] = useState<string | null>(null);
-  const { error, act } = useAction();
+  const { isBusy, error, act } = useAction();
   const submit = async () => {
     say(null);
-    const wrong = await send(text);
+    const wrong = await send();
     say(wrong);
     if (wrong === null) close();
   };
   return (
     <form
       class="sender"
+      aria-labelledby={titleId}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!field?.isRequired || text.trim() !== '') void act(submit);
+        void act(submit);
       }}
     >
-      <code>{visible(what)}</code>
-      {field === null ? (
-        <span>{t.reallyCancel}</span>
-      ) : (
-        <input
-          class={field.isCode ? 'field mono' : 'field'}
-          aria-label={field.label}
-          placeholder={field.placeholder}
-          value={text}
-          onInput={({ currentTarget }) => write(currentTarget.value)}
-        />
-      )}
-      <button type="submit" class="btn small primary">
-        {field === null ? t.cancelIt : t.say}
+      <p id={titleId} class="sender-title">
+        <code>{visible(what)}</code>
+      </p>
+      {children}
+      <button type="submit" class="btn small primary" disabled={isBusy}>
+        {isCancel ? t.cancelIt : t.say(visible(what))}
       </button>
       <button type="button" class="btn small" onClick={close}>
         {t.notNow}

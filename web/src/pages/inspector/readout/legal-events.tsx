@@ -5,7 +5,8 @@ import { may } from '../../../data/connection.ts';
 import { type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
 import { ask } from '../../../data/use-request.ts';
-import { SendForm } from '../../../parts/event-sender/send-form.tsx';
+import { EventSender } from '../../../parts/event-sender/event-sender.tsx';
+import { MessageSender } from '../../../parts/event-sender/message-sender.tsx';
 import { DecideButton } from '../../../parts/question/decide-button.tsx';
 import { FlowEvents } from './flow-events.tsx';
 import { openFork } from './fork-dialog.tsx';
@@ -75,14 +76,12 @@ function isDecision({ callId }: LegalCommand): boolean {
 
 /** Says something to the run, or ends it. */
 function Sender({ runId, type }: { runId: string; type: string }) {
-  const isMessage = type === 'run.message';
-  const send = async (message: string) => {
-    await (isMessage ? ask('agent.steer', { runId, message }) : ask('agent.cancel', { runId }));
-    return null;
-  };
   const close = () => {
     asked.value = null;
   };
-  const field = isMessage ? { label: t.sayWhat, placeholder: t.sayWhat, isRequired: true } : null;
-  return <SendForm what={type} field={field} send={send} close={close} />;
+  if (type === 'run.message')
+    return (
+      <MessageSender what={type} send={(message) => ask('agent.steer', { runId, message })} close={close} />
+    );
+  return <EventSender runId={runId} type={type} close={close} />;
 }
