@@ -48,11 +48,15 @@ function history(messages: number): string {
   return lines.map((line, n) => JSON.stringify({ ...line, seq: n + 1, ts: n + 1 })).join('\n');
 }
 
-it('scrolls through a session of 10,000 messages, of which few are drawn', async () => {
+const messages = inSizes({ usual: 2_000, deep: 10_000, full: 10_000 });
+
+it(`scrolls through a session of ${messages} messages, of which few are drawn`, async () => {
   const gateway = await servedPage([]);
-  const { sessionId } = await gateway.detent.sessions.import(history(10_000), { sessionId: 'long' });
+  const { sessionId } = await gateway.detent.sessions.import(history(messages), { sessionId: 'long' });
   const { page } = await visit(gateway, `/chat/${sessionId}`);
-  await story(page).getByText('Answer 9999.').waitFor();
+  await story(page)
+    .getByText(`Answer ${messages - 1}.`)
+    .waitFor();
   await observe(page);
   await page.evaluate(async () => {
     const scroller = document.querySelector('section.scroller') as HTMLElement;
@@ -69,12 +73,14 @@ it('scrolls through a session of 10,000 messages, of which few are drawn', async
   await story(page).getByText('Question 0 about tea?').waitFor();
   await page.getByRole('region', { name: 'Chat' }).focus();
   await page.keyboard.press('End');
-  await story(page).getByText('Answer 9999.').waitFor();
+  await story(page)
+    .getByText(`Answer ${messages - 1}.`)
+    .waitFor();
 });
 
 it('draws an answer of 200 tokens a second as it comes', async () => {
   const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
-  const words = Array.from({ length: inSizes({ usual: 200, deep: 600, full: 600 }) }, (_, n) =>
+  const words = Array.from({ length: inSizes({ usual: 100, deep: 600, full: 600 }) }, (_, n) =>
     n % 40 === 39 ? ' end.\n\n' : n % 9 === 4 ? '中文' : ` wo${n}`,
   );
   const gateway = await servedPage([], streaming([{ pieces: words.flatMap((word) => [word, pause]) }]));

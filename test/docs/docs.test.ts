@@ -70,10 +70,7 @@ describe('the TypeScript of the documents', () => {
   it.concurrent.each(configs)('$place is a configuration', async ({ place }) => {
     const terminal = await newTerminal();
     await cp(join(project.folder, project.files.get(place) ?? ''), join(terminal.folder, 'detent.config.ts'));
-    const { code, lines } = await terminal.type('detent run --model demo/demo "What is 17 * 23?"', {
-      // How Node loads such a module has tests of its own, and the sessions below.
-      loadsHere: true,
-    });
+    const { code, lines } = await terminal.type('detent run --model demo/demo "What is 17 * 23?"');
     expect(lines.join('\n')).toContain('17 * 23 = 391');
     expect(code).toBe(0);
   });

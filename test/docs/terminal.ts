@@ -7,7 +7,7 @@ import { afterwards } from '../support/afterwards.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { expectReplaysIn } from '../support/left-behind.ts';
 import { programFile } from '../support/program.ts';
-import { hasConfigModule, runHere } from '../support/run-here.ts';
+import { runHere } from '../support/run-here.ts';
 import { root } from './markdown.ts';
 
 export interface Said {
@@ -28,8 +28,6 @@ interface TypeOptions {
   killed?: boolean;
   /** Whether these lines are all that the command is to say: it is stopped then, and not after so many seconds. */
   isEnough?: (lines: readonly string[]) => boolean;
-  /** Loads a configuration that is a module in the process of the test. It sees the variables of that process. */
-  loadsHere?: boolean;
 }
 
 export async function newTerminal(): Promise<Terminal> {
@@ -50,9 +48,9 @@ export async function newTerminal(): Promise<Terminal> {
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
-    async type(command, { env = {}, killed = false, isEnough, loadsHere = false } = {}) {
-      const hasModules = hasConfigModule(folder) || existsSync(join(folder, 'machines'));
-      const isElsewhere = killed || (hasModules && !loadsHere);
+    async type(command, { env = {}, killed = false, isEnough } = {}) {
+      // What a chart prints comes on the console of its process.
+      const isElsewhere = killed || existsSync(join(folder, 'machines'));
       const args = isElsewhere ? null : plainCall(command);
       if (args) {
         const { code, stdout, stderr } = await runHere(args, {

@@ -6,7 +6,7 @@ import { linesOf } from '../../src/memory/markdown/blocks.ts';
 import { Memory, withoutLines } from '../../src/memory/memory.ts';
 import { withEntry } from '../../src/memory/notes/day-log.ts';
 import { describeWith } from '../support/needs.ts';
-import { sized } from '../support/size.ts';
+import { inSizes } from '../support/size.ts';
 import { ask, type Files, holdsSnippet, indexOf, patient, workspaceWith } from './support.ts';
 
 async function opened(files: Files) {
@@ -274,7 +274,7 @@ describe('what is forgotten', () => {
         expect(after).toBe(raw.filter((_, i) => i + 1 < from || i + 1 > from + more).join(''));
         expect(lines).toEqual(linesOf(before).slice(from - 1, from + more));
       }),
-      { numRuns: sized(300, 10_000) },
+      { numRuns: inSizes({ usual: 60, deep: 300, full: 10_000 }) },
     );
   });
 

@@ -6,11 +6,11 @@ import { scriptedModel } from '../../src/testing/index.ts';
 import { step, workflow } from '../../src/workflow/index.ts';
 
 /**
- * Runs code of others that leaves a promise behind that rejects, or a callback that throws; `when` says at what time. Prints
- * what becomes of it. Several ways, with commas between them, come one after the other. `cli`: beside the listeners that the
- * command line has.
+ * Runs code of others that leaves a promise behind that rejects, or a callback that throws. Prints what becomes of it.
+ * Several ways, with commas between them, come one after the other; so do several cases, `where@when`: a line that names
+ * the case precedes what it prints. `cli`: beside the listeners that the command line has.
  */
-const [ways = '', when = '', where = '', other = ''] = process.argv.slice(2);
+const [ways = '', cases = '', other = ''] = process.argv.slice(2);
 if (other === 'cli') {
   const { isForeignFailure } = await import('../../src/engine/foreign-code.ts');
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
@@ -30,6 +30,8 @@ const fail: Record<string, (why: string) => void> = {
 };
 
 let what = '';
+let where = '';
+let when = '';
 let hasLeft = Promise.withResolvers<void>();
 /** Resolves when the call, or the chart, has ended: what is left behind for later fails after that. */
 let hasEnded = Promise.withResolvers<void>();
@@ -82,7 +84,13 @@ const chart = setup({
     failed: { type: 'final' },
   },
 });
-for (what of ways.split(',')) {
+for (const each of cases.split(',')) {
+  [where = '', when = ''] = each.split('@');
+  for (const print of [console.log, console.error]) print(`== ${each}`);
+  for (what of ways.split(',')) await seeWhatBecomes();
+}
+
+async function seeWhatBecomes(): Promise<void> {
   hasLeft = Promise.withResolvers();
   hasEnded = Promise.withResolvers();
   const script = scriptedModel([{ toolCalls: [{ name: 'stray' }] }, { text: 'ok' }]);
@@ -130,7 +138,6 @@ for (what of ways.split(',')) {
   }
   hasEnded.resolve();
   if (when === 'later') await hasLeft.promise;
-  await new Promise((resolve) => setTimeout(resolve, 150));
   if (when === 'elsewhere') setTimeout(() => fail[what]?.('of the program'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   console.log('alive');

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { afterwards } from '../support/afterwards.ts';
 import { programFile } from '../support/program.ts';
 
 function inProcess(...words: string[]) {
   const cwd = mkdtempSync(join(tmpdir(), 'detent-stray-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  afterwards(() => rmSync(cwd, { recursive: true, force: true }));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [programFile('test/runtime/child-stray'), ...words],
@@ -16,7 +17,14 @@ function inProcess(...words: string[]) {
       encoding: 'utf8',
     },
   );
-  return { status, lines: stdout.trim().split('\n'), stderr };
+  return { status, said: sections(stdout), stderr: sections(stderr) };
+}
+
+/** The lines that each case printed. */
+function sections(text: string): Map<string, string[]> {
+  const parts = text.split(/^== (.*)\n/m).slice(1);
+  const linesOf = (part = '') => part.split('\n').filter((line) => line !== '');
+  return new Map(parts.flatMap((name, i) => (i % 2 === 0 ? [[name, linesOf(parts[i + 1])]] : [])));
 }
 
 const failedLater = 'left something behind that failed: left behind';
@@ -27,37 +35,40 @@ const ways = [
 ] as const;
 
 const all = ways.map(([, what]) => what).join();
+const elsewhere = '@elsewhere';
 
 describe('what a tool leaves behind, in any of the ways', () => {
+  const { status, said } = inProcess(all, 'tool@at once,tool@at work,tool@later');
+
   it.each(['at once', 'at work'])('ends the call, and not the process: %s', (when) => {
-    const { status, lines } = inProcess(all, when, 'tool');
-    expect([status, lines]).toEqual([0, ways.flatMap(() => ['done TOOL_FAILED left behind', 'alive'])]);
+    expect(said.get(`tool@${when}`)).toEqual(ways.flatMap(() => ['done TOOL_FAILED left behind', 'alive']));
   });
 
   it('ends nothing after the call', () => {
-    const { status, lines } = inProcess(all, 'later', 'tool');
     const each = ['done null returned', `reported: tool "stray" ${failedLater}`, 'alive'];
-    expect([status, lines]).toEqual([0, ways.flatMap(() => each)]);
+    expect(said.get('tool@later')).toEqual(ways.flatMap(() => each));
+    expect(status).toBe(0);
   });
 });
 
 describe.each(ways)('%s, of other code', (_, what) => {
   it('ends the process, as without Detent', () => {
-    const { status, lines, stderr } = inProcess(what, 'elsewhere', '');
-    expect([status, lines]).toEqual([1, ['done null returned']]);
-    expect(stderr).toContain('of the program');
+    const { status, said, stderr } = inProcess(what, elsewhere);
+    expect([status, said.get(elsewhere)]).toEqual([1, ['done null returned']]);
+    expect(stderr.get(elsewhere)?.join('\n')).toContain('of the program');
   });
 });
 
 describe.each(ways.slice(0, 2))('%s, of other code, in a program with a listener', (_, what) => {
   it('goes to that listener', () => {
-    const { status, lines } = inProcess(what, 'elsewhere', '', 'listener');
-    expect([status, lines]).toEqual([0, ['done null returned', 'own: Error: of the program', 'alive']]);
+    const { status, said } = inProcess(what, elsewhere, 'listener');
+    const expected = ['done null returned', 'own: Error: of the program', 'alive'];
+    expect([status, said.get(elsewhere)]).toEqual([0, expected]);
   });
 });
 
 describe('beside the listeners of the command line', () => {
-  it.each([
+  const cases: [where: string, when: string, lines: string[]][] = [
     ['tool', 'at work', ['done TOOL_FAILED left behind', 'alive']],
     ['tool', 'later', ['done null returned', `reported: tool "stray" ${failedLater}`, 'alive']],
     ['step', 'at work', ['done', 'alive']],
@@ -74,13 +85,20 @@ describe('beside the listeners of the command line', () => {
       ['reported: the gateway could not find out whose token this is; try again later', '503', 'alive'],
     ],
     ['authenticate', 'later', ['401', `reported: authenticate ${failedLater}`, 'alive']],
-  ])('what a %s leaves behind ends no process: %s', (where, when, expected) => {
-    const { status, lines, stderr } = inProcess(all, when, where, 'cli');
-    const said = [...lines, ...stderr.trim().split('\n')].filter((line) => line !== '');
-    expect([status, said.sort()]).toEqual([0, ways.flatMap(() => expected).toSorted()]);
+  ];
+  const { status, said, stderr } = inProcess(
+    all,
+    cases.map(([where, when]) => `${where}@${when}`).join(),
+    'cli',
+  );
+
+  it.each(cases)('what a %s leaves behind ends no process: %s', (where, when, expected) => {
+    const lines = [said, stderr].flatMap((each) => each.get(`${where}@${when}`) ?? []);
+    expect(lines.sort()).toEqual(ways.flatMap(() => expected).toSorted());
+    expect(status).toBe(0);
   });
 
   it('a failure of other code still ends it', () => {
-    for (const [, what] of ways) expect(inProcess(what, 'elsewhere', '', 'cli').status).toBe(1);
+    for (const [, what] of ways.slice(0, 2)) expect(inProcess(what, elsewhere, 'cli').status).toBe(1);
   });
 });

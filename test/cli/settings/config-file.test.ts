@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answering, bareWorkspace, by, newWorkspace } from '../../support/cli.ts';
 
-/** How Node loads a module is what is tested. */
+/** Some in a process that loads nothing else: Node loads the modules of all. */
 const ownProcess = { ownProcess: true };
 
 const shout = `
@@ -45,7 +45,7 @@ describe.concurrent('a configuration file', () => {
       import { type Config, defineConfig } from 'detent';
       const config: Config = { system: 'Typed.' } satisfies Config;
       export default defineConfig(config);`;
-    const workspace = await newWorkspace({ 'detent.config.ts': typed }, ownProcess);
+    const workspace = await newWorkspace({ 'detent.config.ts': typed });
     const provider = await answering({ text: 'ok' });
     const { code } = await workspace.detent(['run', 'hi', ...by(provider)]);
     expect(code).toBe(0);
@@ -53,54 +53,42 @@ describe.concurrent('a configuration file', () => {
   });
 
   it.each(['commonjs', 'module'])('works in a package of type %s', async (type) => {
-    const workspace = await newWorkspace(
-      {
-        'detent.config.ts': shout,
-        'package.json': JSON.stringify({ name: 'host', type }),
-      },
-      ownProcess,
-    );
+    const workspace = await newWorkspace({
+      'detent.config.ts': shout,
+      'package.json': JSON.stringify({ name: 'host', type }),
+    });
     const provider = await answering(...shouting);
     const { code, stderr } = await workspace.detent(['run', 'go', '--quiet', ...by(provider)]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('may be written in CommonJS', async () => {
-    const workspace = await newWorkspace(
-      {
-        'detent.config.js': `module.exports = { system: 'Old school.' };`,
-        'package.json': '{"type":"commonjs"}',
-      },
-      ownProcess,
-    );
+    const workspace = await newWorkspace({
+      'detent.config.js': `module.exports = { system: 'Old school.' };`,
+      'package.json': '{"type":"commonjs"}',
+    });
     const provider = await answering({ text: 'ok' });
     await workspace.detent(['run', 'hi', ...by(provider)]);
     expect(provider.requests[0]?.body.messages[0]).toMatchObject({ content: 'Old school.' });
   });
 
   it('may be spread over several files', async () => {
-    const workspace = await newWorkspace(
-      {
-        'detent.config.ts': `
+    const workspace = await newWorkspace({
+      'detent.config.ts': `
         import { defineConfig } from 'detent';
         import { system } from './system.ts';
         export default defineConfig({ system });`,
-        'system.ts': `export const system: string = 'From another file.';`,
-      },
-      ownProcess,
-    );
+      'system.ts': `export const system: string = 'From another file.';`,
+    });
     const provider = await answering({ text: 'ok' });
     await workspace.detent(['run', 'hi', ...by(provider)]);
     expect(provider.requests[0]?.body.messages[0]).toMatchObject({ content: 'From another file.' });
   });
 
   it('uses the zod of the project that it is in', async () => {
-    const workspace = await newWorkspace(
-      {
-        'detent.config.js': `import { marker } from 'zod'; export default { system: marker };`,
-      },
-      ownProcess,
-    );
+    const workspace = await newWorkspace({
+      'detent.config.js': `import { marker } from 'zod'; export default { system: marker };`,
+    });
     await mkdir(workspace.path('node_modules/zod'), { recursive: true });
     await writeFile(
       workspace.path('node_modules/zod/package.json'),
@@ -113,9 +101,8 @@ describe.concurrent('a configuration file', () => {
   });
 
   it('can bring a model of its own, tested with the public helpers', async () => {
-    const workspace = await newWorkspace(
-      {
-        'detent.config.ts': `
+    const workspace = await newWorkspace({
+      'detent.config.ts': `
         import { defineConfig } from 'detent';
         import { fakeClock } from 'detent/testing';
         if (typeof fakeClock !== 'function') throw new Error('no helpers');
@@ -132,9 +119,7 @@ describe.concurrent('a configuration file', () => {
             },
           },
         });`,
-      },
-      ownProcess,
-    );
+    });
     const { code, stdout, stderr } = await workspace.detent(['run', 'hello']);
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'you said hello\n' });
   });
@@ -163,7 +148,7 @@ describe.concurrent('a configuration file', () => {
 
 describe.concurrent('a bad configuration ends with 3 and says where it is bad', () => {
   const failing = async (files: Record<string, string>) => {
-    const workspace = await newWorkspace(files, ownProcess);
+    const workspace = await newWorkspace(files);
     const ended = await workspace.detent(['run', 'hi']);
     expect(ended).toMatchObject({ code: 3, stdout: '' });
     expect(ended.stderr).not.toMatch(/^\s+at /m);

@@ -20,7 +20,7 @@ it.each([
   ['deeper.ts', 5],
   ['other.ts', 0],
 ])('what the configuration executes is written only with a person: %s', async (path, exitCode) => {
-  const workspace = await newWorkspace(files, { ownProcess: true });
+  const workspace = await newWorkspace(files);
   const { code } = await workspace.detent(['run', 'go', '--quiet', ...by(await answering(...write(path)))]);
   expect(code).toBe(exitCode);
   const content = await readFile(workspace.path(path), 'utf8');

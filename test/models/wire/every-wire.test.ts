@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { CallFailure } from '../../../src/models/wire/model-error.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes, sized } from '../../support/size.ts';
 import { differencesOf } from '../support/compare.ts';
 import { byteByByte, cutAtRandom } from '../support/cuts.ts';
 import { type Loopback, serve, stream } from '../support/loopback.ts';
@@ -225,7 +225,7 @@ describe.each(wires)('a call over the wire %s', (wire) => {
           expect(thrown).toBeInstanceOf(CallFailure);
         }
       }),
-      { numRuns: sized(300, 5_000) },
+      { numRuns: inSizes({ usual: 60, deep: 300, full: 5_000 }) },
     );
   });
 

@@ -9,7 +9,7 @@ import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { eventInput, put, withRuns } from '../../store/rows.ts';
 import { scripted, tool } from '../../support/detent.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { exported, imported } from './support.ts';
 
 type Line = JsonObject & { type: string; seq: number; ts: number };
@@ -335,7 +335,7 @@ describe('every event of a run', () => {
           })),
         );
       }),
-      { numRuns: sized(150, 1_000) },
+      { numRuns: inSizes({ usual: 40, deep: 150, full: 1_000 }) },
     );
   });
 });

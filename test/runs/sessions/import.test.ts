@@ -5,7 +5,7 @@ import { put } from '../../store/rows.ts';
 import { expectCode } from '../../store/support.ts';
 import { scripted } from '../../support/detent.ts';
 import { chatRuleViolations } from '../../support/openai-rules.ts';
-import { sized } from '../../support/size.ts';
+import { inSizes } from '../../support/size.ts';
 import { exported, fileOf, imported, promptOf, sessionsOf, tenant } from './support.ts';
 
 /** A line as the Kotlin SDK writes it: fields in its order, `ts` and `seq` last. */
@@ -339,7 +339,7 @@ describe('any sequence of events', () => {
         const prompt = await promptOf(store, 'k');
         expect(chatRuleViolations([...prompt, { role: 'user', text: 'and now?' }])).toEqual([]);
       }),
-      { numRuns: sized(300, 5_000) },
+      { numRuns: inSizes({ usual: 60, deep: 300, full: 5_000 }) },
     );
   });
 });

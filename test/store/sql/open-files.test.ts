@@ -14,6 +14,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite, type SqliteStore } from '../../../src/store/sql/sqlite.ts';
 import { ask } from '../../support/ask.ts';
+import { inSizes } from '../../support/size.ts';
 import { artifactInput, eventInput, put, withRuns } from '../rows.ts';
 import { expectCode, raw, temporaryFile } from '../support.ts';
 
@@ -72,51 +73,54 @@ const ways: readonly [name: string, code: string, harm: Harm][] = [
   ['removed with its folder', 'DATABASE_LOST', (file) => rmSync(dirname(file), { recursive: true })],
 ];
 
-describe.each([1, 3])('a database that %i processes have open', (count) => {
-  it.each(ways)('that is %s is acknowledged nothing', async (_, code, harm) => {
-    const { file, backup, stores } = await opened(count);
-    const other = await foreign();
-    harm(file, { backup, foreign: other });
-    onTestFinished(() => rmSync(`${dirname(file)}.moved`, { recursive: true, force: true }));
-    const there = existsSync(file) ? readFileSync(file) : null;
-    for (const store of stores) {
-      await expectCode(write(store, 9), code);
-      expect(() => store.version()).toThrow(expect.objectContaining({ code }));
-      await expectCode(Promise.all([write(store, 9), write(store, 10)]), code);
-    }
-    for (const store of stores) await store.close();
-    if (!existsSync(file)) expect(there).toBeNull();
-    // The log of a database that lost nothing but that is copied into it.
-    else if (statSync(file).size !== 4096 && !/log/.test(_))
-      expect(readFileSync(file).equals(there as Buffer)).toBe(true);
-  });
+describe.each(inSizes({ usual: [3], deep: [1, 3], full: [1, 3] }))(
+  'a database that %i processes have open',
+  (count) => {
+    it.each(ways)('that is %s is acknowledged nothing', async (_, code, harm) => {
+      const { file, backup, stores } = await opened(count);
+      const other = await foreign();
+      harm(file, { backup, foreign: other });
+      onTestFinished(() => rmSync(`${dirname(file)}.moved`, { recursive: true, force: true }));
+      const there = existsSync(file) ? readFileSync(file) : null;
+      for (const store of stores) {
+        await expectCode(write(store, 9), code);
+        expect(() => store.version()).toThrow(expect.objectContaining({ code }));
+        await expectCode(Promise.all([write(store, 9), write(store, 10)]), code);
+      }
+      for (const store of stores) await store.close();
+      if (!existsSync(file)) expect(there).toBeNull();
+      // The log of a database that lost nothing but that is copied into it.
+      else if (statSync(file).size !== 4096 && !/log/.test(_))
+        expect(readFileSync(file).equals(there as Buffer)).toBe(true);
+    });
 
-  it.each([
-    ['log', '-wal'],
-    ['index of the log', '-shm'],
-  ])('keeps what was acknowledged when its %s is deleted', async (_, ending) => {
-    const { file, stores } = await opened(count);
-    rmSync(`${file}${ending}`);
-    for (const store of stores) await expectCode(write(store, 9), 'DATABASE_LOST');
-    expect(seqs(file)).toEqual([1, 2, 3, 4, 5]);
-  });
+    it.each([
+      ['log', '-wal'],
+      ['index of the log', '-shm'],
+    ])('keeps what was acknowledged when its %s is deleted', async (_, ending) => {
+      const { file, stores } = await opened(count);
+      rmSync(`${file}${ending}`);
+      for (const store of stores) await expectCode(write(store, 9), 'DATABASE_LOST');
+      expect(seqs(file)).toEqual([1, 2, 3, 4, 5]);
+    });
 
-  it('leaves another database at its path without its log, which stays beside it', async () => {
-    const { file, stores } = await opened(count);
-    renameSync(await foreign(), file);
-    for (const store of stores) await expectCode(write(store, 9), 'DATABASE_LOST');
-    expect(raw(file, (db) => db.prepare('select a from theirs').pluck().all())).toEqual([42]);
-    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.old'))).toHaveLength(1);
-  });
+    it('leaves another database at its path without its log, which stays beside it', async () => {
+      const { file, stores } = await opened(count);
+      renameSync(await foreign(), file);
+      for (const store of stores) await expectCode(write(store, 9), 'DATABASE_LOST');
+      expect(raw(file, (db) => db.prepare('select a from theirs').pluck().all())).toEqual([42]);
+      expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.old'))).toHaveLength(1);
+    });
 
-  it('is not taken for changed when the others copy the log into it', async () => {
-    const { file, stores } = await opened(count);
-    for (let seq = 10; seq < 100; seq++) await write(stores[seq % count] as SqliteStore, seq, 200_000);
-    expect(statSync(file).size).toBeGreaterThan(10_000_000);
-    // 90 commits of 50 pages: without checkpoints the log would have 18 MB.
-    expect(statSync(`${file}-wal`).size).toBeLessThan(12_000_000);
-  });
-});
+    it('is not taken for changed when the others copy the log into it', async () => {
+      const { file, stores } = await opened(count);
+      for (let seq = 10; seq < 100; seq++) await write(stores[seq % count] as SqliteStore, seq, 200_000);
+      expect(statSync(file).size).toBeGreaterThan(10_000_000);
+      // 90 commits of 50 pages: without checkpoints the log would have 18 MB.
+      expect(statSync(`${file}-wal`).size).toBeLessThan(12_000_000);
+    });
+  },
+);
 
 describe('a database that another program works on', () => {
   it('is used on when that copies the log into it, or makes the log anew', async () => {

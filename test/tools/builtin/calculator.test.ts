@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { calculatorTool } from '../../../src/tools/builtin/calculator.ts';
+import { inSizes } from '../../support/size.ts';
 import { callTool } from '../helpers.ts';
 
 const calculate = async (expression: string) => {
@@ -266,7 +267,7 @@ describe('expressions made to run long', () => {
             /^(INVALID_EXPRESSION|DIVISION_BY_ZERO|UNDEFINED_RESULT|RESULT_TOO_(LARGE|SMALL))$/,
           );
       }),
-      { numRuns: 1000 },
+      { numRuns: inSizes({ usual: 150, deep: 1_000, full: 1_000 }) },
     );
   });
 });
@@ -308,7 +309,7 @@ describe('random arithmetic', () => {
         const tolerance = Math.max(1e-9, Math.abs(value) * 1e-9);
         if (result !== 'DIVISION_BY_ZERO') expect(Math.abs(Number(result) - value)).toBeLessThan(tolerance);
       }),
-      { numRuns: 300 },
+      { numRuns: inSizes({ usual: 100, deep: 300, full: 300 }) },
     );
   });
 });
