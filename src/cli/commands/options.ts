@@ -34,6 +34,11 @@ export function servedPlaceOptions(command: Command): Command {
   return serverOptions(placeOptions(command));
 }
 
+/** Adds --tenant, for a command on runs that there are. */
+export function tenantOption(command: Command): Command {
+  return command.option('--tenant <NAME>', 'name or id of the tenant whose runs are meant (default: 1)');
+}
+
 /** Adds the options of commands that need the workspace but not its database. */
 export function memoryPlaceOptions(command: Command): Command {
   return command

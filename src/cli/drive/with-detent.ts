@@ -13,7 +13,7 @@ export async function withDetent<T>(options: CliOptions, work: (detent: Detent) 
   const place = { workspace, env, database: database.file };
   const isWriter = !readonly && store === undefined;
   if (isWriter) remembering(options, () => makeDatabase(place));
-  const { machines, ...rest } = options;
+  const { machines, tenant: _, ...rest } = options;
   const detent = createDetent({
     ...rest,
     ...(machines && { loadWorkflows: () => loaded(machines, options) }),
@@ -58,7 +58,10 @@ export async function withPort<T>(
   caller?: LocalCaller,
 ): Promise<T> {
   const { server, onError } = options;
-  if (server === undefined) return withDetent(options, (detent) => work(localPort(detent, caller)));
+  if (server === undefined)
+    return withDetent(options, async (detent) =>
+      work(localPort(detent, { ...caller, ...(await tenantOf(detent, options)) })),
+    );
   const { gatewayPort } = await import('../port/gateway-port.ts');
   const { port, close } = gatewayPort(server, (error) => onError?.(error, ''));
   try {
@@ -66,6 +69,15 @@ export async function withPort<T>(
   } finally {
     close();
   }
+}
+
+/** The tenant that a command is about, if it names one. @throws DetentError `UNKNOWN_TENANT`. */
+export async function tenantOf({ tenants }: Detent, { tenant }: CliOptions): Promise<{ tenantId?: number }> {
+  if (tenant === undefined) return {};
+  const found = await tenants.find(tenant);
+  if (found) return { tenantId: found.id };
+  const { unknownTenant } = await import('../../runtime/requests.ts');
+  throw unknownTenant(tenant);
 }
 
 /** As {@link withPort}; a Detent of this process is opened as {@link reading} does. */

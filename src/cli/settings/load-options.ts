@@ -11,6 +11,7 @@ import {
   type SetField,
 } from '../../runtime/config.ts';
 import type { Io } from '../terminal/io.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { judgeFolder } from '../trust/judge-folder.ts';
 import { machineModules } from '../trust/machine-modules.ts';
 import { type AgreedCode, requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
@@ -32,6 +33,8 @@ export const demoPieceDelayMs = 10;
 export type CliOptions = DetentOptions & {
   /** The gateway that the command speaks to; then nothing of a workspace is read. */
   server?: ServerPlace;
+  /** The name or id of the tenant that the command is about. Default: tenant 1. */
+  tenant?: string;
   workspace: string;
   database: { file: string };
   env: Record<string, string | undefined>;
@@ -58,10 +61,14 @@ export interface Settings {
 export async function loadOptions(flags: Flags, io: Io): Promise<CliOptions> {
   const server = serverOf(flags, io);
   if (server !== null) {
-    io.hintWith(server.flags);
+    io.hintWith({ of: 'server', typed: server.flags });
     return { server, workspace: io.cwd, database: { file: '' }, env: io.env, onError: io.complain };
   }
-  return (await loadSettings(flags, io)).options;
+  const { options } = await loadSettings(flags, io);
+  const tenant = text(flags, 'tenant');
+  if (tenant === undefined) return options;
+  io.hintWith({ of: 'tenant', typed: `--tenant ${shellWord(tenant)}` });
+  return { ...options, tenant };
 }
 
 /**

@@ -30,6 +30,9 @@ export function serverOf(flags: Flags, io: Pick<Io, 'env'>): ServerPlace | null 
     if (named !== undefined) throw usage('--token-env goes with --server');
     return null;
   }
+  for (const flag of ['tenant', 'user'])
+    if (flags[flag] !== undefined)
+      throw usage(`a gateway knows tenant and user by the token: --server and --${flag} exclude each other`);
   for (const flag of [...localFlags, ...addressFlags])
     if (flags[flag] !== undefined) throw usage(`--server and --${flag} exclude each other`);
   const url = URL.parse(given);

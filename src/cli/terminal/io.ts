@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { isSource, ownFile } from '../../text/files.ts';
 import { printable, printableJson, shellWord } from '../../text/wording.ts';
-import { asTyped, programName } from './program-name.ts';
+import { asTyped, type HintFlags, programName } from './program-name.ts';
 import type { Text } from './styled.ts';
 import { type Output, Terminal } from './terminal.ts';
 
@@ -53,8 +53,8 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
   say(text: Text): void;
   /** The text with each command of Detent in it as the person types it. */
   asTyped(text: Text): Text;
-  /** From now on commands in hints carry these flags, which name the gateway of this command. */
-  hintWith(flags: string): void;
+  /** From now on commands in hints carry these flags of this command. */
+  hintWith(flags: HintFlags): void;
   /** Redirects the lines of `say` to `to`, which draws on the terminal; returns a function that ends that. */
   redirectSay(to: (text: Text) => void): () => void;
   /** Prints an error once: the engine may report the same error object that the caller gets thrown. */
@@ -83,7 +83,7 @@ export function createIo(host: Host): Io {
     stderr.write([text, '\n']);
   };
   let toPeople = toStderr;
-  let hintFlags = '';
+  let hintFlags: HintFlags | null = null;
   let hasWrittenJson = false;
   let isLent = false;
   const said = new WeakSet<object>();

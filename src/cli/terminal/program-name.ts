@@ -25,23 +25,32 @@ export function programName(env: Environment, script = ''): string {
 const command =
   /(?<![\w./:@-])detent ((?:--help|backup|chat|completion|config|cron|doctor|help|init|inspect|machine|mcp|memory|models|run|runs|serve|sessions|skills|tenant|token|tools|trust|usage|workflow)\b(?: [a-z]+)?)/g;
 
-/** The commands that a gateway performs: hints of a command with `--server` name it again. */
-const ofGateways =
-  /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+|cron (?!serve|next)[a-z]+|workflow (?!check)[a-z]+)/;
+/** The commands that take a gateway, or a tenant: hints of a command that was given one name it again. */
+const taking = {
+  server:
+    /^(?:(?:run|chat)\b|(?:runs|sessions|skills|memory) [a-z]+|cron (?!serve|next)[a-z]+|workflow (?!check)[a-z]+)/,
+  tenant: /^runs [a-z]+/,
+};
+
+/** What hints name again, as it is typed. */
+export interface HintFlags {
+  of: keyof typeof taking;
+  typed: string;
+}
 
 /**
  * Text for people with each command of Detent as this person types it.
  *
- * @param flags those that name a gateway; put behind the words of each command that takes them
+ * @param flags put behind the words of each command that takes them
  */
-export function asTyped(text: Text, name: string, flags = ''): Text {
-  if (name === 'detent' && flags === '') return text;
+export function asTyped(text: Text, name: string, flags: HintFlags | null = null): Text {
+  if (name === 'detent' && flags === null) return text;
   if (typeof text === 'string')
     return text.replaceAll(command, (_, words: string) => {
-      const [known] = flags === '' ? [] : (ofGateways.exec(words) ?? []);
-      return known === undefined
+      const [known] = (flags && taking[flags.of].exec(words)) ?? [];
+      return flags === null || known === undefined
         ? `${name} ${words}`
-        : `${name} ${known} ${flags}${words.slice(known.length)}`;
+        : `${name} ${known} ${flags.typed}${words.slice(known.length)}`;
     });
   if (text instanceof Styled) return styled(text.style, asTyped(text.text, name, flags));
   return isList(text) ? text.map((part) => asTyped(part, name, flags)) : text;

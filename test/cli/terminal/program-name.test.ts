@@ -47,7 +47,7 @@ describe('the name of the program in hints', () => {
 
   it('has the gateway behind the words of each command that a gateway performs', () => {
     const text = 'detent cron show x, detent runs list, detent cron serve, detent cron next, detent serve';
-    expect(asTyped(text, 'detent', '--server URL')).toBe(
+    expect(asTyped(text, 'detent', { of: 'server', typed: '--server URL' })).toBe(
       'detent cron show --server URL x, detent runs list --server URL, detent cron serve, detent cron next, detent serve',
     );
   });

@@ -4,7 +4,7 @@ import { noJob } from '../../../schedule/stored-jobs.ts';
 import { reading, withDetent, withPort } from '../../drive/with-detent.ts';
 import { localPort } from '../../port/local-port.ts';
 import type { Ask } from '../../port/port.ts';
-import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
+import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase } from '../../settings/load-options.ts';
 
 type Work<T> = (ask: Ask) => Promise<T>;
@@ -63,12 +63,6 @@ export function jobWord(words: readonly string[]): string {
 
 /** Whose jobs the command line means. @throws DetentError `USAGE`. */
 export function jobScope(flags: Flags): JobScope {
-  if (flags.server !== undefined)
-    for (const flag of ['tenant', 'user'])
-      if (flags[flag] !== undefined)
-        throw usage(
-          `a gateway knows tenant and user by the token: --server and --${flag} exclude each other`,
-        );
   const tenantId = wholeNumber(flags, 'tenant', 1);
   const userId = text(flags, 'user');
   return { ...(tenantId !== undefined && { tenantId }), ...(userId !== undefined && { userId }) };

@@ -8,13 +8,18 @@ import {
   listOptions,
   outputOptions,
   placeOptions,
-  servedPlaceOptions,
+  serverOptions,
+  tenantOption,
 } from '../options.ts';
 
 const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
 const resumeOption = ['--resume', 'then resume the run, as "detent runs resume" does'] as const;
+
+function runPlaceOptions(command: Command): Command {
+  return serverOptions(tenantOption(placeOptions(command)));
+}
 
 export function defineRuns(program: Command, performedBy: PerformedBy): void {
   const runs = program.command('runs').summary('list, explain, decide on, resume and cancel runs');
@@ -35,7 +40,7 @@ function defineFollow(runs: Command, performedBy: PerformedBy): void {
       'Shows what a run does in another process, until it ends: its progress, and its answer as it comes. Ctrl-C leaves it alone.',
     )
     .argument(...runArgument);
-  servedPlaceOptions(outputOptions(command));
+  runPlaceOptions(outputOptions(command));
   examples(command, 'detent runs follow run_x1', 'detent runs follow last --jsonl --deltas');
   performedBy(command, async () => (await import('./follow.ts')).followRun);
 }
@@ -48,7 +53,7 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
       'The runs of this workspace, newest first: status, last transition, agent, model, cost, session, and the first words of the prompt. On a terminal the list fits the width; to a pipe it is whole.',
     )
     .option('--session <K>', 'only those of the conversation K');
-  servedPlaceOptions(jsonOption(listOptions(command)));
+  runPlaceOptions(jsonOption(listOptions(command)));
   examples(
     command,
     'detent runs list --status waiting,interrupted --since 2d',
@@ -64,7 +69,7 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument);
-  servedPlaceOptions(jsonOption(command));
+  runPlaceOptions(jsonOption(command));
   examples(command, 'detent runs show run_x1', 'detent runs show run_x1 --json | jq .usage');
   performedBy(command, async () => (await import('./show.ts')).showRun);
 }
@@ -92,7 +97,7 @@ function defineConfirm(runs: Command, performedBy: PerformedBy): void {
     .option('--result <TEXT>', 'the result of a call that the client of the run performs, in its place')
     .option('--hash <H>', 'only if the arguments are still those that "show" printed')
     .option(...resumeOption);
-  servedPlaceOptions(jsonOption(addressOptions(command)));
+  runPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs confirm run_x1 c2 --approve',
@@ -120,7 +125,7 @@ function defineReconcile(runs: Command, performedBy: PerformedBy): void {
     .option('--retry', 'do it again')
     .option('--skip', 'do not run it')
     .option(...resumeOption);
-  servedPlaceOptions(jsonOption(addressOptions(command)));
+  runPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs reconcile run_x1 c2 --ran --result "ticket 4711 was made"',
@@ -137,7 +142,7 @@ function defineResume(runs: Command, performedBy: PerformedBy): void {
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every unfinished run')
     .option('--here', 'take all unfinished runs over here, after the database was moved or copied');
-  servedPlaceOptions(outputOptions(addressOptions(command)));
+  runPlaceOptions(outputOptions(addressOptions(command)));
   examples(
     command,
     'detent runs resume run_x1',
@@ -165,7 +170,7 @@ function defineEvents(runs: Command, performedBy: PerformedBy): void {
     .argument(...runArgument)
     .optionsGroup('Output:')
     .option('--jsonl', 'one object a line, with the messages and the hash of the context');
-  servedPlaceOptions(command.option('--json', 'one array'));
+  runPlaceOptions(command.option('--json', 'one array'));
   examples(
     command,
     'detent runs events run_x1',
@@ -182,7 +187,7 @@ function defineWhy(runs: Command, performedBy: PerformedBy): void {
       'Explains why a run ended, waits, was interrupted or is queued: the cause, the transitions that led to it, and the next command.',
     )
     .argument(...runArgument);
-  servedPlaceOptions(jsonOption(command));
+  runPlaceOptions(jsonOption(command));
   examples(command, 'detent runs why run_x1', 'detent runs why run_x1 --json | jq -r .cause');
   performedBy(command, async () => (await import('./history.ts')).whyRun);
 }
@@ -196,7 +201,7 @@ function defineReplay(runs: Command, performedBy: PerformedBy): void {
     )
     .argument('[RUN]', runArgument[1])
     .option('--all', 'every run of the workspace');
-  placeOptions(jsonOption(command));
+  tenantOption(placeOptions(jsonOption(command)));
   examples(command, 'detent runs replay run_x1', 'detent runs replay --all');
   performedBy(command, async () => (await import('./history.ts')).replayRuns);
 }
@@ -216,7 +221,7 @@ function defineFork(runs: Command, performedBy: PerformedBy): void {
     .option('--model <PROVIDER/MODEL>', 'another model from there on')
     .option('--edit-message <TEXT>', "replaces the user's newest message up to there")
     .addOption(approveOption('ask a person'));
-  servedPlaceOptions(jsonOption(addressOptions(command)));
+  runPlaceOptions(jsonOption(addressOptions(command)));
   examples(
     command,
     'detent runs fork run_x1 --at 7',
@@ -233,7 +238,7 @@ function defineDiff(runs: Command, performedBy: PerformedBy): void {
     .description('Says where two runs diverge (for example a run and its fork), and how each ended.')
     .argument('<A>', runArgument[1])
     .argument('<B>', runArgument[1]);
-  servedPlaceOptions(jsonOption(command));
+  runPlaceOptions(jsonOption(command));
   examples(command, 'detent runs diff run_x1 run_x2');
   performedBy(command, async () => (await import('./fork.ts')).diffTwoRuns);
 }
@@ -245,7 +250,7 @@ function defineCancel(runs: Command, performedBy: PerformedBy): void {
     .description('Cancels a run in any state. A run that has already ended stays as it is.')
     .argument(...runArgument)
     .option('--reason <TEXT>', 'why, for the log');
-  servedPlaceOptions(jsonOption(command));
+  runPlaceOptions(jsonOption(command));
   examples(command, 'detent runs cancel run_x1 --reason "not needed any more"');
   performedBy(command, async () => (await import('./follow.ts')).cancelRun);
 }

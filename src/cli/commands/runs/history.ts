@@ -2,7 +2,7 @@ import type { LoggedEvent, RunReplay, Why } from '../../../index.ts';
 import { sayingOf } from '../../../runs/runs.ts';
 import { flowWords } from '../../../runs/views.ts';
 import { isoTime, oneLine } from '../../../text/wording.ts';
-import { reading, readingPort } from '../../drive/with-detent.ts';
+import { reading, readingPort, tenantOf } from '../../drive/with-detent.ts';
 import { readLog } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -157,12 +157,19 @@ export async function replayRuns(words: readonly string[], flags: Flags, io: Io)
     throw usage('"detent runs replay" takes a RUN or --all');
   const options = await loadOptions(flags, io);
   if (flags.all) {
-    const replays = hasDatabase(options) ? await reading(options, (detent) => detent.runs.replayAll()) : [];
+    const replays = hasDatabase(options)
+      ? await reading(options, async (detent) =>
+          detent.runs.replayAll((await tenantOf(detent, options)).tenantId),
+        )
+      : [];
     return printReplays(replays, flags.json ? replays : null, io);
   }
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
-  const replay = await reading(options, async ({ runs }) => runs.replay(await runs.find(named)));
+  const replay = await reading(options, async (detent) => {
+    const { tenantId } = await tenantOf(detent, options);
+    return detent.runs.replay(await detent.runs.find(named, tenantId), tenantId);
+  });
   return printReplays([replay], flags.json ? replay : null, io);
 }
 

@@ -20,6 +20,8 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   const address = addressOf(flags);
   if (flags.all && Object.keys(address).length > 0)
     throw usage('an address (--base-url, --api-key-env, --api) goes with a RUN, not with --all');
+  if (flags.all && flags.tenant !== undefined)
+    throw usage('--all resumes the runs of all tenants: --tenant goes with a RUN');
   const options = {
     ...(await loadOptions(flags, io)),
     ...(flags.here === true && { movedDatabase: 'adopt' as const }),

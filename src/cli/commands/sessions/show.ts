@@ -5,7 +5,7 @@ import { mentionParts } from '../../../protocol/content.ts';
 import { DetentError } from '../../../protocol/error.ts';
 import { isoTime, shortened } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
-import { type Flags, text, usage, wholeNumber, word } from '../../settings/flags.ts';
+import { type Flags, text, wholeNumber, word } from '../../settings/flags.ts';
 import { type CliOptions, hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
@@ -78,8 +78,6 @@ export async function searchSessions(words: readonly string[], flags: Flags, io:
   const limit = wholeNumber(flags, 'limit', 1);
   const userId = text(flags, 'user');
   const options = await loadOptions(flags, io);
-  if (options.server && userId !== undefined)
-    throw usage('a gateway knows the user by the token: --user and --server exclude each other');
   const asked = { query: [...words], ...(limit !== undefined && { limit }) };
   const found = hasDatabase(options)
     ? await readingPort(options, ({ ask }) => ask('session.search', asked), { userId })
