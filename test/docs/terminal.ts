@@ -24,8 +24,6 @@ export interface Terminal {
 
 interface TypeOptions {
   env?: Record<string, string>;
-  /** Kills the command, as `kill -9` would, when it has begun to answer. */
-  killed?: boolean;
   /** Whether these lines are all that the command is to say: it is stopped then, and not after so many seconds. */
   isEnough?: (lines: readonly string[]) => boolean;
 }
@@ -48,9 +46,9 @@ export async function newTerminal(): Promise<Terminal> {
   const path = [bin, join(root, 'node_modules/.bin'), process.env.PATH].join(':');
   return {
     folder,
-    async type(command, { env = {}, killed = false, isEnough } = {}) {
+    async type(command, { env = {}, isEnough } = {}) {
       // What a chart prints comes on the console of its process.
-      const isElsewhere = killed || existsSync(join(folder, 'machines'));
+      const isElsewhere = existsSync(join(folder, 'machines'));
       const args = isElsewhere ? null : plainCall(command);
       if (args) {
         const { code, stdout, stderr } = await runHere(args, {
@@ -63,7 +61,7 @@ export async function newTerminal(): Promise<Terminal> {
         const child = spawn('bash', ['-c', command], {
           cwd: folder,
           // Nothing of the machine's own settings and keys may reach a session.
-          env: { ...compileCache, PATH: path, ...own, ...env, ...(killed && killedEarly) },
+          env: { ...compileCache, PATH: path, ...own, ...env },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         const said: string[] = ['', ''];
@@ -81,9 +79,6 @@ export async function newTerminal(): Promise<Terminal> {
 
 /** A file that is there when a command has said all that it is to say. */
 const enough = '.enough';
-
-/** Kills a command with SIGKILL when it writes the first letter of its answer: before another process could, busy as it may be. */
-const killedEarly = { NODE_OPTIONS: `--import=${join(root, 'test/docs/killed-at-first-word.mjs')}` };
 
 /** The words of a call of `detent` that needs nothing of a shell but its quotes; null for anything else. */
 function plainCall(command: string): string[] | null {
@@ -129,9 +124,8 @@ export async function playSession(
 
 function typeIn(terminal: Terminal, step: Step, ids: ReadonlyMap<string, string>): Promise<Said> {
   const command = step.command.replaceAll(anyId, (id) => ids.get(id) ?? id);
-  const [, begun, signal] = /^(.*) & sleep [\d.]+; kill( -9)? \$!$/.exec(command) ?? [];
+  const [, begun] = /^(.*) & sleep [\d.]+; kill \$!$/.exec(command) ?? [];
   if (begun === undefined) return terminal.type(command);
-  if (signal !== undefined) return terminal.type(begun, { killed: true });
   // A reader waits some seconds; a busy machine needs more of them.
   const isEnough = (lines: readonly string[]) =>
     step.shown.every((line) => lines.some((candidate) => blank(candidate) === blank(line)));

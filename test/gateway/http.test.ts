@@ -19,5 +19,8 @@ describe('the HTTP interface', () => {
     const { http } = await served([]);
     const { body } = await http('/api/v1/openapi.json', { token: null });
     expect(body).toMatchObject({ openapi: '3.1.0', components: { schemas: { Run: {}, Problem: {} } } });
+    const { url } = (body as unknown as { externalDocs: { url: string } }).externalDocs;
+    const frames = await http(`/api/v1/${url}`, { token: null });
+    expect(frames.body).toMatchObject({ asyncapi: '3.0.0', channels: { frames: { address: '/ws' } } });
   });
 });

@@ -61,8 +61,12 @@ describe('a run that makes one given call, as people see it', () => {
   it('explains that a person was asked', async () => {
     const { detent, call, confirm } = await givenCalls([]);
     const { runId } = await call('ask', {}, { ask: { approval: { text: 'Refund?' } } });
-    const texts = (await detent.runs.why(runId)).next.map(({ text }) => text);
-    expect(texts).toContain('decide on c1 (or with --reject)');
+    const [first] = (await detent.runs.why(runId)).next;
+    expect(first).toMatchObject({
+      text: 'decide on c1',
+      otherFlags: '--reject',
+      step: { does: 'decide', runId },
+    });
     await confirm(runId, { verdict: 'reject', reason: 'too late' });
     expect((await detent.runs.why(runId)).summary).toBe(
       'the run asked a person what its workflow wanted to know: "The user rejected this call: too late"',

@@ -37,6 +37,8 @@ function marked(schema: z.core.$ZodType): Reading | null {
       return readText;
     case 'json':
       return (value) => jsonInClientWords(value);
+    case 'null':
+      return () => null;
     case 'hidden':
       return () => hidden;
     default:

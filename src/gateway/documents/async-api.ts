@@ -51,7 +51,7 @@ const notices = {
 };
 
 /** The frames, as AsyncAPI 3. See https://www.asyncapi.com/docs/reference/specification/v3.0.0 */
-export function asyncApi(methods: readonly Method[]): Json {
+export function asyncApi(methods: readonly Method[], prefix = ''): Json {
   const schemas: Json = {};
   const messages: Json = {
     refusal: message('The answer to a request that failed.', {
@@ -103,7 +103,7 @@ export function asyncApi(methods: readonly Method[]): Json {
     info: { title: 'Detent', version: String(protocolVersion) },
     channels: {
       frames: {
-        address: '/ws',
+        address: `${prefix}/ws`,
         description: `A WebSocket with text frames of JSON. Close codes: ${JSON.stringify(closeCodes)}.`,
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${pointed(name)}` }]),

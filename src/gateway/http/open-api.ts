@@ -56,6 +56,7 @@ export function openApi(methods: readonly Method[], prefix = ''): Json {
   return {
     openapi: '3.1.0',
     info: { title: 'Detent', version: '1', description: 'Agents as durable statecharts.' },
+    externalDocs: { description: 'The WebSocket, as AsyncAPI.', url: 'asyncapi.json' },
     ...(prefix !== '' && { servers: [{ url: prefix }] }),
     security: [{ token: [] }],
     paths: sorted(paths),

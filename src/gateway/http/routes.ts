@@ -4,6 +4,7 @@ import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { about, cursor, feedEvent, runId, seq, streamedEvent, word } from '../../protocol/methods.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
+import { asyncApi } from '../documents/async-api.ts';
 import { CompactSink } from '../documents/compact.ts';
 import { ofCaller } from '../feeds/sight.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
@@ -109,12 +110,18 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
     await parts.checkReady();
     return context.json({ ok: true });
   });
-  let description: string | null = null;
-  app.get('/api/v1/openapi.json', () => {
-    // To make it takes long, and needs no token.
-    description ??= JSON.stringify(openApi(describedMethods, prefix));
-    return new Response(description, { headers: { 'content-type': 'application/json' } });
-  });
+  const documents = {
+    '/api/v1/openapi.json': () => openApi(describedMethods, prefix),
+    '/api/v1/asyncapi.json': () => asyncApi(methods, prefix),
+  };
+  for (const [path, make] of Object.entries(documents)) {
+    let made: string | null = null;
+    app.get(path, () => {
+      // To make it takes long, and needs no token.
+      made ??= JSON.stringify(make());
+      return new Response(made, { headers: { 'content-type': 'application/json' } });
+    });
+  }
 
   app.post('/api/v1/login', async (context) => {
     const { address = '' } = context.env ?? {};
@@ -203,7 +210,7 @@ function aboutText({ prefix, page }: HttpParts): string {
     'This is a gateway of Detent: LLM agents as durable statecharts.',
     '',
     `HTTP        ${prefix}/api/v1, described in ${prefix}/api/v1/openapi.json`,
-    `WebSocket   ${prefix}/ws, whose first frame is "connect" with a token`,
+    `WebSocket   ${prefix}/ws, whose first frame is "connect" with a token, described in ${prefix}/api/v1/asyncapi.json`,
     ...(page instanceof Page ? [`Page        ${prefix}/ in a browser`] : []),
     `Health      ${prefix}/healthz, ${prefix}/readyz`,
     '',

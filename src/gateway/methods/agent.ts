@@ -1,7 +1,10 @@
 import type { RunRequest, ToolCallRequest } from '../../index.ts';
 import { type Scope, seenUser } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/json.ts';
 import type { agentMethods as declared, MethodInput } from '../../protocol/methods.ts';
 import type { RunView } from '../../protocol/views.ts';
+import { nearestName } from '../../text/wording.ts';
 import { userOf } from '../access/owners.ts';
 import { byOf, type Call, namedRun, type Performers, requestOf, rightsOf } from './method.ts';
 import { viewOf } from './run-views.ts';
@@ -59,10 +62,23 @@ async function callTool(call: Call, { tool, input, ...rest }: MethodInput<'tool.
   call.refuseNewRuns();
   const { detent, caller } = call;
   const request = { ...rest, ...(await askedBy(call, rest)) } as ToolCallRequest;
+  await refuseUnknownTool(call, tool);
   const make = () => detent.tools.call(tool, input, request);
   const runId = await call.runs.make(make, namedRun(call, request));
   const { sessionId } = await detent.runs.ownerOf(runId, caller.tenantId);
   return { runId, sessionId };
+}
+
+/** Before the run, which would only say so. @throws DetentError `UNKNOWN_TOOL`. */
+async function refuseUnknownTool({ detent, caller }: Call, tool: string): Promise<void> {
+  const names = (await detent.tools.describe(caller.tenantId)).map(({ name }) => name);
+  if (names.includes(tool)) return;
+  const nearest = nearestName(tool, names);
+  throw new DetentError(
+    'UNKNOWN_TOOL',
+    `there is no tool ${shown(tool)}${nearest ? `; did you mean "${nearest}"?` : ''}; tool.list names all`,
+    { details: { tool, ...(nearest && { nearest }) } },
+  );
 }
 
 export const agentPerformers = {

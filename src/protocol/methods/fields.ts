@@ -19,15 +19,13 @@ export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
 
 /**
  * Values that hold what is meant for the person who runs the gateway, and how other clients read them: an `error` by its code, a `text`
- * without such sentences, `json` with its errors by their codes, and a `hidden` field not at all.
+ * without such sentences, `json` with its errors by their codes, `null` as null, and a `hidden` field not at all.
  */
-export const operators = z.registry<{ reads: 'error' | 'text' | 'json' | 'hidden' }>();
+type Reads = 'error' | 'text' | 'json' | 'null' | 'hidden';
+export const operators = z.registry<{ reads: Reads }>();
 
 /** A value that clients without the scope `admin` read otherwise. */
-export function toOperators<T extends z.ZodMiniType>(
-  reads: 'error' | 'text' | 'json' | 'hidden',
-  schema: T,
-): T {
+export function toOperators<T extends z.ZodMiniType>(reads: Reads, schema: T): T {
   operators.add(schema, { reads });
   return schema;
 }

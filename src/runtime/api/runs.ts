@@ -1,5 +1,6 @@
 import { defaultTenant, type Reach, someProgram } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/frames.ts';
+import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/views.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/runs.ts';
@@ -148,6 +149,10 @@ export interface DetentRuns extends RunHistory {
   rested(): Promise<void>;
 }
 
+const whose = ['userId', 'reach', 'tenantId'];
+const countFields = [...whose, 'since'];
+const feedFields = [...whose, 'after'];
+
 /**
  * @param core opens the parts on first use.
  * @param listing opens the database alone.
@@ -167,12 +172,16 @@ export function runsApi(
       const { store, isDriven, now } = await listing();
       return listRuns(store, isDriven, tenantId, { ...filter, limit }, now());
     },
-    async counts({ tenantId = defaultTenant, ...filter } = {}) {
+    async counts(asked = {}) {
+      refuseUnknownFields(asked, countFields, 'a filter of counts', 'INVALID_ARGUMENTS');
+      const { tenantId = defaultTenant, ...filter } = asked;
       const { countRuns } = await import('../../runs/views.ts');
       const { store, isLive } = await listing();
       return countRuns(store, isLive, tenantId, filter);
     },
-    async feed({ after, reach, userId = null, tenantId = defaultTenant } = {}) {
+    async feed(place = {}) {
+      refuseUnknownFields(place, feedFields, 'a place of the feed', 'INVALID_ARGUMENTS');
+      const { after, reach, userId = null, tenantId = defaultTenant } = place;
       const { readFeed } = await import('../../runs/views.ts');
       return readFeed((await listing()).store, { tenant: tenantId, user: userId, after, reach });
     },

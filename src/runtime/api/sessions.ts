@@ -162,12 +162,15 @@ export function sessionsApi(
       const { continuedRequest } = await import('../requests/continued-request.ts');
       return { ...(last ? continuedRequest(request, last, config, models) : request), sessionId };
     },
-    search: async (query, { limit, userId = null, reach, tenantId: tenant = defaultTenant } = {}) =>
-      (await known(tenant)).search(
+    async search(query, options = {}) {
+      refuseUnknownFields(options, ['limit', 'userId', 'reach', 'tenantId'], 'a search', 'INVALID_ARGUMENTS');
+      const { limit, userId = null, reach, tenantId: tenant = defaultTenant } = options;
+      return (await known(tenant)).search(
         { tenant, userId, ...(reach && { reach }) },
         typeof query === 'string' ? [query] : query,
         limit,
-      ),
+      );
+    },
     update: async (sessionId, { tenantId = defaultTenant, requestId, ...change }) =>
       (await opened()).update(tenantId, sessionId, change, requestId),
     clear: async (sessionId, { force, tenantId = defaultTenant, requestId } = {}) =>

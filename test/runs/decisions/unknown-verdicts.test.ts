@@ -147,6 +147,18 @@ describe('a request of a run', () => {
       `${what} has no field "session"; did you mean "sessionId"?`,
     );
   });
+
+  it.each<[string, (detent: Detent, named: object) => Promise<unknown>]>([
+    ['a filter of counts', (detent, named) => detent.runs.counts(named)],
+    ['a place of the feed', (detent, named) => detent.runs.feed(named)],
+    ['a search', (detent, named) => detent.sessions.search('tea', named)],
+  ])('names what %s has no field for', async (what, asked) => {
+    const { detent } = await scripted([]);
+    await expect(asked(detent, { user: 'ada' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringContaining(`${what} has no field "user"`),
+    });
+  });
 });
 
 describe('a class, a confirmation or a status of a tool that is unknown', () => {

@@ -8,11 +8,11 @@ import { EventSender } from './event-sender/event-sender.tsx';
 import { MessageSender } from './event-sender/message-sender.tsx';
 import { Failure } from './failure.tsx';
 import { DecideButton } from './question/decide-button.tsx';
-import { type Step, stepOf } from './step-of.ts';
 import { visible } from './visible.ts';
 import type { Finding } from './why/finding.ts';
 import { t } from './words.ts';
 
+type Step = NonNullable<Finding['next'][number]['step']>;
 type SendStep = Extract<Step, { does: 'write' | 'send' }>;
 
 /** What a person can do about a run: a button where the page can do it, and below, the command that does the same. */
@@ -23,10 +23,10 @@ export function NextSteps({
 }) {
   return (
     <ul class="next-steps">
-      {next.map(({ text, command }) => (
+      {next.map(({ text, command, step }) => (
         <li key={text}>
           <span>{text}</span>
-          {command !== null && <StepButton command={command} sessionId={sessionId} />}
+          {step !== null && <StepButton step={step} sessionId={sessionId} />}
           {command !== null && <code>{asTyped(command)}</code>}
         </li>
       ))}
@@ -59,10 +59,8 @@ function Sender({ step, sessionId }: { step: SendStep; sessionId: string }) {
   );
 }
 
-function StepButton({ command, sessionId }: { command: string; sessionId: string }) {
+function StepButton({ step, sessionId }: { step: Step; sessionId: string }) {
   const { isBusy, error, act } = useAction();
-  const step = stepOf(command);
-  if (step === null) return null;
   if (step.does === 'write' || step.does === 'send') return <Sender step={step} sessionId={sessionId} />;
   const words = step.does === 'say' ? t.goOn : t[step.does];
   if (step.does === 'decide' || step.does === 'answer')

@@ -128,8 +128,9 @@ export function describeWhy({
   ].join('\n');
 }
 
-export function describeAdvice({ text, command }: Why['next'][number]): string {
-  return command === null ? `  ${text}` : `  ${text}:\n    ${command}`;
+export function describeAdvice({ text, command, otherFlags }: Why['next'][number]): string {
+  const or = otherFlags === null ? '' : ` (or with ${otherFlags})`;
+  return command === null ? `  ${text}` : `  ${text}${or}:\n    ${command}`;
 }
 
 function ended(sentence: string): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sideEffectClasses } from '../../../../machines/run.types.ts';
 import type { SentenceValue } from '../../sentences/fill.ts';
-import { json, named, status, toOperators } from '../fields.ts';
+import { about, json, named, status, toOperators } from '../fields.ts';
 import { message } from './conversation.ts';
 import { command, outcome, pending } from './run.ts';
 import { usage } from './run-values.ts';
@@ -80,6 +80,23 @@ const link = z.strictObject({
   says: toOperators('text', z.string()),
 });
 
+const step = named(
+  'NextStep',
+  z.union([
+    /** Resume the run, or look at it. */
+    z.strictObject({ does: z.enum(['goOn', 'look']), runId: z.string() }),
+    z.strictObject({ does: z.literal('fork'), runId: z.string(), at: z.int() }),
+    /** Say this in the session of the run. */
+    z.strictObject({ does: z.literal('say'), prompt: z.string() }),
+    /** What is decided on is shown first. */
+    z.strictObject({ does: z.enum(['decide', 'answer']), runId: z.string() }),
+    /** Say something, in the session of the run. */
+    z.strictObject({ does: z.literal('write') }),
+    /** Send the run an event of this type. */
+    z.strictObject({ does: z.literal('send'), runId: z.string(), type: z.string() }),
+  ]),
+);
+
 export const why = named(
   'Why',
   z.strictObject({
@@ -93,8 +110,20 @@ export const why = named(
     summary: toOperators('text', z.string()),
     /** What else is worth knowing, one line each. */
     details: z.array(toOperators('text', z.string())),
-    /** What to do next, with a command to copy; null when there is none. */
-    next: z.array(z.strictObject({ text: toOperators('text', z.string()), command: z.nullable(z.string()) })),
+    next: z.array(
+      z.strictObject({
+        text: toOperators('text', z.string()),
+        command: about(
+          toOperators('null', z.nullable(z.string())),
+          'What a person at the machine can type; null without one, and without the scope `admin`.',
+        ),
+        otherFlags: about(
+          toOperators('null', z.nullable(z.string())),
+          'What the command takes in place of its last flag.',
+        ),
+        step: about(z.nullable(step), 'What a client can do; null for what it cannot.'),
+      }),
+    ),
     /** The texts above in their order, as sentences for other languages than English. */
     sentences: z.strictObject({ summary: sentence, details: z.array(sentence), next: z.array(sentence) }),
     /** From what began the run to its last transition: each link led to the next. */

@@ -4,11 +4,13 @@ import type { Sentence } from '../../../protocol/views.ts';
 import { shellWord } from '../../../text/wording.ts';
 import type { Evidence } from './evidence.ts';
 import { inEnglish, say } from './say.ts';
+import { stepOf } from './step-of.ts';
 
 /** What to do next. */
 export interface Advice {
   says: Sentence;
   command: string | null;
+  otherFlags: string | null;
 }
 
 /** The answer to "why", in no language. */
@@ -27,13 +29,23 @@ export function told({ cause, summary, details, next }: Finding): Told {
     cause,
     summary: inEnglish(summary),
     details: details.map(inEnglish),
-    next: next.map(({ says, command }) => ({ text: inEnglish(says), command })),
+    next: next.map(({ says, command, otherFlags }) => ({
+      text: inEnglish(says),
+      command,
+      otherFlags,
+      step: command === null ? null : stepOf(command),
+    })),
     sentences: { summary, details, next: next.map(({ says }) => says) },
   };
 }
 
-export function advice(says: Sentence, command: string | null = null): Advice {
-  return { says, command };
+/** @param otherFlags what the command takes in place of its last flag */
+export function advice(
+  says: Sentence,
+  command: string | null = null,
+  otherFlags: string | null = null,
+): Advice {
+  return { says, command, otherFlags };
 }
 
 /**

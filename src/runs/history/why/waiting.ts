@@ -54,9 +54,12 @@ export function awaitingConfirm(evidence: Evidence): Finding {
       ...open.map(({ call: n, kind, asIs }): Advice => {
         const call = callName(n);
         const confirm = `detent runs confirm ${row.id} ${call}`;
-        if (kind === 'question') return advice(say('answer_call', { call }), `${confirm} --answer TEXT`);
-        if (kind === 'client') return advice(say('give_result', { call }), `${confirm} --result TEXT`);
-        return advice(say(asIs ? 'decide_as_is' : 'decide_on', { call }), `${confirm} --approve`);
+        if (kind === 'question')
+          return advice(say('answer_call', { call }), `${confirm} --answer TEXT`, '--reject');
+        if (kind === 'client')
+          return advice(say('give_result', { call }), `${confirm} --result TEXT`, '--reject');
+        const others = asIs ? '--reject' : '--reject, or --modify JSON';
+        return advice(say('decide_on', { call }), `${confirm} --approve`, others);
       }),
       advice(say('then_resume_run'), resumeWith(evidence)),
     ],

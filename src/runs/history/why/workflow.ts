@@ -193,7 +193,7 @@ function answerAdvice({ row }: Evidence, { evidence }: Below, invocation: string
   const how =
     question.kind === 'confirm' ? '--approve' : question.question?.fields ? '--form JSON' : '--answer TEXT';
   const command = `detent workflow answer ${row.id} ${shellWord(invocation)} ${how}`;
-  return [advice(say('answer_service', { name: invocation }), command)];
+  return [advice(say('answer_service', { name: invocation }), command, '--reject')];
 }
 
 function running(evidence: Evidence, own: readonly OpenService[]): Finding {

@@ -13,7 +13,7 @@ export function inOwnWords({ sessionId, summary, details, next, sentences }: Out
     sessionId,
     summary: inChinese(sentences.summary) ?? summary,
     details: details.map((line, i) => inChinese(sentences.details[i]) ?? line),
-    next: next.map(({ text, command }, i) => ({ text: inChinese(sentences.next[i]) ?? text, command })),
+    next: next.map((advice, i) => ({ ...advice, text: inChinese(sentences.next[i]) ?? advice.text })),
   };
 }
 

@@ -1,19 +1,12 @@
-/** What a command of Detent does, as far as the page can do the same. */
-export type Step =
-  | { does: 'goOn' | 'look'; runId: string }
-  | { does: 'fork'; runId: string; at: number }
-  | { does: 'say'; prompt: string }
-  /** Over the page: what is decided on is shown first. */
-  | { does: 'decide' | 'answer'; runId: string }
-  /** What is sent is written first. */
-  | { does: 'write' }
-  | { does: 'send'; runId: string; type: string };
+import type { MethodOutput } from '../../../protocol/methods.ts';
+
+type Step = MethodOutput<'run.why'>['next'][number]['step'];
 
 /**
- * Reads a command of an advice. A flag that the page has no button for leaves it to the terminal, and so do words in capitals, which the
- * reader fills in.
+ * What a command of an advice does, for clients that have no shell. A flag beyond these leaves it to the terminal, and so do words in
+ * capitals, which the reader fills in.
  */
-export function stepOf(command: string): Step | null {
+export function stepOf(command: string): Step {
   const fork = /^detent runs fork (\S+) --at (\d+)$/.exec(command);
   if (fork) return { does: 'fork', runId: fork[1] ?? '', at: Number(fork[2]) };
   const [, verb = '', runId = ''] = /^detent runs (resume|why) (\S+)$/.exec(command) ?? [];
