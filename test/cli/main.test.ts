@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newWorkspace } from '../support/cli.ts';
+import { inSizes } from '../support/size.ts';
 
 /** One command of every group, and what ends with another code than 0. */
 const commandLines = [
@@ -31,8 +32,11 @@ const fromSource = [
   ['no-such-command'],
 ];
 
+/** Each so many commands one: they end with each code, and with a text, a list and JSON. */
+const oneOf = inSizes({ usual: 2, deep: 1, full: 1 });
+
 describe.concurrent('a process of the program', () => {
-  it.each(commandLines.map((args) => [args.join(' '), args] as const))(
+  it.each(commandLines.filter((_, nth) => nth % oneOf === 0).map((args) => [args.join(' '), args] as const))(
     'detent %s: prints and ends as the command does in the process of a test',
     async (_, args) => {
       const workspace = await newWorkspace();

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client, ClientEvent } from '../../src/client/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { programFile } from '../support/program.ts';
 import { inSizes } from '../support/size.ts';
 import { clientOf, logged, type Wire, wireTo } from './support.ts';
 
@@ -26,7 +27,7 @@ interface Fragile {
 }
 
 async function startGateway(workspace: string): Promise<Fragile> {
-  const child = spawn(process.execPath, [new URL('chaos-main.ts', import.meta.url).pathname, workspace], {
+  const child = spawn(process.execPath, [programFile('test/client/chaos-main'), workspace], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

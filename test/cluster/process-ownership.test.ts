@@ -11,6 +11,7 @@ import { openStore } from '../../src/runtime/parts/store.ts';
 import type { DriverRow } from '../../src/store/rows.ts';
 import { raw } from '../store/support.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
+import { programFile } from '../support/program.ts';
 import { type Cluster, describeCluster, type Member } from './conformance.ts';
 
 interface FileCluster extends Cluster {
@@ -27,7 +28,7 @@ async function openCluster(folder?: string): Promise<FileCluster> {
       return opened;
     },
     async otherProcess() {
-      const path = new URL('./children/driver.ts', import.meta.url).pathname;
+      const path = programFile('test/cluster/children/driver');
       const child = spawn(process.execPath, [path, file], { stdio: ['ignore', 'pipe', 'inherit'] });
       onTestFinished(() => void child.kill('SIGKILL'));
       const [epoch] = await once(child.stdout, 'data');

@@ -7,6 +7,7 @@ import type { DetentOptions } from '../../../src/index.ts';
 import { createDetent } from '../../../src/runtime/create-detent.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { type MockSlot, startMockProvider } from '../../support/mock-provider.ts';
+import { programFile } from '../../support/program.ts';
 
 const runs = 50;
 const cap = 100;
@@ -35,7 +36,7 @@ async function providerThatCounts(tokens: readonly number[]) {
 
 /** Another process that makes its share of the runs. */
 async function spend(options: DetentOptions, from: number, to: number): Promise<void> {
-  const script = new URL('./children/spender.ts', import.meta.url).pathname;
+  const script = programFile('test/agent/usage/children/spender');
   const args = [script, JSON.stringify(options), String(from), String(to)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -4,11 +4,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { methods } from '../../../src/gateway/methods/methods.ts';
 import { compileCache } from '../../support/compile-cache.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
+import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 import type { Asked } from './child.ts';
 import { ask, open, scenes } from './scenes.ts';
-
-const child = new URL('./child.ts', import.meta.url).pathname;
 
 /** The first commit is that of the key, one of the next two does what is asked, and after the fourth most are answered. */
 const places = inSizes({ usual: [2, 3], deep: [0, 1, 2, 3, 4, 5, 6], full: [0, 1, 2, 3, 4, 5, 6] });
@@ -24,10 +23,14 @@ describe('a request whose gateway was killed within it', () => {
     { timeout: 60_000 },
     async (n) => {
       const folder = await temporaryWorkspace();
-      const { stdout, stderr, signal } = spawnSync(process.execPath, [child, folder, String(n)], {
-        encoding: 'utf8',
-        env: { ...process.env, ...compileCache },
-      });
+      const { stdout, stderr, signal } = spawnSync(
+        process.execPath,
+        [programFile('test/gateway/killed/child'), folder, String(n)],
+        {
+          encoding: 'utf8',
+          env: { ...process.env, ...compileCache },
+        },
+      );
       expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' });
       const asked: [string, Asked][] = JSON.parse(stdout);
       expect(asked.some(([, { answer }]) => answer === null)).toBe(true);

@@ -12,15 +12,15 @@ import { temporaryFolder } from '../helpers.ts';
 const script = fileURLToPath(new URL('../../../scripts/conformance-mcp.ts', import.meta.url));
 
 /** Each is a program that starts another one. */
-const daily = [
-  'tools_call',
-  'elicitation-sep1034-client-defaults',
+const daily = ['tools_call', 'elicitation-sep1034-client-defaults', 'auth/scope-step-up'];
+const further = [
   'auth/basic-cimd',
-  'auth/scope-step-up',
   'auth/resource-mismatch',
   'auth/client-credentials-basic',
+  'auth/metadata-default',
+  'auth/scope-retry-limit',
+  'auth/pre-registration',
 ];
-const further = ['auth/metadata-default', 'auth/scope-retry-limit', 'auth/pre-registration'];
 const scenarios = inSizes({ usual: daily, deep: [...daily, ...further], full: [...daily, ...further] });
 
 describe('the official conformance suite', () => {

@@ -96,21 +96,27 @@ describe('detent inspect', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it.each([
+  const forms = [
     'no JSON',
     '[]',
     '{"url":"https://evil.example","key":"KEY"}',
     '{"url":"http://127.0.0.1.evil.example:80","key":"KEY"}',
     '{"url":"http://127.0.0.1:80/path#","key":"KEY"}',
     '{"url":"http://127.0.0.1:80","key":"short"}',
-  ])('goes by no record of this form: %s', async (text) => {
+  ];
+
+  it(`goes by no record of these forms: ${forms.join(' ')}`, async () => {
     const { workspace, runId, home } = await withRun();
     const env = { DETENT_HOME: home };
     const served = await startServing(workspace, [], { env });
     const [record = ''] = readdirSync(join(home, 'gateways'));
-    writeFileSync(join(home, 'gateways', record), text.replace('KEY', 'k'.repeat(43)));
-    const { shown } = await inspecting(workspace, [runId], env);
-    expect(shown.url).not.toBe(served.url);
+    const seen = new Set([served.url]);
+    for (const text of forms) {
+      writeFileSync(join(home, 'gateways', record), text.replace('KEY', 'k'.repeat(43)));
+      const { shown } = await inspecting(workspace, [runId], env);
+      expect(seen, text).not.toContain(shown.url);
+      seen.add(shown.url);
+    }
     served.kill('SIGTERM');
     expect(await served.ended).toMatchObject({ code: 0 });
     // It was the record of the newer gateway by then.

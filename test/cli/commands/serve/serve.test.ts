@@ -1,9 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { connectFrames } from '../../../gateway/support.ts';
+import { afterwards } from '../../../support/afterwards.ts';
 import { answering, newWorkspace } from '../../../support/cli.ts';
-import { startServing, withModel } from './support.ts';
+import { type ServedProcess, startServing, withModel } from './support.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
+
+/** One process for the tests that only ask it something. */
+let asked: ServedProcess;
+beforeAll(async () => {
+  asked = await startServing(await newWorkspace(demo), [], {}, afterwards);
+});
 
 describe('detent serve --json', () => {
   it('prints one line once it listens, with a token that no database has', async () => {
@@ -27,7 +34,7 @@ describe('detent serve --json', () => {
   });
 
   it('gives a page all that a person may do, for one code', async () => {
-    const served = await startServing(await newWorkspace(demo));
+    const served = asked;
     const code = new URL(served.loginUrl).hash.replace('#login=', '');
     const { status, body } = await served.http('/api/v1/login', { code });
     expect({ status, body }).toMatchObject({
@@ -43,8 +50,7 @@ describe('detent serve --json', () => {
   });
 
   it('says in one JSON object why it cannot listen', async () => {
-    const served = await startServing(await newWorkspace(demo));
-    const { port } = new URL(served.url);
+    const { port } = new URL(asked.url);
     const { code, stdout, stderr } = await (await newWorkspace(demo)).detent([
       ...['serve', '--port', port],
       '--json',
@@ -57,12 +63,11 @@ describe('detent serve --json', () => {
 
 describe('detent serve --any-port', () => {
   it('takes another port than one that is taken, and says so', async () => {
-    const first = await startServing(await newWorkspace(demo));
-    const { port } = new URL(first.url);
+    const { port } = new URL(asked.url);
     const workspace = await newWorkspace(demo);
     const live = workspace.start(['serve', '--port', port, '--any-port', '--json']);
     const { url } = JSON.parse(await live.saw('stdout', /\n/));
-    expect(url).not.toBe(first.url);
+    expect(url).not.toBe(asked.url);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await live.saw('stderr', new RegExp(`port ${port} is taken.*took port ${new URL(url).port}\n`));
     live.kill('SIGTERM');
@@ -166,8 +171,7 @@ describe('detent serve', () => {
   });
 
   it('says at / what it is, without a token and without data', async () => {
-    const served = await startServing(await newWorkspace(demo));
-    const response = await fetch(served.url);
+    const response = await fetch(asked.url);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
     expect(await response.text()).toContain('/api/v1/openapi.json');

@@ -14,14 +14,15 @@ export interface ServedProcess extends Live {
 
 type Fields = Record<string, string> & { runs: { runId: string; status: string }[] };
 
-/** Starts `detent serve --port 0 --json`, and waits until it listens. It is stopped at the end of the test. */
+/** Starts `detent serve --port 0 --json`, and waits until it listens. It is stopped at the end of the test, or `afterwards`. */
 export async function startServing(
   workspace: Workspace,
   args: readonly string[] = [],
   options: CliOptions = {},
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
 ): Promise<ServedProcess> {
   const live = workspace.start(['serve', '--port', '0', '--json', ...args], options);
-  onTestFinished(async () => {
+  atEnd(async () => {
     live.kill('SIGKILL');
     await live.ended;
   });
