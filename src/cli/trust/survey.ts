@@ -25,6 +25,8 @@ export interface SurveyedFolder {
   env: Readonly<Record<string, string | undefined>>;
   /** Reads the folder again, as it is now. */
   again(): Promise<SurveyedFolder>;
+  /** Default: in this thread. */
+  findCode?(entries: readonly FileBytes[]): Promise<LocalCode>;
 }
 
 /** What of a folder acts when Detent works in it. Nothing of it has been executed, opened or obeyed. */
@@ -54,6 +56,7 @@ export async function surveyFolder({
   config,
   database,
   env,
+  findCode,
 }: Omit<SurveyedFolder, 'again'>): Promise<Survey> {
   const folder = realpathSync(workspace);
   const project = join(workspace, projectFileName);
@@ -61,7 +64,8 @@ export async function surveyFolder({
     ? { path: project, bytes: readRegularFile(project) }
     : null;
   const entries = [...(config?.isModule ? [config] : []), ...machineEntries(workspace)];
-  const code = entries.length > 0 ? await (await import('./local-code.ts')).findLocalCode(entries) : null;
+  const code =
+    entries.length > 0 ? await (findCode ?? (await import('./local-code.ts')).findLocalCode)(entries) : null;
   const isActing = config !== null || mcp !== null || code !== null;
   const found = [
     ...(config ? [config] : []),

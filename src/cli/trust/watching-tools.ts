@@ -31,7 +31,7 @@ export function watchingTools(
     const folder = ownFolder()?.folder;
     if (folder === undefined) return null;
     // What the person has changed by now is theirs. Where that cannot be told, it is asked about later.
-    await open()
+    await anew()
       .then(judgeFolder)
       .catch(() => null);
     const call = `${folder} ${randomUUID()}`;
@@ -43,7 +43,7 @@ export function watchingTools(
     const records = new TrustRecords(env);
     if (ownFolder() !== null) {
       const { isAsOwned } = await import('./own-folder.ts');
-      const survey = await open()
+      const survey = await anew()
         .then(surveyFolder)
         .catch(() => null);
       const before = ownFolder();
@@ -51,6 +51,12 @@ export function watchingTools(
         records.keepCall({ call: before.folder, folder: before.folder, pid: null, at: now() });
     }
     if (call !== null) records.forgetCall(call);
+  }
+
+  /** By now this process may have loaded code of the folder. */
+  async function anew(): Promise<SurveyedFolder> {
+    const { findCodeAnew } = await import('./find-code-anew.ts');
+    return { ...(await open()), findCode: findCodeAnew, again: anew };
   }
 
   /** Null where the folder is not the person's own, or nothing can say so. */

@@ -33,7 +33,7 @@ export function othersWhoWrite(folder: string, files: readonly string[]): string
     ...foldersAbove(folder).flatMap((above) => whyShared(above, true)),
     ...[...inside].flatMap((own) => whyShared(own, false)),
     ...[...new Set([...files, ...packageFiles(folder, files)])].flatMap((file) => [
-      ...whyShared(file, false),
+      ...whyShared(file, !file.startsWith(`${folder}/`)),
       ...whyNamedTwice(file),
     ]),
   ];
@@ -41,8 +41,10 @@ export function othersWhoWrite(folder: string, files: readonly string[]): string
 
 /** They say where the names in imports lead. */
 export function packageFiles(folder: string, files: readonly string[]): string[] {
-  const inside = new Set([folder, ...files.flatMap((file) => foldersBetween(folder, file))]);
-  return [...inside].map((above) => join(above, 'package.json')).filter(isThere);
+  const around = files.flatMap((file) => foldersBetween(folder, file));
+  return [...new Set([...foldersAbove(folder), folder, ...around])]
+    .map((above) => join(above, 'package.json'))
+    .filter(isThere);
 }
 
 function whyShared(path: string, isAbove: boolean): string[] {

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { judgeFolder } from '../../../src/cli/trust/judge-folder.ts';
 import { TrustRecords } from '../../../src/cli/trust/records.ts';
@@ -98,9 +98,16 @@ describe.concurrent('a tool of a run', () => {
     ['write_file', { path: 'lib/a.ts', content: 'export default "evil";\n' }],
     ['shell', { command: 'echo "export {}; // evil" > lib/a.ts' }],
     ['shell', { command: 'sleep 0.3; echo "export {}; // evil" > lib/a.ts', background: true }],
-  ])('that changes an imported module has it asked about: %s %j', async (name, args) => {
+    ['shell', { command: 'echo "export {}; // evil" > local.ts' }],
+    ['shell', { command: 'rm link; mkdir link; echo "export {}; // evil" > link/b.ts' }],
+    ['shell', { command: `echo '{"imports": {"#c": "./lib/evil.ts"}}' > package.json; touch lib/evil.ts` }],
+    ['shell', { command: 'mkdir machines; echo "export {}; // evil" > machines/a.machine.ts' }],
+  ])('that makes or changes a module has it asked about: %s %j', async (name, args) => {
     const folder = await foreignFolder({
-      'detent.config.mjs': "import './lib/a.ts';\nexport default { sandbox: 'none' };\n",
+      'detent.config.mjs':
+        "import './lib/a.ts';\nimport './link/b.ts';\nimport '#c';\ntry { await import('./local.ts'); } catch {}\nexport default { sandbox: 'none' };\n",
+      'package.json': '{"imports": {"#c": "./lib/a.ts"}}',
+      'real/b.ts': 'export {};\n',
       'lib/a.ts': 'export {};\n',
       'script.json': JSON.stringify([
         { toolCalls: [{ name, arguments: args }] },
@@ -108,6 +115,7 @@ describe.concurrent('a tool of a run', () => {
         { text: 'done' },
       ]),
     });
+    await symlink('real', folder.path('link'));
     await makeOwn(folder);
     const run = ['run', 'go', '--approve', 'all', '--model', 'script/script.json'];
     expect(await folder.detent(run)).toMatchObject({ code: 0, stdout: expect.stringContaining('done') });
