@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
@@ -5,8 +6,9 @@ import { readEvidence } from '../../../src/runs/history/why/evidence.ts';
 import { explainRun } from '../../../src/runs/history/why/why.ts';
 import { ask } from '../../../src/runs/rows/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
+import { scriptedModel } from '../../../src/testing/index.ts';
 import { step, workflow } from '../../../src/workflow/index.ts';
-import { scripted } from '../../support/detent.ts';
+import { scripted, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { dead, isDriven, service, writeWorkflow } from '../../support/run-rows.ts';
 
 const booking = workflow(
@@ -27,6 +29,15 @@ const booking = workflow(
       booking: { invoke: { id: 'hotel', src: 'book' } },
       over: { type: 'final' },
     },
+  }),
+);
+
+/** The same version of it, in which other states have other events. */
+const edited = workflow(
+  setup({}).createMachine({
+    id: 'booking',
+    initial: 'asking',
+    states: { asking: { on: { go: 'over' } }, waiting: { on: { other: 'over' } }, over: { type: 'final' } },
   }),
 );
 
@@ -63,6 +74,36 @@ describe('why', () => {
     expect(why.chain.map(({ event }) => event)).toEqual(['go', 'hotel failed']);
     const fork = await detent.runs.fork(runId, { at: 1 });
     expect(await detent.runs.show(fork.runId)).toMatchObject({ status: 'unstarted' });
+  });
+
+  it('a workflow whose chart was edited since: only what its log says, in the states of its own chart', async () => {
+    const workspace = await temporaryWorkspace();
+    const open = (chart: typeof booking) =>
+      withModel(scriptedModel([]), {
+        ...{ workspace, store: undefined as never, database: { file: join(workspace, 'kept.db') } },
+        workflows: [chart],
+      });
+    const first = open(booking);
+    const { runId } = await first.workflows.start(booking, undefined as never).result;
+    const before = await first.runs.trace(runId);
+    expect(before).toMatchObject({ machine: { known: true }, agrees: 1 });
+    await first.close();
+    const next = open(edited);
+    const why = await next.runs.why(runId);
+    expect(why).toMatchObject({ cause: 'chart_changed', unfolded: expect.stringContaining('has changed') });
+    expect(why.summary).toMatch(/^it is in "waiting" and is waiting for an event, or after 60 min/);
+    const trace = await next.runs.trace(runId);
+    expect(trace).toMatchObject({
+      machine: { known: false, hash: null },
+      agrees: 0,
+      lastSeq: 1,
+      ended: false,
+    });
+    expect(trace.ways[0]).toMatchObject({ to: 'waiting', edges: [], guards: [] });
+    expect(trace.transitions[0]?.hash).toBe(before.transitions[0]?.hash);
+    await next.close();
+    const restored = open(booking);
+    expect(await restored.runs.trace(runId)).toEqual(before);
   });
 
   it('a workflow was cancelled', async () => {

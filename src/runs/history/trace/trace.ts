@@ -21,6 +21,7 @@ import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../rows/statements.ts';
 import { readQuestions } from '../../story/read-story.ts';
 import { type AskedQuestion, Story } from '../../story/story.ts';
+import { knownChart } from '../known-chart.ts';
 import { type WatchedMachines, watched } from '../watched.ts';
 import { changesOf, shownEvent } from './shown-event.ts';
 import { Spans } from './spans.ts';
@@ -164,13 +165,15 @@ export class Tracer {
 
   #begin(row: RunRow, starts: readonly EventRow[]): void {
     const { hosts, redact } = this.#tracing;
-    const host = hosts.find(row.machine, row.version);
-    this.#isKnown = host !== undefined;
+    const host = knownChart(hosts, row);
+    this.#isKnown = host !== null;
     if (!host) return;
     this.#commands = commandsOf(host, row);
     try {
       this.#replay = new Replay(this.#watched.machines, row, starts, redact);
-      const first = this.#replay.isWhole ? hosts.find(row.machine, firstVersion(row, starts)) : undefined;
+      const first = this.#replay.isWhole
+        ? knownChart(hosts, { ...row, version: firstVersion(row, starts) })
+        : null;
       if (!first) return;
       const { snapshot } = begin(first, JSON.parse(row.input));
       this.#context = JSON.parse(redact(JSON.stringify(snapshot.context)));

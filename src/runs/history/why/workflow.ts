@@ -12,6 +12,7 @@ import {
 } from '../../../store/stored-run.ts';
 import { shellWord } from '../../../text/wording.ts';
 import { eventName, timerWords } from '../../flows/flow-names.ts';
+import { knownChart } from '../known-chart.ts';
 import { brief } from './chain.ts';
 import type { Evidence, Reading } from './evidence.ts';
 import { type Advice, advice, type Finding, forkAt, resumeWith, thenResume } from './finding.ts';
@@ -217,8 +218,7 @@ function running(evidence: Evidence, own: readonly OpenService[]): Finding {
 /** Work that no process does. */
 function left(reading: Reading, evidence: Evidence, own: readonly OpenService[]): Finding {
   const { row, status, effects } = evidence;
-  const isKnown =
-    reading.hosts.find(row.machine, row.version) !== undefined || chartRemedy(reading, evidence) === null;
+  const isKnown = knownChart(reading.hosts, row) !== null || chartRemedy(reading, evidence) === null;
   const isFresh = status === 'unstarted';
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
   const state = stateOf(evidence);
@@ -276,7 +276,7 @@ function onResume(
   const effect = effects.get(n);
   if (effect?.status !== 'started') return say('service_starts', { name });
   if (kind === 'step') {
-    const recover = hosts.find(row.machine, row.version)?.effects[effect.name]?.recover;
+    const recover = knownChart(hosts, row)?.effects[effect.name]?.recover;
     const then = recover?.({ ...effect }, flowContextOf(row));
     if (then === 'uncertain') return say('service_is_unsafe', { name });
     return say(then === undefined ? 'service_runs_unless_unsafe' : 'service_is_safe', { name });
@@ -312,15 +312,10 @@ function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
 
 /** The events of the chart's own that it takes now; null without the chart. */
 function eventsNow({ hosts }: Reading, { row }: Evidence): string[] | null {
-  const host = hosts.find(row.machine, row.version);
+  const host = knownChart(hosts, row);
   if (!host) return null;
-  try {
-    const types = allowedCommands(host, restore(host, row)).map(({ type }) => type);
-    return [...new Set(types)].filter((type) => !/^(run|tool)\./.test(type));
-  } catch {
-    // With an edited chart of the same version, its events now say nothing about this run.
-    return null;
-  }
+  const types = allowedCommands(host, restore(host, row)).map(({ type }) => type);
+  return [...new Set(types)].filter((type) => !/^(run|tool)\./.test(type));
 }
 
 function clock(evidence: Evidence): Sentence[] {
