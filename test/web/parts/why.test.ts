@@ -5,7 +5,7 @@ import { english } from '../../../src/runs/history/why/english.ts';
 import { inEnglish } from '../../../src/runs/history/why/say.ts';
 import { chooseLanguage } from '../../../web/src/base/language.ts';
 import { chinese } from '../../../web/src/parts/why/chinese.ts';
-import { inOwnWords } from '../../../web/src/parts/why/finding.ts';
+import { inOwnWords, loadChinese } from '../../../web/src/parts/why/finding.ts';
 
 const codes = Object.keys(english) as (keyof typeof english)[];
 
@@ -82,7 +82,7 @@ describe('what why says', () => {
     );
   });
 
-  it('is in the language of the page, and in English where the page has no words', () => {
+  it('is in the language of the page, and in English where the page has no words', async () => {
     const answer = {
       ...{ runId: 'r', sessionId: 's', status: 'done', outcome: null, cause: 'completed', chain: [] },
       ...{
@@ -97,9 +97,11 @@ describe('what why says', () => {
         next: [{ code: 'continue', params: {} }],
       },
     } as unknown as Parameters<typeof inOwnWords>[0];
-    expect(inOwnWords(answer).summary).toBe('the summary');
+    expect(inOwnWords(answer)?.summary).toBe('the summary');
     chooseLanguage('zh-CN');
     try {
+      expect(inOwnWords(answer)).toBeNull();
+      await loadChinese();
       expect(inOwnWords(answer)).toEqual({
         sessionId: 's',
         summary: '模型用了 3 步上限中的 2 步仍未完成：它最后的回答又要求使用工具',

@@ -1,26 +1,48 @@
+import { signal } from '@preact/signals';
 import type { Output } from '#src/client/index.ts';
 import { fill, type Sentence, type Wording } from '#src/protocol/views.ts';
 import { dayAndTime, duration } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
-import { chinese } from './chinese.ts';
 
 export type Finding = Pick<Output<'run.why'>, 'sessionId' | 'summary' | 'details' | 'next'>;
 
-/** What `why` says, in the language of the page. */
-export function inOwnWords({ sessionId, summary, details, next, sentences }: Output<'run.why'>): Finding {
+type Templates = Readonly<Record<string, string>>;
+
+/** Loaded when a page in Chinese first shows what `why` says. */
+const chinese = signal<Templates | null>(null);
+
+export async function loadChinese(): Promise<void> {
+  chinese.value ??= (await import('./chinese.ts')).chinese;
+}
+
+/** What `why` says, in the language of the page; null until its words are loaded. */
+export function inOwnWords(answer: Output<'run.why'>): Finding | null {
+  const { sessionId, summary, details, next, sentences } = answer;
   if (language.value === 'en') return { sessionId, summary, details, next };
+  const templates = chinese.value;
+  if (templates === null) {
+    // Without them, English is better than nothing.
+    void loadChinese().catch(() => (chinese.value = {}));
+    return null;
+  }
   return {
     sessionId,
-    summary: inChinese(sentences.summary) ?? summary,
-    details: details.map((line, i) => inChinese(sentences.details[i]) ?? line),
-    next: next.map((advice, i) => ({ ...advice, text: inChinese(sentences.next[i]) ?? advice.text })),
+    summary: inChinese(templates, sentences.summary) ?? summary,
+    details: details.map((line, i) => inChinese(templates, sentences.details[i]) ?? line),
+    next: next.map((advice, i) => ({
+      ...advice,
+      text: inChinese(templates, sentences.next[i]) ?? advice.text,
+    })),
   };
 }
 
 /** Undefined for a sentence of a newer Detent, which the page has no words for. */
-function inChinese(sentence: Sentence | undefined): string | undefined {
-  if (!sentence || !Object.hasOwn(chinese, sentence.code)) return undefined;
-  return fill(chinese[sentence.code] ?? '', sentence.params, wording);
+function inChinese(templates: Templates, sentence: Sentence | undefined): string | undefined {
+  if (!sentence || !Object.hasOwn(templates, sentence.code)) return undefined;
+  return fill(templates[sentence.code] ?? '', sentence.params, {
+    ...wording,
+    sentence: (inner) => inChinese(templates, inner) ?? inner.code,
+  });
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -35,11 +57,10 @@ const statuses: Readonly<Record<string, string>> = {
   cancelled: '已取消',
 };
 
-const wording: Wording = {
+const wording: Omit<Wording, 'sentence'> = {
   duration,
   time: (at) => dayAndTime(at, true),
   due: (ms) => (ms > 0 ? `${duration(ms)}后` : '现在'),
   status: (status) => statuses[status] ?? status,
   separator: '；',
-  sentence: (sentence) => inChinese(sentence) ?? sentence.code,
 };

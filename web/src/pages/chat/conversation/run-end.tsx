@@ -53,8 +53,8 @@ function Cost({ entry, ended: { text, total, ms } }: { entry: Entry; ended: Ende
 function WhyFailed({ runId }: { runId: string }) {
   const { data, isLoading } = useRequest('run.why', { runId });
   if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
-  if (data === undefined) return null;
-  const finding = inOwnWords(data);
+  const finding = data && inOwnWords(data);
+  if (!finding) return null;
   return (
     <div class="quiet why">
       <p>{finding.summary}</p>

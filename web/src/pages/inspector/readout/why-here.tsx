@@ -15,8 +15,8 @@ export function WhyHere({ run }: { run: InspectedRun }) {
     seen.current = trace?.lastSeq;
     reload();
   }, [trace?.lastSeq]);
-  if (!data) return null;
-  const finding = inOwnWords(data);
+  const finding = data && inOwnWords(data);
+  if (!finding) return null;
   return (
     <section>
       <h2>{t.advice}</h2>
