@@ -173,6 +173,11 @@ function failuresInARow(count: number): string {
   return count === 1 ? 'its last run failed' : `its last ${count} runs failed`;
 }
 
+/** Whether a job was paused for this reason because of its failures. */
+export function isOfFailures(reason: string): boolean {
+  return /^its last (?:run|\d+ runs) failed$/.test(reason);
+}
+
 /**
  * The deliveries that the end of a run begins. A failed run is told to consoles and webhooks: a file or a session gets
  * results only.

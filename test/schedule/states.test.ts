@@ -64,6 +64,7 @@ describe('a job where no process runs the schedule', () => {
     expect(await scheduler.pause('daily')).toMatchObject({
       state: 'paused',
       why: 'paused by hand',
+      cause: 'by_hand',
       next: [],
     });
     expect(await scheduler.disable('daily', 'not now')).toMatchObject({ state: 'disabled', why: 'not now' });
@@ -166,7 +167,12 @@ describe('a job at work', () => {
     await scheduler.run('daily');
     await scheduler.run('daily');
     const job = await reached(scheduler, 'paused');
-    expect(job).toMatchObject({ why: 'its last 2 runs failed', failures: 2, last: { status: 'failed' } });
+    expect(job).toMatchObject({
+      why: 'its last 2 runs failed',
+      cause: 'failures',
+      failures: 2,
+      last: { status: 'failed' },
+    });
     expect((await scheduler.history('daily')).map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(await scheduler.resume('daily')).toMatchObject({ failures: 0, why: null });
   });

@@ -6,12 +6,10 @@ import type { JobInput } from '../../protocol/methods.ts';
 import type { Reconciled } from '../api.ts';
 import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';
 import { type DefinitionDefaults, readJob } from './definition.ts';
+import { reasons } from './stillness.ts';
 
 /** Who declares the jobs of a configuration. */
 export const configSource = 'config';
-
-/** The reason stored with a job that its configuration disables. */
-const disabledThere = 'the configuration says so';
 
 const page = 500;
 
@@ -40,7 +38,7 @@ export async function reconcileDeclared(
   for (const { jobId, definition } of changed)
     await jobs.command(defaultTenant, jobId, { type: 'job.update', definition });
   for (const jobId of disabled)
-    await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: disabledThere });
+    await jobs.command(defaultTenant, jobId, { type: 'job.disable', reason: reasons.configured });
   for (const jobId of enabled) await jobs.command(defaultTenant, jobId, { type: 'job.enable' });
   for (const job of stored) if (removed.includes(job.row.id)) await jobs.remove(defaultTenant, job);
   return said;
@@ -97,7 +95,7 @@ function declaredChanges(
     seen.add(jobId);
     const found = byId.get(jobId);
     if (!found) {
-      const halt: Halt | null = enabled ? null : { as: 'disabled', reason: disabledThere };
+      const halt: Halt | null = enabled ? null : { as: 'disabled', reason: reasons.configured };
       changes.made.push({ jobId, definition, halt });
       continue;
     }
@@ -109,7 +107,7 @@ function declaredChanges(
     const { context } = found;
     const wanted = settled(definition, context.definition, input);
     if (!isDeepStrictEqual(wanted, context.definition)) changes.changed.push({ jobId, definition: wanted });
-    const isDisabledThere = context.halt?.as === 'disabled' && context.halt.reason === disabledThere;
+    const isDisabledThere = context.halt?.as === 'disabled' && context.halt.reason === reasons.configured;
     if (!enabled && context.halt?.as !== 'disabled') changes.disabled.push(jobId);
     if (enabled && isDisabledThere) changes.enabled.push(jobId);
   }

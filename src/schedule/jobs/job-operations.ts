@@ -15,6 +15,7 @@ import type { Zones } from '../times/zone.ts';
 import { configSource, reconcileDeclared } from './declared.ts';
 import { changedJob, readJob } from './definition.ts';
 import { type NamedJob, refuseUnreachable } from './reachable.ts';
+import { reasons } from './stillness.ts';
 import { fireView, jobView, type RunStanding } from './views.ts';
 
 /** The settings of a scheduler. */
@@ -77,11 +78,11 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
     return this.#command(jobId, { type: 'job.enable' }, scope);
   }
 
-  disable(jobId: string, reason = 'disabled by hand', scope: JobRequest = {}): Promise<JobView> {
+  disable(jobId: string, reason: string = reasons.disabled, scope: JobRequest = {}): Promise<JobView> {
     return this.#command(jobId, { type: 'job.disable', reason }, scope);
   }
 
-  pause(jobId: string, reason = 'paused by hand', scope: JobRequest = {}): Promise<JobView> {
+  pause(jobId: string, reason: string = reasons.paused, scope: JobRequest = {}): Promise<JobView> {
     return this.#command(jobId, { type: 'job.pause', reason }, scope);
   }
 
@@ -183,7 +184,7 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
         user: scope.userId ?? null,
         source: scope.source ?? 'user',
         definition: bounds ? withBounds(definition, bounds) : definition,
-        halt: enabled ? null : { as: 'disabled', reason: 'it was made so' },
+        halt: enabled ? null : { as: 'disabled', reason: reasons.madeSo },
         from: this.#settings.now(),
         requestId: scope.requestId,
       });

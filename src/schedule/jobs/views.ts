@@ -9,6 +9,7 @@ import { patienceMs } from '../times/misfire.ts';
 import { nextTimes } from '../times/next-times.ts';
 import { partsOf } from '../times/schedule-parts.ts';
 import type { Zones } from '../times/zone.ts';
+import { stillness } from './stillness.ts';
 
 const timesShown = 3;
 
@@ -39,7 +40,7 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     isTainted: (boundsOf(context.definition)?.tainted.length ?? 0) > 0,
     jobId: row.id,
     state: stateOf(job, status, looks),
-    why: path === 'failed' ? 'its statechart threw again and again' : (halt?.reason ?? null),
+    ...stillness(path, halt?.reason ?? null),
     words: inWords(definition.schedule),
     parts: partsOf(definition.schedule),
     next: halt !== null || row.ended ? [] : upcoming(definition, looks),

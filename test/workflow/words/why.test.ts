@@ -7,7 +7,7 @@ import { explainRun } from '../../../src/runs/history/why/why.ts';
 import { ask } from '../../../src/runs/rows/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
-import { step, workflow } from '../../../src/workflow/index.ts';
+import { step, type Workflow, workflow } from '../../../src/workflow/index.ts';
 import { scripted, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { dead, isDriven, service, writeWorkflow } from '../../support/run-rows.ts';
 
@@ -78,7 +78,7 @@ describe('why', () => {
 
   it('a workflow whose chart was edited since: only what its log says, in the states of its own chart', async () => {
     const workspace = await temporaryWorkspace();
-    const open = (chart: typeof booking) =>
+    const open = (chart: Workflow) =>
       withModel(scriptedModel([]), {
         ...{ workspace, store: undefined as never, database: { file: join(workspace, 'kept.db') } },
         workflows: [chart],

@@ -41,6 +41,10 @@ const target = named(
 
 const fireKind = z.enum(['slot', 'manual']);
 /** How the run of a slot ended. */
+const stillCauses = [
+  ...(['by_hand', 'made_so', 'configured', 'failures', 'finished', 'faulted', 'given'] as const),
+] as const;
+
 const fireStatus = z.enum(['ok', 'failed', 'cancelled']);
 const nullableCount = z.nullable(z.int());
 
@@ -95,6 +99,10 @@ export const job = named(
       ...(['paused', 'disabled', 'finished', 'failed'] as const),
     ]),
     why: about(z.nullable(toOperators('text', z.string())), 'Why it stands still.'),
+    cause: about(
+      z.nullable(z.enum(stillCauses)),
+      'Which reason `why` gives, for other languages; `given` for the words of a person or a program.',
+    ),
     words: about(z.string(), 'The schedule in English.'),
     parts: about(z.nullable(scheduleParts), 'The schedule for other languages; null for a single moment.'),
     next: about(z.array(time), 'Its next times; none while it stands still.'),

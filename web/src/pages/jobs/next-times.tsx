@@ -56,30 +56,35 @@ export function NextTimes({ job, slots, now, reload }: NextTimesProps) {
 }
 
 /** Why it has no next time; null for a job that goes on. */
-function stillness({
-  state,
-  why,
-  failures,
-}: JobView): { word: string; why: string; isByFailures: boolean } | null {
-  const isByFailures = state === 'paused' && failures > 0 && /^its last .*failed$/.test(why ?? '');
-  switch (state) {
-    case 'paused':
-    case 'disabled':
-      return { word: state === 'paused' ? t.paused : t.disabled, why: whyOf(why, failures), isByFailures };
-    case 'finished':
-      return { word: t.finished, why: t.finishedWhy, isByFailures };
-    case 'failed':
-      return { word: t.broken, why: t.brokenWhy, isByFailures };
-    default:
-      return null;
-  }
+function stillness(job: JobView): { word: string; why: string; isByFailures: boolean } | null {
+  const word = stillWords[job.state];
+  if (word === undefined) return null;
+  return { word: t[word], why: whyOf(job), isByFailures: job.state === 'paused' && job.cause === 'failures' };
 }
 
+const stillWords: Partial<Record<JobView['state'], 'paused' | 'disabled' | 'finished' | 'broken'>> = {
+  paused: 'paused',
+  disabled: 'disabled',
+  finished: 'finished',
+  failed: 'broken',
+};
+
 /** The reasons that Detent itself gives, in the language of the page; a person's own as it is. */
-function whyOf(why: string | null, failures: number): string {
-  if (why === null || why === 'paused by hand' || why === 'disabled by hand') return t.byHand;
-  if (why === 'it was made so') return t.madeSo;
-  return /^its last .*failed$/.test(why) ? t.afterFailures(failures) : why;
+function whyOf({ cause, why, failures }: JobView): string {
+  switch (cause) {
+    case 'made_so':
+      return t.madeSo;
+    case 'configured':
+      return t.configured;
+    case 'failures':
+      return t.afterFailures(failures);
+    case 'finished':
+      return t.finishedWhy;
+    case 'faulted':
+      return t.brokenWhy;
+    default:
+      return cause === 'given' && why !== null ? why : t.byHand;
+  }
 }
 
 /** What it does at this moment, if it does not just wait for its time. */

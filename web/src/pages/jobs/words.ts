@@ -80,6 +80,7 @@ export const t = words({
     (n: number) => (n === 1 ? 'since its last run failed' : `since its last ${n} runs failed`),
     (n) => (n === 1 ? '因为上一次运行失败' : `因为连续 ${n} 次运行失败`),
   ],
+  configured: ['the configuration says so', '配置中就是这样'],
   madeSo: ['it was made so', '创建时就是这样'],
   history: [(job: string) => `The last slots of ${job}`, (job) => `${job} 最近的时间点`],
   done: ['done, height is duration', '完成，高度是用时'],

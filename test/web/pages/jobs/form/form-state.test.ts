@@ -11,6 +11,7 @@ const job: JobView = {
   jobId: 'daily',
   state: 'scheduled',
   why: null,
+  cause: null,
   words: 'at 09:00, every day (Europe/Berlin)',
   parts: null,
   next: [],
