@@ -1,60 +1,51 @@
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
-import { idsIn } from '../../../machines/calls.rules.ts';
 import { runMachine } from '../../../machines/run.machine.ts';
-import type {
-  AnswerCall,
-  PendingCall,
-  RunContext,
-  RunEvent,
-  RunLimits,
-} from '../../../machines/run.types.ts';
+import type { RunContext, RunEvent, RunLimits } from '../../../machines/run.types.ts';
 import { pathOf } from '../../engine/machine.ts';
 import { shortestPaths } from '../shortest-paths.ts';
+import { turnWords, wordsOf } from './path-words.ts';
+import type { GraphCall, NamedAnswer, PathEvent, Point } from './point.ts';
 import { type Answer, eventsToTry, scriptedCost } from './run-events.ts';
-
-/** A call that the model may make, with what the policy of the agent says of it. */
-export interface GraphCall {
-  name: string;
-  gate: AnswerCall['gate'];
-  class: PendingCall['class'];
-  isByPolicy: boolean;
-  /** Whether its tool asks a person while it runs. */
-  asks: boolean;
-  mayChange: boolean;
-}
 
 interface Graph {
   limits: RunLimits;
   hasOutput: boolean;
   /** Answers with calls, each with the numbers of its calls. */
   answers: readonly (readonly GraphCall[])[];
-}
-
-/** A point on a path: the snapshot of the run machine, and the call behind each number. */
-export interface Point {
-  snapshot: AnyMachineSnapshot;
-  calls: ReadonlyMap<number, GraphCall>;
-  /** Calls whose tools have asked, and calls that were refused. */
-  asked: ReadonlySet<number>;
-  refused: readonly GraphCall[];
+  /** How many models are left when the first one fails. */
+  fallbacks: number;
 }
 
 export interface AgentMove {
-  event: RunEvent;
+  event: PathEvent;
   /** What happens, in words. */
   words: string;
 }
 
-/** The moves from the start of a run to its end; those that another path begins with are left out. */
-export function agentMoves(graph: Graph): AgentMove[][] {
-  const start = startPoint(graph.limits);
+/** Where a run is when it begins, and what happens to it until it ends. */
+export interface Course {
+  start: Point;
+  moves: AgentMove[];
+}
+
+/** All courses, one for each thing that may happen somewhere. */
+export function agentCourses(graph: Graph): Course[] {
+  const courses = [
+    ...coursesFrom(startPoint(graph.limits), graph),
+    ...coursesFrom(queuedPoint(graph.limits), graph, isQueued),
+  ];
+  const names = new Set<string>();
+  return courses.filter(({ moves }) => !names.has(nameOf(moves)) && names.add(nameOf(moves)));
+}
+
+function coursesFrom(start: Point, graph: Graph, isExplored = (_: Point) => true): Course[] {
   const { paths } = shortestPaths<Point, AgentMove>(start, {
     key: keyOf,
-    moves: (point) => movesAt(point, graph),
+    moves: (point) => (isExplored(point) ? movesAt(point, graph) : []),
     moveKey: ({ words }) => words,
     take: (point, { event }) => {
       const next = take(point, event);
-      return next.snapshot === point.snapshot ? null : next;
+      return next.snapshot === point.snapshot && !next.hasDied ? null : next;
     },
   });
   const chosen = new Map<string, AgentMove[]>();
@@ -64,26 +55,43 @@ export function agentMoves(graph: Graph): AgentMove[][] {
     const rest = wayOut(end, graph);
     if (rest) chosen.set(step, [...moves, ...rest]);
   }
-  const whole = [...chosen.values()].map((moves) => ({ moves, name: nameOf(moves) }));
-  const names = new Set<string>();
-  return whole.filter(({ name }) => !names.has(name) && names.add(name)).map(({ moves }) => moves);
+  return [...chosen.values()].map((moves) => ({ start, moves }));
 }
 
 /** Where a path leads from a point: the same as the machine alone does. */
-export function take(point: Point, event: RunEvent): Point {
+export function take(point: Point, event: PathEvent): Point {
+  if (event.type === 'process.died') return { ...point, hasDied: true };
   const [snapshot] = transition(runMachine, point.snapshot as never, event);
-  return { ...point, snapshot: snapshot as AnyMachineSnapshot, ...notesOf(point, event) };
+  return { ...point, snapshot: snapshot as AnyMachineSnapshot, hasDied: false, ...notesOf(point, event) };
 }
 
 /** A run that has begun. */
 export function startPoint(limits: RunLimits): Point {
-  const [idle] = initialTransition(runMachine, { limits });
-  const first: Point = { snapshot: idle, calls: new Map(), asked: new Set(), refused: [] };
-  return take(first, { type: 'run.start', at: 0 });
+  return take(queuedPoint(limits), { type: 'run.start', at: 0 });
+}
+
+/** A run that waits behind another one. */
+function queuedPoint(limits: RunLimits): Point {
+  const [snapshot] = initialTransition(runMachine, { limits });
+  const none = new Set<number>();
+  return { snapshot, calls: new Map(), asked: none, waiting: none, refused: [], hasDied: false };
+}
+
+export function isQueued({ snapshot }: Point): boolean {
+  return pathOf(snapshot.value) === 'idle';
 }
 
 function notesOf(point: Point, event: RunEvent): Partial<Point> {
   if (event.type === 'tool.asked') return { asked: new Set([...point.asked, event.callId]) };
+  // A call that is made again asks again.
+  if (event.type === 'tool.uncertain')
+    return { asked: new Set([...point.asked].filter((id) => id !== event.effectId)) };
+  if (event.type === 'subrun.parked') return { waiting: new Set([...point.waiting, event.callId]) };
+  if (event.type === 'subrun.resumed')
+    return {
+      asked: new Set([...point.asked, event.callId]),
+      waiting: new Set([...point.waiting].filter((id) => id !== event.callId)),
+    };
   if (event.type !== 'model.done') return {};
   const named = (event as NamedAnswer).named ?? [];
   const added = event.calls.map(({ callId }, i) => [callId, named[i] as GraphCall] as const);
@@ -93,29 +101,51 @@ function notesOf(point: Point, event: RunEvent): Partial<Point> {
   };
 }
 
-/** An answer, with the samples that its calls are made of. */
-export type NamedAnswer = Extract<RunEvent, { type: 'model.done' }> & { named?: readonly GraphCall[] };
-
 function movesAt(point: Point, graph: Graph): AgentMove[] {
   const { snapshot } = point;
   if (snapshot.status !== 'active') return [];
   const context = snapshot.context as RunContext;
-  const isFresh =
-    context.errors + context.unseen + context.care + context.empty === 0 && context.attempt <= 1;
   // Only how such a run ends is of interest.
   const isSpent = context.tokensIn > spentTokens;
-  const events = eventsToTry(snapshot, (next) => answersAt(point, graph, next));
-  return events.flatMap((event): AgentMove[] => {
-    const words = wordsOf(event, point, isFresh);
-    if (words === null || (isSpent && !isOnward(words))) return [];
-    return [{ event: named(event, point), words }];
-  });
+  const events: PathEvent[] = [
+    ...eventsToTry(snapshot, (next) => answersAt(point, graph, next)),
+    { type: 'process.died' },
+  ];
+  return events
+    .flatMap((event) => variantsOf(event, point, graph.fallbacks))
+    .flatMap((event): AgentMove[] => {
+      const words = wordsOf(event, point, graph.fallbacks);
+      return words === null || (isSpent && !isOnward(words)) ? [] : [{ event, words }];
+    });
 }
 
-/** The keys by which the machine sees that a call is made again. */
-function named(event: RunEvent, { calls }: Point): RunEvent {
-  if (event.type !== 'tool.done' && event.type !== 'tool.failed') return event;
-  return { ...event, key: calls.get(event.effectId)?.name ?? '' };
+/** The ways in which an event can come to be, as the run of this agent has it. */
+function variantsOf(event: PathEvent, { calls, snapshot }: Point, fallbacks: number): PathEvent[] {
+  const { route, attempt, limits } = snapshot.context as RunContext;
+  switch (event.type) {
+    case 'tool.done':
+    case 'tool.failed': {
+      const call = calls.get(event.effectId);
+      // The key by which the machine sees that a call is made again.
+      const named = { ...event, key: call?.name ?? '' };
+      if (event.type === 'tool.failed') return [{ ...named, ...(call?.startsRun && { inside: 'fails' }) }];
+      return call?.task?.gate === 'run' ? [named, { ...named, inside: 'calls' }] : [named];
+    }
+    case 'subrun.resumed':
+      return [
+        { ...event, inside: 'approve' },
+        { ...event, inside: 'reject' },
+      ];
+    case 'model.switched':
+      return [event, { ...event, partial: true }];
+    case 'model.failed': {
+      const isLast =
+        fallbacks > 0 && route === fallbacks && event.error.retryable && attempt >= limits.attempts;
+      return isLast ? [{ ...event, error: { ...event.error, code: 'ALL_MODELS_FAILED' } }] : [event];
+    }
+    default:
+      return [event];
+  }
 }
 
 function answersAt({ snapshot, calls, refused }: Point, graph: Graph, next: number): NamedPart[] {
@@ -165,100 +195,13 @@ function highCost({ tokens, costUsd }: RunLimits): typeof scriptedCost | null {
   return { inputTokens, outputTokens: 5, costUsd: (inputTokens + 5) / 1e6 };
 }
 
-/** What happens, as a person would say it; null for what no path of an agent tries there. */
-function wordsOf(event: RunEvent, point: Point, isFresh: boolean): string | null {
-  const { calls, asked, snapshot } = point;
-  const context = snapshot.context as RunContext;
-  const call = (id: number) => calls.get(id);
-  const name = (id: number) => call(id)?.name ?? `call ${id}`;
-  const isEarly = isFresh && context.steps <= 1;
-  switch (event.type) {
-    case 'model.done':
-      return answerWords(event as NamedAnswer);
-    case 'model.failed':
-      if (context.steps > 0 || context.care > 0 || context.unseen > 0) return null;
-      if (!event.error.retryable) return context.attempt > 1 ? null : 'the provider refuses the call';
-      if (!event.partial) return 'the provider is busy';
-      return context.attempt > 1 ? null : 'the provider fails in the middle of the answer';
-    case 'timer.backoff':
-      return 'the run tries again';
-    case 'context.tooBig':
-      return isFresh && context.steps === 0 ? 'the prompt is too long' : null;
-    case 'flush.done':
-      return 'the memory is written';
-    case 'compact.done':
-      return 'the conversation is summarised';
-    case 'compact.failed':
-      return context.attempt > 1 ? null : 'the summary fails';
-    case 'tool.done':
-      if (!call(event.effectId)?.asks) return `${name(event.effectId)} returns`;
-      // A tool that has asked goes on when its question is settled, and may then return or throw.
-      return asked.has(event.effectId) && !idsIn(context, 'asking').includes(event.effectId)
-        ? `${name(event.effectId)} ends`
-        : null;
-    case 'tool.failed':
-      return asked.has(event.effectId) ? null : `${name(event.effectId)} fails`;
-    case 'tool.asked':
-      return call(event.callId)?.asks && !asked.has(event.callId) ? `${name(event.callId)} asks` : null;
-    case 'tool.uncertain':
-      return asked.has(event.effectId) ? null : `the process dies after ${name(event.effectId)} has run`;
-    case 'confirm.decide':
-      return decisionWords(event, point);
-    case 'tool.reconcile': {
-      const words = { ran: 'says that it ran', retry: 'has it made again', skip: 'leaves it out' };
-      return `a person ${words[event.verdict]}`;
-    }
-    case 'timer.confirm':
-      return 'nobody decides in time';
-    case 'timer.reconcile':
-      return 'nobody says in time what became of it';
-    case 'timer.deadline':
-      return isEarly ? 'the working time is over' : null;
-    case 'run.message':
-      return isEarly ? 'the user sends another message' : null;
-    case 'run.cancel':
-      return isEarly ? 'the user cancels the run' : null;
-    case 'run.resumed': {
-      const isUnsafe = idsIn(context, 'started').some((id) => call(id)?.class === 'unsafe');
-      const isAtWork = pathOf(snapshot.value).startsWith('active.working') && asked.size === 0;
-      return isEarly && !isUnsafe && isAtWork ? 'the process dies' : null;
-    }
-    default:
-      return null;
-  }
-}
-
-function decisionWords(
-  { callId, verdict }: Extract<RunEvent, { type: 'confirm.decide' }>,
-  { snapshot, calls }: Point,
-): string | null {
-  const call = calls.get(callId);
-  const isQuestion = idsIn(snapshot.context as RunContext, 'asking').includes(callId);
-  if (verdict === 'modify' && !isQuestion && !call?.mayChange) return null;
-  const words = isQuestion
-    ? { approve: '', reject: 'declines to answer', modify: 'answers' }
-    : { approve: 'approves', reject: 'rejects', modify: 'changes and approves' };
-  return `a person ${words[verdict]} ${call?.name}`;
-}
-
-function answerWords({ finish, fits, calls, cost, named: samples = [] }: NamedAnswer): string {
-  if (calls.length > 0) {
-    const names = samples.map(({ name }) => name).join(' and ');
-    return cost.inputTokens > scriptedCost.inputTokens
-      ? `the model calls ${names} and uses up the budget`
-      : `the model calls ${names}`;
-  }
-  if (finish === 'length') return 'the answer is cut off';
-  if (finish === 'refusal') return 'the model refuses';
-  if (finish === 'contentFilter') return 'the provider filters the answer';
-  return fits === false ? 'the model gives an answer that does not fit' : 'the model answers';
-}
-
 const onward: readonly ((words: string) => boolean)[] = [
+  (words) => words === turnWords,
   (words) => words === 'the run tries again',
   (words) => words === 'the memory is written',
   (words) => words === 'the conversation is summarised',
-  (words) => words.endsWith(' asks'),
+  (words) => words.endsWith(' asks') && !words.startsWith('the process dies'),
+  (words) => words.includes(' asks about '),
   (words) => words.endsWith(' returns') || words.endsWith(' ends'),
   (words) => words.startsWith('a person approves ') || words.startsWith('a person answers '),
   (words) => words === 'a person says that it ran',
@@ -314,6 +257,9 @@ function keyOf(point: Point): string {
     c.errors,
     c.times,
     c.loss ?? '',
+    c.route,
+    point.hasDied,
+    [...point.waiting].join('+'),
     c.refused ? 1 : 0,
     c.tokensIn > spentTokens ? 1 : 0,
     ['unfit', 'mends'].includes(c.answer) ? c.answer : '',

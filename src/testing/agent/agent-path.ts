@@ -11,10 +11,15 @@ export interface SampleCall {
   change?: unknown;
   /** For a tool that asks a person while it runs, with `ask`, once: what the person answers. */
   answer?: JsonValue;
+  /** For a tool that starts a run of its own, as `task` does: the call that the model makes in that run. */
+  inside?: Pick<SampleCall, 'name' | 'arguments'>;
 }
 
 export interface AgentPathsOptions {
-  /** As for `createDetent`: agents, tools, policy, hooks, limits. The model, the store and the clock are the test's own. */
+  /**
+   * As for `createDetent`: agents, tools, policy, hooks, limits. The model, the store and the clock are the test's own; for each
+   * fallback model there is one that takes over.
+   */
   options?: DetentOptions;
   /** The options of the runs: `agent`, `approve`, `limits`. */
   request?: Omit<RunRequest, 'sessionId' | 'after' | 'mode' | 'idempotencyKey' | 'model'>;
@@ -38,7 +43,7 @@ export interface PerformedCall {
 }
 
 export interface AgentPathResult extends RunView {
-  /** Every time a tool ran, in order. */
+  /** Every time a tool ran, in order, also those of the runs that its calls started. */
   performed: readonly PerformedCall[];
 }
 
@@ -52,7 +57,7 @@ export interface AgentPath {
    *
    * @param check your expectations: what it throws names the path, and how to repeat it
    * @throws DetentError `PATH_LEFT` when the run goes another way, because policy, a hook or a tool decides otherwise than at the
-   * samples.
+   * samples; `PATH_BROKEN` when the rows of the run are not what they must be: something is lost, left open, or was done twice.
    */
   run(check?: (result: AgentPathResult) => unknown): Promise<AgentPathResult>;
 }

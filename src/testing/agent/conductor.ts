@@ -3,7 +3,7 @@ import type { RunContext, RunEvent } from '../../../machines/run.types.ts';
 import { type EffectJob, type Fact, type MachineHost, pathOf } from '../../engine/machine.ts';
 import { defaultTenant as tenant } from '../../protocol/access.ts';
 import type { ModelAnswer } from '../../protocol/content.ts';
-import type { ModelPrice, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
+import type { ModelPrice, ModelRequest, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { compose } from '../../runtime/compose.ts';
 import type { Core, DetentOptions } from '../../runtime/config.ts';
@@ -25,12 +25,14 @@ export const puppet = 'puppet';
  */
 export class Conductor {
   /** With the scripted model. */
-  protected readonly options: DetentOptions;
+  readonly options: DetentOptions;
   readonly #gates = new Map<string, Gate>();
   readonly #answers = new Map<string, Partial<ModelAnswer>>();
   /** What calls at work are to do next. */
   readonly #words = new Map<string, Word[]>();
   readonly #atWork = new Set<string>();
+  /** Facts of effects that are not performed. */
+  readonly #instead = new Map<string, Fact>();
   #core: Core | null = null;
   /** The run that is led. */
   protected runId = '';
@@ -45,7 +47,11 @@ export class Conductor {
       models: {
         [puppet]: {
           ...(price && { price }),
-          generate: async ({ model }, { idempotencyKey }) => this.#answer(model, idempotencyKey),
+          generate: async (request, { idempotencyKey }) => {
+            this.asked(request);
+            const answer = this.#answers.get(idempotencyKey) ?? (await this.answerBeside(request));
+            return say(request.model, answer);
+          },
         },
       },
     };
@@ -98,6 +104,12 @@ export class Conductor {
       case 'model.failed':
         return this.perform(event.effectId, {
           ...(event.partial && this.partial()),
+          // Of these the next model takes over from a `server` alone, and none from a `bad_request`.
+          error: { kind: event.error.retryable ? 'network' : 'bad_request', ...event.error },
+        });
+      case 'model.switched':
+        return this.perform(event.effectId, {
+          ...(event.partial && this.partial()),
           error: { kind: 'server', ...event.error },
         });
       case 'context.tooBig':
@@ -112,6 +124,11 @@ export class Conductor {
         });
       case 'flush.done':
         return this.perform(event.effectId, {});
+      case 'flush.failed': {
+        const { at: _, ...fact } = event;
+        this.#instead.set(this.key(event.effectId), { event: fact } as Fact);
+        return this.perform(event.effectId, {});
+      }
       case 'compact.done':
         return this.perform(event.effectId, { text: 'a summary' });
       case 'compact.failed':
@@ -144,6 +161,14 @@ export class Conductor {
   /** What a model has said when it fails in the middle. */
   protected partial(): Partial<ModelAnswer> {
     return { text: 'half a w' };
+  }
+
+  /** Sees each prompt. */
+  protected asked(_request: ModelRequest): void {}
+
+  /** What the model says in a run that is not led. */
+  protected answerBeside(_request: ModelRequest): Partial<ModelAnswer> | Promise<Partial<ModelAnswer>> {
+    return { text: 'The sub-run answers.' };
   }
 
   /** What becomes of an effect that was performed. */
@@ -216,7 +241,7 @@ export class Conductor {
     return {
       ...toolbox,
       run: async (name, rawArguments, ctx) => {
-        if (this.runId !== ctx.runId) return toolbox.run(name, rawArguments, ctx);
+        if (this.runId !== ctx.runId) return this.runTool(toolbox, name, rawArguments, ctx);
         this.#atWork.add(ctx.idempotencyKey);
         for (;;) {
           const word = await this.#nextWord(ctx);
@@ -247,28 +272,29 @@ export class Conductor {
             const { parentRunId } = job.options as { parentRunId?: string };
             if (parentRunId !== undefined) return handler.perform(job);
             await new Promise<void>((open) => this.#gates.set(job.idempotencyKey, { open }));
-            return this.factOf(job, await handler.perform(job));
+            const fact = this.#instead.get(job.idempotencyKey) ?? (await handler.perform(job));
+            return this.factOf(job, fact);
           },
         },
       ]),
     );
     return { ...host, effects };
   }
+}
 
-  #answer(model: string, key: string): ModelAnswer {
-    return {
-      model,
-      text: '',
-      reasoning: '',
-      refusal: '',
-      toolCalls: [],
-      finish: 'stop',
-      finishReason: null,
-      usage: usageOf(scriptedTokens),
-      error: null,
-      ...(this.#answers.get(key) ?? { text: 'The sub-run answers.' }),
-    };
-  }
+function say(model: string, answer: Partial<ModelAnswer>): ModelAnswer {
+  return {
+    model,
+    text: '',
+    reasoning: '',
+    refusal: '',
+    toolCalls: [],
+    finish: 'stop',
+    finishReason: null,
+    usage: usageOf(scriptedTokens),
+    error: null,
+    ...answer,
+  };
 }
 
 const scriptedTokens = { inputTokens: 10, outputTokens: 5 };

@@ -1,71 +1,61 @@
-import { replay } from '../../engine/log.ts';
+import type { AnswerCall } from '../../../machines/run.types.ts';
 import { defaultTenant as tenant } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { checkRequest } from '../../runtime/requests.ts';
-import { AgentConductor } from './agent-conductor.ts';
-import {
-  type AgentMove,
-  agentMoves,
-  type GraphCall,
-  type NamedAnswer,
-  nameOf,
-  situationOf,
-  startPoint,
-  take,
-} from './agent-graph.ts';
+import { AgentConductor, startsRun } from './agent-conductor.ts';
+import { agentCourses, type Course, isQueued, nameOf, situationOf, take } from './agent-graph.ts';
 import type { AgentPath, AgentPathResult, AgentPathsOptions, SampleCall } from './agent-path.ts';
+import type { GraphCall, NamedAnswer } from './point.ts';
 import { scriptedCost } from './run-events.ts';
 
 /** See `agentPaths`. */
 export async function pathsOf(given: AgentPathsOptions): Promise<AgentPath[]> {
-  const { options = {}, request = {}, calls = [], maxPaths = 300, only } = given;
-  const { start } = checkRequest({ ...request, model: 'demo/demo' }, options);
+  const { maxPaths = 300, only } = given;
+  const conductor = await AgentConductor.open(given);
+  const { start, answers } = await tried(conductor, given).finally(() => conductor.close());
   const hasOutput = start.options.output !== undefined;
-  if (hasOutput && given.answer === undefined)
-    throw new DetentError(
-      'INVALID_SAMPLE',
-      'the agent has an output schema: give "answer" a value that fits it',
-    );
-  const answers = await triedAnswers(given, calls);
-  const all = agentMoves({ limits: start.limits, hasOutput, answers })
-    .map((moves) => ({ moves, name: nameOf(moves) }))
+  const fallbacks = start.options.fallbacks?.length ?? 0;
+  const all = agentCourses({ limits: start.limits, hasOutput, answers, fallbacks })
+    .map((course) => ({ ...course, name: nameOf(course.moves) }))
     .toSorted((a, b) => a.moves.length - b.moves.length);
   const isPrefix = (name: string) => all.some((other) => other.name.startsWith(`${name}, `));
   const names = only === undefined ? null : [only].flat();
   return all
     .filter(({ name }) => (names ? names.includes(name) : !isPrefix(name)))
     .slice(0, maxPaths)
-    .map(({ moves, name }) => ({
+    .map(({ name, ...course }) => ({
       name,
-      steps: moves.map(({ words }) => words),
-      run: (check) => named(name, () => lead(given, moves, start.limits, check)),
+      steps: course.moves.map(({ words }) => words),
+      run: (check) => named(name, () => lead(given, course, check)),
     }));
 }
 
-/** What policy says of each call, alone and together with the others: it is asked before any path is led. */
-async function triedAnswers(given: AgentPathsOptions, calls: readonly SampleCall[]): Promise<GraphCall[][]> {
-  const lists = calls.length > 1 ? [...calls.map((call) => [call]), calls] : calls.map((call) => [call]);
-  if (lists.length === 0) return [];
-  const conductor = await AgentConductor.open(given);
-  try {
-    const tried: GraphCall[][] = [];
-    for (const list of lists) tried.push(await decided(conductor, list));
-    return tried;
-  } finally {
-    await conductor.close();
-  }
+/** What a run begins with, and what policy says of each call, alone and together with the others, before any path is led. */
+async function tried(conductor: AgentConductor, { request = {}, answer, calls = [] }: AgentPathsOptions) {
+  const { start } = checkRequest(request, conductor.options);
+  if (start.options.output !== undefined && answer === undefined)
+    throw new DetentError(
+      'INVALID_SAMPLE',
+      'the agent has an output schema: give "answer" a value that fits it',
+    );
+  const answers: GraphCall[][] = [];
+  for (const list of calls.length > 1 ? [...calls.map((call) => [call]), calls] : calls.map((call) => [call]))
+    answers.push(await decided(conductor, list));
+  return { start, answers };
 }
 
 async function decided(conductor: AgentConductor, list: readonly SampleCall[]): Promise<GraphCall[]> {
-  await conductor.begin({ hasPast: false });
+  await conductor.begin({});
   const { context } = await conductor.look();
-  const sample = ({ name }: SampleCall): GraphCall => ({
-    name,
+  const sample = (call: SampleCall): GraphCall => ({
+    name: call.name,
     gate: 'run',
     class: 'unsafe',
     isByPolicy: true,
     asks: false,
     mayChange: false,
+    task: null,
+    startsRun: startsRun(call),
   });
   await conductor.play({
     type: 'model.done',
@@ -77,30 +67,58 @@ async function decided(conductor: AgentConductor, list: readonly SampleCall[]): 
     cost: scriptedCost,
     named: list.map(sample),
   } as NamedAnswer);
-  const { pk, seq } = await conductor.row();
-  const [event] = await conductor.core.store.query('listEvents', { run: pk, after: seq - 1, limit: 1 });
-  const { calls } = JSON.parse(event?.body ?? '{}') as NamedAnswer;
+  const { calls } = await lastAnswer(conductor, (await conductor.row()).id);
+  const tried: GraphCall[] = [];
+  for (const [i, call] of list.entries())
+    tried.push({
+      ...sample(call),
+      gate: calls[i]?.gate ?? 'refuse',
+      class: calls[i]?.class ?? 'readonly',
+      isByPolicy: calls[i]?.byPolicy ?? false,
+      asks: call.answer !== undefined,
+      mayChange: call.change !== undefined,
+      // Alone, as no call before it is in the way.
+      task: call.inside && list.length === 1 ? await decidedInside(conductor, call, calls[0]) : null,
+    });
   await conductor.core.runs.cancel(tenant, (await conductor.row()).id);
-  return list.map(({ name, answer, change }, i) => ({
-    name,
-    gate: calls[i]?.gate ?? 'refuse',
-    class: calls[i]?.class ?? 'readonly',
-    isByPolicy: calls[i]?.byPolicy ?? false,
-    asks: answer !== undefined,
-    mayChange: change !== undefined,
-  }));
+  return tried;
+}
+
+/** What policy says of the call that the run of a call makes. */
+async function decidedInside(
+  conductor: AgentConductor,
+  sample: SampleCall,
+  call: AnswerCall | undefined,
+): Promise<GraphCall['task']> {
+  if (!call || call.gate === 'refuse') return null;
+  const { callId } = call;
+  if (call.gate === 'ask')
+    await conductor.play({ type: 'confirm.decide', at: 0, callId, verdict: 'approve' });
+  const child = await conductor.startInside(callId, sample);
+  const [inner] = (await lastAnswer(conductor, child)).calls;
+  return {
+    name: sample.inside?.name ?? '',
+    gate: inner?.gate ?? 'refuse',
+    class: inner?.class ?? 'readonly',
+  };
+}
+
+async function lastAnswer({ core }: AgentConductor, runId: string): Promise<{ calls: AnswerCall[] }> {
+  const { pk } = await core.runs.row(tenant, runId);
+  const log = await core.store.query('listEvents', { run: pk, after: 0, limit: 100 });
+  return JSON.parse(log.findLast(({ type }) => type === 'model.done')?.body ?? '{"calls":[]}');
 }
 
 async function lead(
   given: AgentPathsOptions,
-  moves: readonly AgentMove[],
-  limits: Parameters<typeof startPoint>[0],
+  { start, moves }: Course,
   check: (result: AgentPathResult) => unknown = () => {},
 ): Promise<AgentPathResult> {
   const conductor = await AgentConductor.open(given);
   try {
-    await conductor.begin({ hasPast: moves.some(({ event }) => event.type === 'context.tooBig') });
-    let point = startPoint(limits);
+    const hasPast = moves.some(({ event }) => event.type === 'context.tooBig');
+    await conductor.begin({ hasPast, isQueued: isQueued(start) });
+    let point = start;
     for (const { event, words } of moves) {
       point = take(point, event);
       await conductor.play(event).catch((error: unknown) => left(words, messageOf(error)));
@@ -109,13 +127,11 @@ async function lead(
       if (is.trim() !== expected.trim())
         left(words, `the run is in "${is.trim()}", and the path in "${expected.trim()}"`);
     }
-    const { store, hosts } = conductor.core;
-    const row = await conductor.row();
-    const log = await store.query('listEvents', { run: row.pk, after: 0, limit: 100_000 });
-    const { diverged } = replay(hosts, row, log);
-    if (diverged) left('its end', `the log does not lead there: ${JSON.stringify(diverged)}`);
     const result = { ...(await conductor.view()), performed: conductor.performed };
     await check(result);
+    const verdicts = moves.flatMap(({ event }) => (event.type === 'tool.reconcile' ? [event.verdict] : []));
+    const broken = await conductor.broken(point.calls.values(), verdicts);
+    if (broken) throw new DetentError('PATH_BROKEN', `at the end: ${broken}`);
     return result;
   } finally {
     await conductor.close();
