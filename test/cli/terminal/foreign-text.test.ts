@@ -152,13 +152,16 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
   };
   const written = { name: 'write_file', arguments: { path: 'f', content: `${all}\u200b\u2060\ufeff` } };
 
-  it.each(Object.entries(payloads))('%s in a streamed answer is only text', async (_, payload) => {
+  it(`${Object.keys(payloads).join('; ')}: each in a streamed answer is only text`, async () => {
     const workspace = await newWorkspace();
-    const provider = await answering({ text: [...`before ${payload} after`] });
+    const lines = Object.values(payloads).map((payload, nth) => `before ${nth} ${payload} after\n`);
+    const provider = await answering({ text: [...lines.join('\n')] });
     const { stdout } = await workspace.onTerminal(['run', 'go', ...by(provider)]).ended;
-    expect(stdout).toContain('before ');
+    for (const [nth, payload] of Object.values(payloads).entries()) {
+      expect(stdout).toContain(`before ${nth} `);
+      if (payload.includes(esc)) expect(stdout).not.toContain(payload);
+    }
     expect(reacts.exec(stdout.replaceAll(ours, '')), JSON.stringify(stdout)).toBeNull();
-    if (payload.includes(esc)) expect(stdout).not.toContain(payload);
   });
 
   it('a chat shows only text, in its answers and in its questions', async () => {

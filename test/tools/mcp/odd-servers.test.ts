@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import type { McpServerConfig } from '../../../src/protocol/config/config.ts';
 import { createMcpSource } from '../../../src/tools/mcp/source.ts';
 import { temporaryFolder } from '../helpers.ts';
 import { call, isAlive, oddServer, sourceOf, textOf } from './support.ts';
@@ -8,32 +9,33 @@ import { call, isAlive, oddServer, sourceOf, textOf } from './support.ts';
 const tools = (...names: string[]) => names.map((name) => ({ name, description: `does ${name}` }));
 
 describe('a server that cannot be used', () => {
-  it.each([
-    ['does not exist', { command: '/no/such/program' }, /cannot be started .*ENOENT/],
-    [
-      'ends at once',
-      { command: process.execPath, args: ['-e', 'console.error("boom"); process.exit(3)'] },
-      /^it ended with code 3: boom$/,
-    ],
-    ['hangs', { command: 'sleep', args: ['60'], connectTimeoutMs: 200 }, /^it did not answer within 0.2 s$/],
-    [
-      'answers nonsense',
-      {
-        command: process.execPath,
-        args: ['-e', 'setInterval(() => console.log("what?"), 10)'],
-        connectTimeoutMs: 500,
-      },
-      /did not answer/,
-    ],
-    ['is not there', { url: 'http://127.0.0.1:9/mcp' }, /fetch failed/],
-  ])('because it %s says why, and takes nothing from the others', async (_, config, reason) => {
+  it('says why, and takes nothing from the others', async () => {
+    const node = (script: string) => ({ command: process.execPath, args: ['-e', script] });
+    const bad: [name: string, config: McpServerConfig, reason: RegExp][] = [
+      ['missing', { command: '/no/such/program' }, /cannot be started .*ENOENT/],
+      ['ending', node('console.error("boom"); process.exit(3)'), /^it ended with code 3: boom$/],
+      [
+        'hanging',
+        { command: 'sleep', args: ['60'], connectTimeoutMs: 200 },
+        /^it did not answer within 0.2 s$/,
+      ],
+      [
+        'nonsense',
+        { ...node('setInterval(() => console.log("what?"), 10)'), connectTimeoutMs: 500 },
+        /did not answer/,
+      ],
+      ['unreachable', { url: 'http://127.0.0.1:9/mcp' }, /fetch failed/],
+    ];
     const good = await oddServer({ tools: tools('echo') });
-    const source = await sourceOf({ bad: config, good: good.config });
-    const [bad, other] = source.servers();
-    expect(bad).toMatchObject({ name: 'bad', status: 'failed', tools: [] });
-    expect(bad?.reason).toMatch(reason);
-    expect(other).toMatchObject({ name: 'good', status: 'connected', reason: null });
-    expect(source.whyMissing('mcp__bad__any')).toMatchObject({ code: 'MCP_UNAVAILABLE' });
+    const configs = Object.fromEntries(bad.map(([name, config]) => [name, config]));
+    const source = await sourceOf({ ...configs, good: good.config });
+    const servers = new Map(source.servers().map((server) => [server.name, server]));
+    for (const [name, , reason] of bad) {
+      expect(servers.get(name)).toMatchObject({ status: 'failed', tools: [] });
+      expect(servers.get(name)?.reason).toMatch(reason);
+      expect(source.whyMissing(`mcp__${name}__any`)).toMatchObject({ code: 'MCP_UNAVAILABLE' });
+    }
+    expect(servers.get('good')).toMatchObject({ status: 'connected', reason: null });
     expect(await textOf(source, 'mcp__good__echo', { a: 1 })).toBe('echo {"a":1}');
   });
 

@@ -373,7 +373,6 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
   it.each([
     ['--no-markdown', ['--no-markdown', '--no-color'], {}],
     ['NO_COLOR', [], { NO_COLOR: '1' }],
-    ['a dumb terminal', [], { TERM: 'dumb' }],
   ] as const)('shows Markdown as it is, and has no colours, with %s', async (_, args, env) => {
     const workspace = await newWorkspace();
     const provider = await answering({ text: '# A **b**\n\n- c' });
@@ -383,14 +382,14 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
     expect((await leave(live)).stdout).not.toMatch(/\[[\d;]+m/);
   });
 
-  it('moves no cursor on a dumb terminal, and asks, cancels and leaves there, too', async () => {
+  it('moves no cursor on a dumb terminal, shows Markdown as it is, and asks, cancels and leaves there, too', async () => {
     const workspace = await withTools();
-    const provider = await answering(note, { text: 'Written.' }, endless);
+    const provider = await answering(note, { text: '# Written **b**' }, endless);
     const live = await chat(workspace, provider, [], { env: { TERM: 'dumb' } });
     live.write('note milk\r');
     await live.saw('stdout', question);
     live.write('a\r');
-    await live.saw('stdout', /Written\.\n> $/);
+    await live.saw('stdout', /# Written \*\*b\*\*\n> $/);
     live.write('go\r');
     await live.saw('stdout', /fox/);
     live.write(ctrlC);
