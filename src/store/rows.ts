@@ -126,7 +126,8 @@ export interface UsageSum {
   cachedInputTokens: number;
   cacheWriteTokens: number;
   reasoningTokens: number;
-  costUsd: number;
+  /** Null when tokens were used and no call has a known price. */
+  costUsd: number | null;
 }
 
 /** The sum of no calls. */

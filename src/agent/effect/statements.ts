@@ -5,7 +5,10 @@ import type { Store as StoreOf } from '../../store/store.ts';
 /** The statements of an agent's effects. None of them changes a run's state: only the engine does. */
 interface AgentStatements
   extends StatementsOf<'messages' | 'artifacts' | 'confirmations' | 'grants' | 'budgets' | 'cachedAnswers'>,
-    Pick<Statements, 'insertUsage' | 'findEffect' | 'changeEffectInput' | 'closeEffect' | 'listEvents'>,
+    Pick<
+      Statements,
+      'insertUsage' | 'sumUsage' | 'findEffect' | 'changeEffectInput' | 'closeEffect' | 'listEvents'
+    >,
     Pick<Statements, 'listRunsOf' | 'loadRun' | 'changeRunOptions'>,
     Omit<StatementsOf<'sessions'>, 'listSessions' | 'deleteRunsOf' | 'deleteSession'> {}
 

@@ -5,6 +5,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { HookSet } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { makesCalls, readRun } from '../../store/stored-run.ts';
+import type { Store } from '../effect/statements.ts';
 
 /** Calls the `runEnd` hooks of runs whose end is committed. */
 export interface EndTeller {
@@ -16,13 +17,15 @@ export interface EndTeller {
 /** @param report gets the errors of hooks: the run has ended, so no transition can record them. */
 export function createEndTeller(
   set: HookSet,
+  store: Pick<Store<'sumUsage'>, 'query'>,
   report: (error: unknown, runId: string) => void,
 ): EndTeller | null {
   if (!hasHooks(set, 'runEnd')) return null;
   const open = new Set<Promise<void>>();
   const call = async (row: RunRow) => {
     const { signal } = new AbortController();
-    const viewOf = () => endView(row);
+    const view = await endView(row, store);
+    const viewOf = () => view;
     const { stopped } = await reportingTo({ runId: row.id, report }, () =>
       runHooks(set, 'runEnd', signal, { value: null, viewOf }),
     );
@@ -40,7 +43,7 @@ export function createEndTeller(
   };
 }
 
-function endView(row: RunRow): object {
+async function endView(row: RunRow, store: Pick<Store<'sumUsage'>, 'query'>): Promise<object> {
   const { options, context, output } = readRun(row);
   // A call that no model asked for is one step.
   const { steps = 1, tokensIn, tokensOut, costUsd }: Partial<RunContext> = context;
@@ -50,6 +53,16 @@ function endView(row: RunRow): object {
     steps,
     inputTokens: tokensIn,
     outputTokens: tokensOut,
-    costUsd,
+    costUsd: costUsd || (await costWithoutSum(row, store)),
   };
+}
+
+/** A run without known prices has 0 in its context, which adds them up: only the ledger knows it from one that was free. */
+async function costWithoutSum(
+  { tenant, id }: RunRow,
+  store: Pick<Store<'sumUsage'>, 'query'>,
+): Promise<number | null> {
+  const whole = { from: 0, to: Number.MAX_SAFE_INTEGER, sessionKey: null, user: null, reach: null, limit: 1 };
+  const [sum] = await store.query('sumUsage', { tenant, by: 'run', runId: id, ...whole });
+  return sum ? sum.costUsd : 0;
 }

@@ -72,7 +72,7 @@ async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<nu
   const found = await reading(options, async (detent): Promise<UsageOutput> => {
     const usage = await detent.usage(filter);
     const byModel = await detent.usage({ ...filter, by: 'model' });
-    const used = byModel.groups.filter(hasTokens);
+    const used = byModel.groups.filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
     return {
       usage,
       budgets: await detent.budgets.list(),
@@ -85,14 +85,6 @@ async function showUsage(_: readonly string[], flags: Flags, io: Io): Promise<nu
   return exit.ok;
 }
 
-/** A call that failed before it used any tokens costs nothing. */
-function hasTokens({
-  inputTokens,
-  outputTokens,
-}: Pick<UsageReport['total'], 'inputTokens' | 'outputTokens'>): boolean {
-  return inputTokens + outputTokens > 0;
-}
-
 function usageTables({ usage, budgets, prices, unpriced }: UsageOutput): string {
   const { by, groups, total } = usage;
   const rows = [...groups, { ...total, key: 'total' }].map(({ key, ...sum }) => [
@@ -101,7 +93,7 @@ function usageTables({ usage, budgets, prices, unpriced }: UsageOutput): string 
     count(sum.inputTokens),
     count(sum.cachedInputTokens),
     count(sum.outputTokens),
-    hasTokens(sum) && sum.unpriced === sum.calls ? '?' : usd(sum.costUsd),
+    sum.costUsd === null ? '?' : usd(sum.costUsd),
   ]);
   const parts = [
     total.calls === 0

@@ -77,7 +77,8 @@ export interface RunEnded extends HookedRun {
   readonly steps: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly costUsd: number;
+  /** Null when no price is known. */
+  readonly costUsd: number | null;
 }
 
 /** What a run waits for. */

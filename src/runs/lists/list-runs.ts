@@ -281,13 +281,7 @@ export async function costs(
 ): Promise<(key: string) => number | null> {
   const end = Number.MAX_SAFE_INTEGER;
   const range = { from, to: end, sessionKey: null, user: null, runId: null, reach: null, limit: end };
-  const sums = new Map(
-    (await store.query('sumUsage', { tenant, by, ...range })).map((sum) => [sum.key, sum]),
-  );
-  return (key) => {
-    const sum = sums.get(key);
-    if (!sum) return 0;
-    const hasTokens = sum.inputTokens + sum.outputTokens > 0;
-    return hasTokens && sum.unpriced === sum.calls ? null : sum.costUsd;
-  };
+  const sums = await store.query('sumUsage', { tenant, by, ...range });
+  const costOf = new Map(sums.map(({ key, costUsd }) => [key, costUsd]));
+  return (key) => costOf.get(key) ?? (costOf.has(key) ? null : 0);
 }

@@ -48,7 +48,7 @@ interface EngineParts extends OpenedStore {
 export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEngine {
   const { store, bus, clock, tenants, toolbox, telemetry, needs, worker, hooks } = parts;
   const { redact } = parts.secrets;
-  const endTeller = hooks ? createEndTeller(hooks, telemetry.report) : null;
+  const endTeller = hooks ? createEndTeller(hooks, store, telemetry.report) : null;
   const waits =
     hasHooks(hooks, 'runWaiting') || hasHooks(hooks, 'runDecided')
       ? new WaitTeller({

@@ -101,7 +101,11 @@ export const usageStatements = {
         e.fn.sum<number>('cached_input_tokens').as('cachedInputTokens'),
         e.fn.sum<number>('cache_write_tokens').as('cacheWriteTokens'),
         e.fn.sum<number>('reasoning_tokens').as('reasoningTokens'),
-        e.fn.coalesce(e.fn.sum<number>('cost_usd'), e.lit(0)).as('costUsd'),
+        sql<
+          number | null
+        >`coalesce(sum(cost_usd), case when sum(input_tokens + output_tokens) > 0 then null else 0 end)`.as(
+          'costUsd',
+        ),
       ])
       .where('tenant_id', '=', p.tenant)
       .where('at', '>=', p.from)

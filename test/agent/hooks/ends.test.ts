@@ -24,7 +24,7 @@ describe('a runEnd hook', () => {
       steps: 1,
       inputTokens: 10,
       outputTokens: 5,
-      costUsd: 0,
+      costUsd: null,
     });
     expect(ends[1]?.error?.code).toBe('MODEL_BAD_REQUEST');
   });

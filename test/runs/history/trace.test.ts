@@ -81,7 +81,7 @@ describe('the trace of a run', () => {
         awaiting: [1, null],
         pending: [[], [{ id: 2, class: 'unsafe', state: 'asked' }]],
       },
-      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number), costUsd: null },
     });
     expect(Object.keys(answered?.changes ?? {})).not.toContain('limits');
   });

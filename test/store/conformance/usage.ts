@@ -61,6 +61,18 @@ export function describeUsage(opened: () => Store): void {
       ]);
     });
 
+    it('knows no cost where tokens have no price, and none where nothing was used', async () => {
+      await write({ costUsd: null });
+      await write({ n: 2, runId: 'r0', inputTokens: 0, outputTokens: 0, costUsd: null, error: 'TIMEOUT' });
+      const known = (await sum({ by: 'run' })).map(({ key, costUsd }) => [key, costUsd]);
+      expect(new Map(known as [string, number | null][])).toEqual(
+        new Map([
+          ['r1', null],
+          ['r0', 0],
+        ]),
+      );
+    });
+
     it('groups by day, model, session, run and purpose, the one used last first', async () => {
       await write({ at: 1, day: '2026-01-01', asked: 'p/b', sessionKey: 's2', purpose: 'flush' });
       await write({ at: 2, day: '2026-01-02', asked: 'p/a', sessionKey: 's1', purpose: 'compact' });

@@ -71,7 +71,11 @@ export const transition = named(
     hash: z.string(),
     /** Tokens and cost that the event reported. */
     usage: z.exactOptional(
-      z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
+      z.strictObject({
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        costUsd: about(z.nullable(z.number()), 'Null when no price is known.'),
+      }),
     ),
   }),
 );

@@ -23,7 +23,7 @@ const usageSum = named(
     cachedInputTokens: z.number(),
     cacheWriteTokens: z.number(),
     reasoningTokens: z.number(),
-    costUsd: z.number(),
+    costUsd: about(z.nullable(z.number()), 'Null when tokens were used and no call has a known price.'),
   }),
 );
 

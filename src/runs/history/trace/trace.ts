@@ -197,6 +197,8 @@ export class Tracer {
     this.#story.take({ event: { ...body, type }, path, at, messages }, questions);
     const isFirst = this.#replay?.folded === 0;
     const folded = this.#replay?.take(event) ?? null;
+    // The event of an answer without a price reports 0, because the machine adds it up.
+    if (isObject(body.cost) && messages.some(isUnpriced)) body.cost = { ...body.cost, costUsd: null };
     if (folded) this.#add(folded, body, { ...this.#watched.take(), isFirst });
     // It cannot be folded.
     else this.#push(event, body, { to: path, edges: [], guards: [] }, {});
@@ -285,9 +287,14 @@ function oneOrAll(leaves: string[]): string | string[] {
   return leaves.length === 1 && only !== undefined ? only : leaves;
 }
 
+function isUnpriced({ role, body }: StoredMessage): boolean {
+  if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') return false;
+  return body.usage !== null && body.costUsd === null;
+}
+
 function usageOf(cost: JsonValue | undefined): TracedTransition['usage'] {
   if (!isObject(cost)) return undefined;
   const { inputTokens, outputTokens, costUsd } = cost;
   if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return undefined;
-  return { inputTokens, outputTokens, costUsd: typeof costUsd === 'number' ? costUsd : 0 };
+  return { inputTokens, outputTokens, costUsd: typeof costUsd === 'number' ? costUsd : null };
 }

@@ -56,7 +56,7 @@ function noCalls(key: string): UsageSum {
 export type Series = 'cost' | 'newInput' | 'cachedInput' | 'output';
 
 export function partsOf(sum: UsageSum, measure: Measure): { series: Series; value: number }[] {
-  if (measure === 'cost') return [{ series: 'cost', value: sum.costUsd }];
+  if (measure === 'cost') return [{ series: 'cost', value: sum.costUsd ?? 0 }];
   return [
     { series: 'newInput', value: Math.max(0, sum.inputTokens - sum.cachedInputTokens) },
     { series: 'cachedInput', value: sum.cachedInputTokens },
@@ -98,7 +98,8 @@ export function csvOf(grouping: Grouping, groups: readonly UsageSum[]): string {
   return [head, ...rows, ''].join('\r\n');
 }
 
-function cell(value: string | number): string {
+function cell(value: string | number | null): string {
+  if (value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

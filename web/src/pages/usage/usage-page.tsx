@@ -150,13 +150,12 @@ function Totals({ total }: { total: UsageSum }) {
   const { calls, failed, inputTokens, outputTokens, reasoningTokens } = total;
   const share = inputTokens === 0 ? 0 : total.cachedInputTokens / inputTokens;
   const percent = new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 0 });
-  const isPriced = total.unpriced < calls;
   /** Each with what is to be said of it. */
   const figures = [
     [
       t.cost,
-      isPriced ? money(total.costUsd) : t.noPrice,
-      isPriced && t.perCall(money(total.costUsd / calls)),
+      total.costUsd === null ? t.noPrice : money(total.costUsd),
+      total.costUsd !== null && calls > 0 && t.perCall(money(total.costUsd / calls)),
     ],
     [t.calls, count(calls), failed > 0 && t.failedCalls(count(failed))],
     [t.input, short(inputTokens), share > 0 && t.ofCache(percent.format(share))],

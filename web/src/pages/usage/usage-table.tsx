@@ -73,7 +73,7 @@ function Figures({ sum }: { sum: UsageSum }) {
       <td class="num">{count(sum.calls)}</td>
       <td class="num">{count(sum.inputTokens)}</td>
       <td class="num">{count(sum.outputTokens)}</td>
-      <td class="num">{sum.calls > 0 && sum.unpriced === sum.calls ? t.noPrice : money(sum.costUsd)}</td>
+      <td class="num">{sum.costUsd === null ? t.noPrice : money(sum.costUsd)}</td>
     </>
   );
 }
