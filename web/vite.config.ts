@@ -3,6 +3,7 @@ import { defineConfig } from 'vite';
 
 /** The page of the gateway. `vite --config web/vite.config.ts` serves it while you change it, over a gateway at port 7420. */
 export default defineConfig({
+  plugins: [{ name: 'layers-first', transformIndexHtml: { order: 'post', handler: layersFirst } }],
   root: fileURLToPath(new URL('.', import.meta.url)),
   publicDir: false,
   // Under a prefix, files find each other; the gateway tells the page itself where they are.
@@ -25,3 +26,15 @@ export default defineConfig({
     },
   },
 });
+
+/**
+ * The styles of all pages name the layers in their order, so they stand before those of parts: Vite puts the stylesheets of shared
+ * chunks first, by which the styles of elements would win over those of buttons.
+ */
+function layersFirst(html: string): string {
+  const [first, ...others] = html.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
+  const own = others.find((link) => link.includes('/index-'));
+  return first === undefined || own === undefined
+    ? html
+    : html.replace(own, '').replace(first, `${own}\n    ${first}`);
+}

@@ -24,4 +24,10 @@ it(`loads in ${maxBytes / 1024} KiB at the first visit, fonts and headers includ
   expect([...sizes.keys()].some((path) => path.endsWith('.woff2'))).toBe(true);
   expect([...sizes.keys()].filter((path) => /inspector|jobs|usage/.test(path))).toEqual([]);
   expect(total).toBeLessThanOrEqual(maxBytes);
+  // The order of the layers is that of the first stylesheet.
+  const button = page.locator('.btn.primary').first();
+  const [color, ink] = await button.evaluate((one) =>
+    [one, document.body].map((of) => getComputedStyle(of).color),
+  );
+  expect(color).not.toBe(ink);
 });

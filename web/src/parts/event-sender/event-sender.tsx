@@ -1,12 +1,14 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { isObject, type JsonObject, parseJson } from '#src/protocol/json.ts';
 import { isFlow } from '../../data/runs.ts';
 import { ask, useRequest } from '../../data/use-request.ts';
-import { draftOf, readDraft } from '../schema-form/draft.ts';
-import { SchemaForm } from '../schema-form/schema-form.tsx';
-import { shapeOf } from '../schema-form/shape.ts';
+import { late } from '../late.tsx';
+import type { PayloadProps } from './fields-sender.tsx';
 import { SendForm } from './send-form.tsx';
 import { t } from './words.ts';
+
+/** The fields come with it: most pages send no event. */
+const FieldsSender = late(async () => (await import('./fields-sender.tsx')).FieldsSender);
 
 interface EventSenderProps {
   runId: string;
@@ -40,38 +42,6 @@ export function EventSender({ runId, type, close }: EventSenderProps) {
   // Of a chart that is not declared here any more, and of an event that no schema checks, any JSON may come.
   if (schema === undefined) return <JsonSender type={type} send={send} close={close} />;
   return <FieldsSender type={type} schema={schema} send={send} close={close} />;
-}
-
-interface PayloadProps {
-  type: string;
-  send(payload: JsonObject): Promise<string | null>;
-  close(): void;
-}
-
-/** A field for each of the schema's. */
-function FieldsSender({ type, schema, send, close }: PayloadProps & { schema: JsonObject }) {
-  const shape = useMemo(() => shapeOf(schema, undefined), [schema]);
-  const [draft, change] = useState(() => draftOf(shape, undefined));
-  const [areProblemsShown, showProblems] = useState(false);
-  const { value, problems } = readDraft(shape, draft);
-  const submit = async () => {
-    showProblems(true);
-    if (Object.keys(problems).length > 0) return t.problems;
-    return send(isObject(value) ? (value as JsonObject) : {});
-  };
-  return (
-    <SendForm what={type} send={submit} close={close}>
-      <div class="sender-fields">
-        <SchemaForm
-          shape={shape}
-          draft={draft}
-          change={change}
-          problems={areProblemsShown ? problems : {}}
-          name={t.payload}
-        />
-      </div>
-    </SendForm>
-  );
 }
 
 function JsonSender({ type, send, close }: PayloadProps) {

@@ -2,13 +2,14 @@ import { parseJson } from '#src/protocol/json.ts';
 import { duration, money } from '../../../base/format.ts';
 import { href, runPath } from '../../../base/place.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
-import { useRequest } from '../../../data/use-request.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
-import { NextSteps } from '../../../parts/next-steps.tsx';
-import { inOwnWords } from '../../../parts/why/finding.ts';
+import { late } from '../../../parts/late.tsx';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
+
+/** Why, and what to do, come with the first run that failed: most do not. */
+const WhyFailed = late(async () => (await import('./why-failed.tsx')).WhyFailed);
 
 type Ended = Extract<Content, { type: 'ended' }>;
 
@@ -46,19 +47,6 @@ function Cost({ entry, ended: { text, total, ms } }: { entry: Entry; ended: Ende
       {text !== '' && <CopyButton text={text} />}
       {!entry.isOfChart && <TryAgain runId={runId} />}
       <a href={href(runPath(runId))}>{t.inspect}</a>
-    </div>
-  );
-}
-
-function WhyFailed({ runId }: { runId: string }) {
-  const { data, isLoading } = useRequest('run.why', { runId });
-  if (isLoading) return <p class="quiet">{t.readingWhy}</p>;
-  const finding = data && inOwnWords(data);
-  if (!finding) return null;
-  return (
-    <div class="quiet why">
-      <p>{finding.summary}</p>
-      <NextSteps finding={finding} />
     </div>
   );
 }
