@@ -48,6 +48,16 @@ export const runEventPayloads = {
   }),
   /** `event` moved the statechart. */
   'state.changed': z.object({ from: z.string(), to: z.string(), event: z.string() }),
+  /**
+   * What came to the chart of a workflow: an event from outside, what a service returned or failed with, or a timer. `name` is in
+   * the names of the chart; `content` is the payload or the output as JSON.
+   */
+  'workflow.event': z.object({
+    name: z.string(),
+    from: z.enum(['outside', 'service', 'timer']),
+    content: z.exactOptional(z.string()),
+    error: z.exactOptional(runError),
+  }),
   /** A model is asked. A step that is asked again, by another try or another model, does not begin again. */
   'step.begin': z.object({ stepNo: z.int(), isSubagent: z.boolean(), agentName: z.string() }),
   /** The answer broke off. Its words are withdrawn when `isAskedAgain`: `withdrawn` has them, if there were any. */

@@ -70,6 +70,17 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   await expect.poll(events).toContain('parcel.sent');
   expect(await detent.runs.attach(runId).result).toMatchObject({ output: { note: 'soon' } });
 
+  // The conversation says what came to the chart, and what it brought.
+  await page.getByRole('link', { name: /^workflow:/ }).click();
+  await page.getByText('approval done').waitFor();
+  await page.getByText('parcel.sent came from outside').waitFor();
+  await page.getByText('What it brought').click();
+  await page.getByRole('region', { name: 'What it brought' }).getByText('"soon"').waitFor();
+  await page.getByText('What it returned').click();
+  await page.getByRole('region', { name: 'What it returned' }).getByText('true').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.goBack();
+
   await page.getByRole('row', { name: 'approval began' }).click();
   await page.getByRole('button', { name: 'Fork from 2' }).click();
   await dialog(page).getByText('approval', { exact: true }).waitFor();

@@ -37,7 +37,7 @@ export class Outgoing {
 
 /** An event that has an error, in the words for clients; null for one that has none. */
 function withError(event: RunEvent | RunDelta): Outgoing | null {
-  if (!('error' in event.payload) || event.payload.error === null) return null;
+  if (!('error' in event.payload) || event.payload.error == null) return null;
   const payload = { ...event.payload, error: inClientWords(event.payload.error) };
   return new Outgoing({ ...event, payload } as RunEvent);
 }

@@ -1,5 +1,6 @@
 import type { LoggedTransition } from '../../engine/machine.ts';
-import type { RunEvent } from '../../protocol/run-events.ts';
+import { isObject } from '../../protocol/json.ts';
+import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
 import { queuedState } from '../../store/stored-run.ts';
 import type { Beside } from './projector.ts';
 import { asked, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
@@ -27,7 +28,7 @@ export class FlowProjector {
   }
 
   /** The events of the next transition, in the order in which they happened; at least one. */
-  next(transition: LoggedTransition, { questions, end }: Beside): RunEvent[] {
+  next(transition: LoggedTransition, { questions, end, label }: Beside): RunEvent[] {
     const { path, event } = transition;
     const from = this.#path;
     this.#path = path;
@@ -38,6 +39,7 @@ export class FlowProjector {
     return eventsOf(transition, [
       ...(event.type === 'run.start' ? [this.#begun()] : []),
       { event: 'state.changed', payload: { from, to: path, event: event.type } },
+      ...came(event, label),
       ...decided(event),
       ...(question ? asked(question) : []),
       ...(end ? [endedWith(end, end.text ?? '')] : []),
@@ -53,6 +55,35 @@ export class FlowProjector {
     const { sessionId, workflow, parent } = this.#run;
     return { event: 'lifecycle.start', payload: { sessionId, agentName: '', workflow, ...parent } };
   }
+}
+
+/** What its chart got. What Detent notes of a service, and what people decide, is told otherwise. */
+function came(event: LoggedTransition['event'], name = event.type): Told[] {
+  const { type, effectId: _, at: __, error: failed, output, ...body } = event;
+  const told = (payload: RunEventPayloads['workflow.event']): Told[] => [
+    { event: 'workflow.event', payload },
+  ];
+  if (type === 'service.done')
+    return told({ name, from: 'service', ...(output !== undefined && { content: JSON.stringify(output) }) });
+  if (type === 'service.failed' && isObject(failed)) {
+    const { code, message, retryable } = failed;
+    const error = { code: String(code), message: String(message), retryable: retryable === true };
+    return told({ name, from: 'service', error });
+  }
+  if (/^(xstate\.after|flow\.raise)\./.test(type)) return told({ name, from: 'timer' });
+  if (isReserved(type)) return [];
+  const payload = {
+    ...body,
+    ...(failed !== undefined && { error: failed }),
+    ...(output !== undefined && { output }),
+  };
+  const content = Object.keys(payload).length === 0 ? {} : { content: JSON.stringify(payload) };
+  return told({ name, from: 'outside', ...content });
+}
+
+/** Events that Detent itself sends to a workflow. */
+function isReserved(type: string): boolean {
+  return /^(run|service|action|effect|flow|xstate|tool)\./.test(type);
 }
 
 /** What a person says of a step whose process died, or that the time for it is over. */

@@ -25,6 +25,8 @@ export interface Beside {
   questions: readonly AskedQuestion[];
   /** Null unless the run ended with this transition. */
   end: EndOfRun | null;
+  /** Of a workflow: its event in the names of its chart. */
+  label?: string | undefined;
 }
 
 const requesting = 'active.working.thinking.requesting';

@@ -4,6 +4,7 @@ import { isModelDelta } from '../../protocol/content.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { isWorkflowRun, optionsOf, workflowId, workflowOptionsOf } from '../../store/stored-run.ts';
+import { readName } from '../flows/flow-names.ts';
 import { readEvents } from '../history/events.ts';
 import { findRow } from '../rows/find-run.ts';
 import type { Store } from '../rows/statements.ts';
@@ -30,7 +31,8 @@ export async function* readRunEvents(
   const from = isWorkflowRun(row) ? await pathAt(store, row, afterSeq) : undefined;
   const projector = projectorOf(row, from);
   for await (const transition of readEvents(store, row, from === undefined ? {} : { after: afterSeq })) {
-    const events = projector.next(transition, { questions, end: endAt(row, transition) });
+    const { label } = transition;
+    const events = projector.next(transition, { questions, end: endAt(row, transition), label });
     if (transition.seq > afterSeq) yield* events;
   }
 }
@@ -81,8 +83,9 @@ function isTransition(signal: RunSignal): signal is LoggedTransition {
 /** A transition that asks no person and ends nothing needs no other row. */
 async function readBeside(store: Store, row: RunRow, projector: Projecting, transition: LoggedTransition) {
   const questions = projector.mayAsk(transition) ? await readQuestions(store, row) : [];
-  if (!transition.ended) return { questions, end: null };
-  return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path) };
+  const label = isWorkflowRun(row) ? await readName(store, row, transition.event) : undefined;
+  if (!transition.ended) return { questions, end: null, label };
+  return { questions, end: endOfRun(await findRow(store, row.tenant, row.id), transition.path), label };
 }
 
 function endAt(row: RunRow, { ended, path }: LoggedTransition) {

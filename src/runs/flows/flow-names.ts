@@ -22,6 +22,15 @@ export async function readNames(store: Store, row: RunRow): Promise<NameOf | nul
   return namedBy(names);
 }
 
+/** One event of a workflow as people read it: see {@link eventName}. */
+export async function readName(store: Store, { pk }: RunRow, event: { type: string }): Promise<string> {
+  const { effectId, callId } = event as { effectId?: unknown; callId?: unknown };
+  const [, retried] = /^flow\.(?:retry|unknown)\.(\d+)$/.exec(event.type) ?? [];
+  const n = Number(retried ?? effectId ?? callId);
+  const effect = Number.isInteger(n) ? await store.query('findEffect', { run: pk, n }) : undefined;
+  return eventName(event, namedBy(new Map(effect ? [[n, serviceOf(effect.params)]] : [])));
+}
+
 function namedBy(names: ReadonlyMap<number, string | null>): NameOf {
   return (n) => names.get(n) ?? callName(n);
 }

@@ -52,13 +52,20 @@ it('the timeline of a workflow has its beginning, its states, what a person is a
     'state.changed',
     'tool.confirm_resolved',
     'state.changed',
+    'workflow.event',
     'state.changed',
+    'workflow.event',
     'lifecycle.end',
   ]);
   expect(events[0]?.payload).toMatchObject({ workflow: 'trip', agentName: '' });
   expect(events[1]?.payload).toMatchObject({ from: '(queued)', to: 'paying' });
   expect(events[3]?.payload).toMatchObject({ callId: 'c1', name: 'pay', kind: 'reconcile' });
   expect(events[5]?.payload).toMatchObject({ callId: 'c1', verdict: 'ran' });
+  // A chart's event may be called as an agent's fact is.
+  expect(events.flatMap(({ event, payload }) => (event === 'workflow.event' ? [payload] : []))).toEqual([
+    { name: 'flush.done', from: 'outside', content: '{"calls":[null],"error":"x"}' },
+    { name: 'after 60 s', from: 'timer' },
+  ]);
   expect(events.at(-1)?.payload).toMatchObject({ outcome: 'done', content: '{"booked":true}' });
 });
 

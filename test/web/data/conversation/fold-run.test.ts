@@ -273,7 +273,7 @@ describe('the story of a workflow', () => {
     const { runId } = await run.result;
     const story = told(await detent.runs.timeline(runId));
     expect(story.workflow).toBe('order');
-    expect(outline(story)).toEqual(['approving: ', 'packing: ', 'sent: ', 'end: done']);
+    expect(outline(story)).toEqual(['approving: ', 'packing: came', 'sent: came', 'end: done']);
     expect(story.entries.map(({ isOfChart }) => isOfChart)).toEqual([true, true, true, false]);
     expect(story.entries.every(({ endedAt }) => endedAt !== null)).toBe(true);
   });

@@ -69,6 +69,8 @@ export type Content =
       verdict: string;
       at: number;
     } & Said)
+  /** What the chart of a workflow got. */
+  | ({ type: 'came' } & RunEventPayloads['workflow.event'])
   | { type: 'brokeOff'; error: RunError; isAskedAgain: boolean }
   | { type: 'flush'; how: string; lines: number; error: RunError | null }
   | { type: 'compaction'; summary: string | null; error: RunError | null }

@@ -50,6 +50,11 @@ function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
     case 'state.changed':
       moved(draft, event, options);
       break;
+    case 'workflow.event': {
+      const { stay } = draft;
+      if (stay) draft.change(stay).content.push({ type: 'came', ...event.payload });
+      break;
+    }
     case 'user.message': {
       const { content: text, attachments = [], job = null } = event.payload;
       const stay = draft.stay;

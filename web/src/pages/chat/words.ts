@@ -123,6 +123,13 @@ export const t = words({
     '已收回的文字：回答中断，已重新请求。',
   ],
   brokeOff: [(error: string) => `The answer broke off: ${error}`, (error) => `回答中断了：${error}`],
+  cameFrom: [
+    (from: string) =>
+      ({ outside: 'came from outside', service: '', timer: 'came by the clock' })[from] ?? from,
+    (from) => ({ outside: '来自外部', service: '', timer: '由时钟触发' })[from] ?? from,
+  ],
+  brought: ['What it brought', '带来的数据'],
+  returned: ['What it returned', '返回的结果'],
   askedAgain: [
     (error: string) => `${error}. Detent waited and asked again.`,
     (error) => `${error}。Detent 等待后重新请求了。`,

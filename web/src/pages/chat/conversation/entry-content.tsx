@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { withoutTextFiles } from '#src/protocol/content.ts';
+import { parseJson } from '#src/protocol/json.ts';
 import { beforeSkill } from '#src/protocol/ports.ts';
 import { timeOfDay } from '../../../base/format.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
+import { JsonView } from '../../../parts/json-view.tsx';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
 import { visible } from '../../../parts/visible.ts';
 import { SkillChip } from '../skill-chip.tsx';
@@ -93,6 +95,8 @@ function Part({
         </p>
       );
     }
+    case 'came':
+      return <Came content={content} />;
     case 'decided':
       return <Decided content={content} />;
     case 'flush':
@@ -175,6 +179,31 @@ function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }
       {by !== undefined && <>, {t.by(visible(by))}</>}
       {reason !== undefined && <>. {t.because(reason)}</>}
     </p>
+  );
+}
+
+/** What the chart of a workflow got, from where, and what it brought. */
+function Came({ content: { name, from, content, error } }: { content: Extract<Content, { type: 'came' }> }) {
+  return (
+    <>
+      <p class="quiet">
+        <code>{visible(name)}</code> {t.cameFrom(from)}
+        {error && (
+          <>
+            : <code>{error.code}</code> {error.message}
+          </>
+        )}
+      </p>
+      {content !== undefined && (
+        <details class="fold">
+          <summary>{from === 'service' ? t.returned : t.brought}</summary>
+          <JsonView
+            value={parseJson(content) ?? content}
+            label={from === 'service' ? t.returned : t.brought}
+          />
+        </details>
+      )}
+    </>
   );
 }
 
