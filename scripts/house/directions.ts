@@ -143,5 +143,5 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   engine: ['xstate', 'node:async_hooks'],
   agent: ['@noble/hashes'],
   runs: ['xstate', 'zod/mini', 'zod/v4/locales/en.js'],
-  web: ['preact', '@preact/signals', '@tanstack/virtual-core', 'marked', 'diff'],
+  web: ['preact', '@preact/signals', '@tanstack/virtual-core', 'marked', 'diff', 'temml'],
 };

@@ -1,4 +1,5 @@
 import { Lexer, type Token, type TokensList } from 'marked';
+import { mathMarks } from './math-marks.ts';
 
 /** A block of a text in Markdown: a paragraph, a list, a table. The same words are the same block. */
 export interface Block {
@@ -28,7 +29,7 @@ const tooDeep = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){16}/m;
 export function blocksOf(text: string): Block[] {
   if (text.length > maxText || tooDeep.test(text)) return [{ raw: text, token: null }];
   try {
-    const lexer = new Lexer({ gfm: true });
+    const lexer = new Lexer({ gfm: true, extensions: mathMarks });
     const tokens = lexer.blockTokens(text.replaceAll(/\r\n|\r/g, '\n'), lexer.tokens as TokensList);
     for (const { src, tokens: inner } of lexer.inlineQueue)
       if (src.length > maxInline) inner.push({ type: 'text', raw: src, text: src, escaped: false });

@@ -4,6 +4,8 @@ import { useState } from 'preact/hooks';
 import { visible, visibleProse } from '../visible.ts';
 import { type Block, namedHosts, safeUrl, withoutEntities } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
+import { Formula } from './formula.tsx';
+import type { MathToken } from './math-marks.ts';
 import { t } from './words.ts';
 
 /** Quotes and lists within each other; what is deeper is shown as it is written. */
@@ -34,6 +36,8 @@ function block(token: Token, depth: number, end?: ComponentChildren): ComponentC
       );
     case 'code':
       return [<CodeBlock text={token.text} language={token.lang} />, end];
+    case 'math':
+      return [<Formula token={token as MathToken} />, end];
     case 'hr':
       return [<hr />, end];
     case 'blockquote':
@@ -144,6 +148,8 @@ function mark(token: Token, depth: number): ComponentChildren {
       return <del>{inline(token.tokens, depth)}</del>;
     case 'codespan':
       return <code>{visibleProse(token.text)}</code>;
+    case 'math':
+      return <Formula token={token as MathToken} />;
     case 'br':
       return <br />;
     case 'link': {
