@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageOf } from '../protocol/error.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
 import type { ChatModel } from '../protocol/ports.ts';
 import { openToRead } from '../text/files.ts';
@@ -20,43 +20,49 @@ const maxBytes = 16 * 1024 * 1024;
 
 /**
  * A model that says the answers of a JSON file, for the command line. It keeps no place: the answer behind n answers of a conversation
- * is number n + 1, so a run goes on in the right place in another process, too. An answer with `error` is said once.
+ * is number n + 1, so a run goes on in the right place in another process, too. An answer with `error` is said once. What is wrong
+ * with the file is an error of each run that is to begin with it, and of no other command.
  *
  * @param path absolute
  */
-export function scriptFile(path: string): ChatModel {
+export async function scriptFile(path: string): Promise<ChatModel> {
   /** By run: failures that it has had, which no conversation shows. */
   const failures = new Map<string, number>();
-  let lines: Promise<ScriptedAnswer[]> | null = null;
-  const nextLine = async (said: number, run: string): Promise<ScriptedAnswer> => {
-    lines ??= readScript(path);
-    const all = await lines;
+  const read = await readScript(path).catch(
+    (error: unknown) => new DetentError('INVALID_SCRIPT', messageOf(error)),
+  );
+  const nextLine = (said: number, run: string): ScriptedAnswer => {
+    if (read instanceof DetentError) return { error: { code: read.code, message: read.message } };
     const failed = failures.get(run) ?? 0;
-    const next = all[said + failed];
+    const next = read[said + failed];
     if (next?.error) failures.set(run, failed + 1);
-    return next ?? fault(`${path} has ${all.length} answers, and the run asks for another one`);
+    const message = `${path} has ${read.length} answers, and the run asks for another one`;
+    return next ?? { error: { code: 'SCRIPT_INCOMPLETE', message } };
   };
   return {
     price: { inputUsd: 0, outputUsd: 0 },
+    check() {
+      if (read instanceof DetentError) throw read;
+    },
     async generate(request, options) {
       const said = request.messages.filter(({ role }) => role === 'assistant').length;
       const [run = ''] = options.idempotencyKey.split(':');
-      const answer = await nextLine(said, run).catch((error: unknown) => fault(messageOf(error)));
-      return say(request, answer, options);
+      return say(request, nextLine(said, run), options);
     },
   };
 }
 
 async function readScript(path: string): Promise<ScriptedAnswer[]> {
-  await using file = await openToRead(path);
+  await using file = await openToRead(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(
+      `there is no ${path}: "--model script/FILE" names a JSON file by its path from this folder`,
+    );
+  });
   if ((await file.stat()).size > maxBytes) throw new Error(`${path} has more than ${maxBytes} bytes`);
   const value = parseJson((await file.readFile()).toString('utf8'));
   if (value === undefined) throw new Error(`${path} is not JSON`);
   const { data, error } = script.safeParse(value);
   if (error) throw new Error(`${path} is not a list of answers: ${z.prettifyError(error)}`);
   return data as ScriptedAnswer[];
-}
-
-function fault(message: string): ScriptedAnswer {
-  return { error: { code: 'SCRIPT_INCOMPLETE', message } };
 }

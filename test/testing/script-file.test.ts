@@ -59,10 +59,27 @@ describe('a script for the command line', () => {
     ['[', 'is not JSON'],
     [{ text: 'no list' }, 'is not a list of answers'],
     [[{ txt: 'a' }], 'is not a list of answers'],
-  ])('says what is wrong with the file %j', async (script, problem) => {
-    const { code, stderr } = await run(script).detent('run', '--model', 'script/answers.json', 'go');
-    expect(code).toBe(1);
-    expect(stderr).toContain(`answers.json ${problem}`);
+  ])(
+    'refuses the run, and makes none, because of what is wrong with the file %j',
+    async (script, problem) => {
+      const { detent } = run(script);
+      const { code, stderr } = await detent('run', '--model', 'script/answers.json', 'go');
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(`answers.json ${problem}`);
+      expect((await detent('runs', 'list', '--json')).stdout).not.toContain('run_');
+    },
+  );
+
+  it('refuses the run, and makes none, where there is no such file, and stops no other command', async () => {
+    const { detent, cwd } = run([]);
+    const { code, stderr } = await detent('run', '--model', 'script/other.json', 'go');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(
+      'other.json: "--model script/FILE" names a JSON file by its path from this folder',
+    );
+    const here = { cwd, env: { ...env, DETENT_MODEL: 'script/other.json' } };
+    const { stdout, code: listed } = await runHere(['runs', 'list', '--json'], here);
+    expect([stdout.includes('run_'), listed]).toEqual([false, 0]);
   });
 
   it('does not read a file that is too large for a script', async () => {

@@ -127,7 +127,7 @@ async function scriptOf(
 ): Promise<Pick<Config, 'models'>> {
   if (!model?.startsWith('script/') || models?.script) return {};
   const { scriptFile } = await import('../../testing/script-file.ts');
-  return { models: { ...models, script: scriptFile(resolve(cwd, model.slice('script/'.length))) } };
+  return { models: { ...models, script: await scriptFile(resolve(cwd, model.slice('script/'.length))) } };
 }
 
 /** Whoever types, as the machine knows them; a process may run for nobody that it knows. */

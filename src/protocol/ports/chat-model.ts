@@ -80,6 +80,8 @@ export interface ChatModel {
   readonly accepts?: readonly Acceptable[];
   /** It sees to `output` of requests itself. Without it, Detent puts the output schema into the system prompt. */
   readonly nativeOutput?: true;
+  /** Called before a run is created: what it throws refuses the run. */
+  check?(): void;
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelAnswer>;
 }
 

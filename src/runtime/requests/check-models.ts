@@ -15,7 +15,8 @@ type RunModels = Pick<RunOptions, 'model' | 'fallbacks' | 'endpoint' | 'budget'>
  *
  * @param limitUsd the run's own limit; null for none. Its budget may have one, too
  * @returns the variables that hold the keys of these models
- * @throws DetentError `UNKNOWN_MODEL`, `INVALID_BASE_URL`, `PRICE_MISSING`; `MISSING_KEY` when no model has its key.
+ * @throws DetentError `UNKNOWN_MODEL`, `INVALID_BASE_URL`, `PRICE_MISSING`; `MISSING_KEY` when no model has its key; what a model of the
+ * program's own throws from `check`.
  */
 export function checkModels(
   { model, fallbacks = [], endpoint, budget }: RunModels,
@@ -30,6 +31,7 @@ export function checkModels(
   for (const name of names) {
     try {
       const { at, price } = findModel(name, endpoint, models, env);
+      if (at && 'generate' in at) at.check?.();
       if (needsPrice) checkPrice(name, price, config);
       if (at && 'apiKeyEnv' in at && at.apiKeyEnv !== null) keys.push(at.apiKeyEnv);
     } catch (error) {
