@@ -74,7 +74,7 @@ it('makes a job in the form, which fires, and shows what became of each slot', a
   await page.getByLabel('Input, as JSON').fill('{"order": "o1"}');
   await save.click();
   await page.getByRole('button', { name: 'Run now' }).click();
-  await page.getByText('waiting for you', { exact: true }).waitFor();
+  await page.getByRole('table').getByText('waiting for you', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Decide' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('link', { name: 'waiting for an event' }).click();

@@ -131,6 +131,11 @@ describe('an answer that nobody reads', () => {
   });
 });
 
+interface EventPage {
+  events: unknown[];
+  nextAfterSeq?: number;
+}
+
 describe('a log', () => {
   const notebook = workflow(
     setup({ actions: { keep: assign({ last: ({ event }) => event.text.length }) } }).createMachine({
@@ -163,7 +168,13 @@ describe('a log', () => {
     expect(pages.flatMap(({ transitions }) => transitions)).toEqual(JSON.parse(JSON.stringify(whole)));
     const { body } = await host.http(`/api/v1/runs/${runId}/log`);
     expect(body).toEqual(JSON.parse(JSON.stringify({ transitions: whole })));
-    const { events } = await client.ask<{ events: unknown[] }>('run.events', { runId });
+    // So do the events, which hold what was sent.
+    const events: unknown[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const page: EventPage = await client.ask('run.events', { runId, afterSeq: after });
+      events.push(...page.events);
+      after = page.nextAfterSeq;
+    }
     expect(events).toEqual(await detent.runs.timeline(runId));
     expect((await host.http('/api/v1/runs/run_none/log')).status).toBe(404);
   });

@@ -56,7 +56,7 @@ describe('a run that an ended program has left', () => {
     expect(details).toContainEqual(
       expect.stringMatching(new RegExp(`it needs ${missing}, which .*; process ${process.pid} .* had it`)),
     );
-    expect(next).toEqual([
+    expect(next).toMatchObject([
       { text: 'resume it with the program that made it', command: null },
       { text: 'or continue here in a copy, without that', command: `detent runs fork ${runId} --at 1` },
     ]);

@@ -43,7 +43,7 @@ export function UsagePage(_: PageProps) {
   );
   const usage = data;
   // Where nothing has a price, tokens say more.
-  const usual = usage !== undefined && usage.total.costUsd === 0 ? 'tokens' : 'cost';
+  const usual = usage !== undefined && !usage.total.costUsd ? 'tokens' : 'cost';
   const measure = chosen(query.get('measure'), measures, usual);
   return (
     <main class="page usage-page">
