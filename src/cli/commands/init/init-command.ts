@@ -12,7 +12,7 @@ import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { keepingTrust } from '../../trust/keep-trust.ts';
 import { readRegularFile } from '../../trust/regular-file.ts';
-import { isModule, type PlannedFile, planFiles } from './plan.ts';
+import { hasNodeTest, lacking, type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 
 /** `detent init [DIR]`: a configuration, a tool, a workflow and a test to begin with. */
@@ -101,16 +101,34 @@ function nextSteps(folder: string, language: ConfigLanguage, { cwd, env, program
   const agent = isDemo ? 'a demo answers, by fixed rules; set OPENAI_API_KEY for a model' : 'the agent';
   // In a clone, `npm run` works in the folder of the clone.
   const place = program.startsWith('npm run') ? ` --workspace ${shellWord(folder)}` : '';
+  const manifest = readIfThere(join(folder, 'package.json')) ?? '';
+  const missing = lacking(manifest);
+  const compiler = ['typescript', '@types/node'].filter(
+    (name) => !canResolve(folder, `${name}/package.json`),
+  );
+  const isOwnTest = hasNodeTest(manifest) || missing.some((field) => field.startsWith('scripts.'));
+  // npm finds the Node that npx has found.
+  const npmTest = isOwnTest && (program.startsWith('npx') || nodeCommand(env) === 'node');
   const steps: [command: string, about: string][] = [
     ...(away === '' || place !== '' ? [] : [[`cd ${shellWord(away)}`, ''] as [string, string]]),
     [`${program} run${place} "${question}"`, agent],
     [`${program} workflow start${place} purchase`, 'a statechart that asks you; it needs no model'],
     ...(place === '' ? [] : [[`cd ${shellWord(folder)}`, ''] as [string, string]]),
-    ...(canImport(folder) ? [] : [[installation(), 'so that the test finds detent'] as [string, string]]),
-    ...(isModule(readIfThere(join(folder, 'package.json')) ?? '')
+    ...(canResolve(folder, 'detent/testing')
       ? []
-      : [['npm pkg set type=module', 'so that Node takes the test for a module'] as [string, string]]),
-    [`${nodeCommand(env)} --test`, 'the test of the agent, which needs no key'],
+      : [[installation(), 'so that the test finds detent'] as [string, string]]),
+    ...(missing.length === 0
+      ? []
+      : [[`npm pkg set ${missing.join(' ')}`, 'so that npm test runs the test'] as [string, string]]),
+    [npmTest ? 'npm test' : `${nodeCommand(env)} --test`, 'the test of the agent, which needs no key'],
+    ...(compiler.length === 0 || !existsSync(join(folder, 'tsconfig.json'))
+      ? []
+      : [
+          [`npm install --save-dev ${compiler.join(' ')}`, 'so that npx tsc checks the types'] as [
+            string,
+            string,
+          ],
+        ]),
     ...(place === '' ? [[`${program} doctor`, 'check the setup'] as [string, string]] : []),
   ];
   const width = Math.max(...steps.map(([command]) => command.length));
@@ -128,9 +146,9 @@ function nodeCommand({ PATH = '' }: Io['env']): string {
   return isSame ? 'node' : shellWord(process.execPath);
 }
 
-function canImport(folder: string): boolean {
+function canResolve(folder: string, module: string): boolean {
   try {
-    createRequire(join(folder, 'package.json')).resolve('detent/testing');
+    createRequire(join(folder, 'package.json')).resolve(module);
     return true;
   } catch {
     return false;

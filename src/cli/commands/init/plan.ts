@@ -34,7 +34,7 @@ export function planFiles(language: ConfigLanguage, read: ReadFile, force: boole
   return [
     ...files.map(([path, content]) => planFile(path, content, read(path), isSetUp, force)),
     ...present.filter((name) => isSetUp && name !== config).map((path) => kept(path, 'there already')),
-    planPackage(read('package.json')),
+    planPackage(read, isSetUp),
     planCompiler(read('tsconfig.json'), isSetUp),
     planIgnore(read('.gitignore')),
   ].filter((file) => file !== null);
@@ -69,19 +69,29 @@ function refuseForeign(files: readonly [string, string][], read: ReadFile): void
   throw usage(`${names}: there already, with something else in it; move it away, or replace it with --force`);
 }
 
-/** Without a package.json Node has to guess the module type, and warns at each start. */
-function planPackage(before: string | undefined): PlannedFile {
+const newPackage = { private: true, type: 'module', scripts: { test: 'node --test' } };
+
+/** Without `"type": "module"` Node has to guess the module type, and warns at each start. */
+function planPackage(read: ReadFile, isSetUp: boolean): PlannedFile {
   const path = 'package.json';
-  if (before === undefined)
-    return {
-      path,
-      content: json({ private: true, type: 'module', scripts: { test: 'node --test' } }),
-      note: 'new',
-    };
-  return kept(
-    path,
-    isModule(before) ? 'there already' : 'there already; node --test needs "type": "module" in it',
-  );
+  const before = read(path);
+  if (before === undefined) return { path, content: json(newPackage), note: 'new' };
+  const manifest = manifestOf(before);
+  const there = manifest === null ? 'there already; it is not a JSON object' : 'there already';
+  if (manifest === null || isSetUp) return kept(path, there);
+  // Node would read a program without a type that is CommonJS as a module from then on.
+  const hasProgram = read(String(manifest.main ?? 'index.js')) !== undefined;
+  const lacksType = manifest.type === undefined && !hasProgram;
+  const lacksTest = manifest.scripts?.test === undefined;
+  if (!lacksType && !lacksTest) return kept(path, there);
+  const content = {
+    ...manifest,
+    ...(lacksType && { type: newPackage.type }),
+    ...(lacksTest && { scripts: { ...manifest.scripts, ...newPackage.scripts } }),
+  };
+  const added = [...(lacksType ? ['"type": "module"'] : []), ...(lacksTest ? ['the script "test"'] : [])];
+  const indent = /^[ \t]+(?=")/m.exec(before)?.[0] ?? 2;
+  return { path, content: json(content, indent), note: `added ${added.join(' and ')}` };
 }
 
 /** For editors, and for `npx tsc`: Node itself takes the types out of TypeScript, and needs no compiler. */
@@ -103,28 +113,52 @@ function planCompiler(before: string | undefined, isSetUp: boolean): PlannedFile
   return { path, content: json({ compilerOptions }), note: 'new' };
 }
 
-function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+function json(value: object, indent: string | number = 2): string {
+  return `${JSON.stringify(value, null, indent)}\n`;
 }
 
-/** Whether a package.json says that its files are modules. */
-export function isModule(text: string): boolean {
+interface Manifest {
+  type?: unknown;
+  main?: unknown;
+  scripts?: Record<string, unknown>;
+}
+
+function manifestOf(text: string): Manifest | null {
   try {
-    return (JSON.parse(text) as { type?: unknown } | null)?.type === 'module';
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** Adds the folder of the database, unless it is listed already. */
+/** What a package.json still needs for `npm test` to run the written test, as fields for `npm pkg set`. */
+export function lacking(text: string): string[] {
+  const { type, scripts } = manifestOf(text) ?? {};
+  // What `npm init -y` writes stands for no test.
+  const hasTest = scripts?.test !== undefined && !String(scripts.test).includes('no test specified');
+  return [
+    ...(type === newPackage.type ? [] : ['type=module']),
+    ...(hasTest ? [] : ['scripts.test="node --test"']),
+  ];
+}
+
+/** Whether `npm test` runs the written test. */
+export function hasNodeTest(text: string): boolean {
+  return manifestOf(text)?.scripts?.test === newPackage.scripts.test;
+}
+
+/** Adds what git is to leave out, unless it is listed already. */
 function planIgnore(before: string | undefined): PlannedFile {
   const path = '.gitignore';
-  const ignored = before?.split(/\r?\n/).some((line) => /^\/?\.detent\/?$/.test(line.trim()));
-  if (ignored) return kept(path, 'there already');
-  if (before === undefined) return { path, content: '.detent/\n', note: 'new' };
-  const newline = before.includes('\r\n') ? '\r\n' : '\n';
+  const listed = new Set(before?.split(/\r?\n/).map((line) => line.trim().replace(/^(\*\*)?\/|\/$/g, '')));
+  const added = ['node_modules', '.detent'].filter((name) => !listed.has(name)).map((name) => `${name}/`);
+  if (added.length === 0) return kept(path, 'there already');
+  const newline = before?.includes('\r\n') ? '\r\n' : '\n';
+  const lines = added.map((line) => line + newline).join('');
+  if (before === undefined) return { path, content: lines, note: 'new' };
   const gap = before === '' || before.endsWith('\n') ? '' : newline;
-  return { path, content: `${before}${gap}.detent/${newline}`, note: 'added .detent/' };
+  return { path, content: before + gap + lines, note: `added ${added.join(' and ')}` };
 }
 
 function kept(path: string, note: string): PlannedFile {

@@ -161,12 +161,46 @@ describe.concurrent('init', () => {
     expect(stdout).toMatch(/^kept {3}tools\/weather\.ts/m);
   });
 
-  it('tells a package of another module type how its test can run', async () => {
-    const workspace = await bareWorkspace({ 'package.json': '{"type":"commonjs"}' });
+  it('leaves what a package says, and tells how its test can run', async () => {
+    const workspace = await bareWorkspace({ 'package.json': npmInit });
     const { stdout } = await workspace.detent(['init']);
-    expect(stdout).toMatch(/^kept {3}package\.json .*"type": "module"/m);
-    expect(stdout).toMatch(/^ {2}npm pkg set type=module .*\n {2}\S+ --test/m);
-    expect(await fileOf(workspace, 'package.json')).toBe('{"type":"commonjs"}');
+    expect(stdout).toMatch(/^kept {3}package\.json +there already$/m);
+    expect(stdout).toMatch(
+      /^ {2}npm pkg set type=module scripts\.test="node --test" .*\n {2}(npm test|\S+ --test) /m,
+    );
+    expect(stdout).toMatch(/^ {2}npm install --save-dev typescript @types\/node /m);
+    expect(await fileOf(workspace, 'package.json')).toBe(npmInit);
+  });
+});
+
+const npmInit = '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"},"type":"commonjs"}';
+
+describe('package.json', () => {
+  const packaged = (before: string, others: Record<string, string> = {}) =>
+    planFiles('ts', (path) => ({ 'package.json': before, ...others })[path], false).find(
+      ({ path }) => path === 'package.json',
+    );
+
+  it.each([
+    [
+      '{\n\t"name": "x"\n}',
+      '{\n\t"name": "x",\n\t"type": "module",\n\t"scripts": {\n\t\t"test": "node --test"\n\t}\n}\n',
+    ],
+    [
+      '{"type":"module","scripts":{"a":"b"}}',
+      '{\n  "type": "module",\n  "scripts": {\n    "a": "b",\n    "test": "node --test"\n  }\n}\n',
+    ],
+    ['{"type":"commonjs","scripts":{"test":"vitest"}}', undefined],
+    [npmInit, undefined],
+    ['[]', undefined],
+  ])('%s gets what it lacks', (before, after) => {
+    expect(packaged(before)?.content).toBe(after);
+  });
+
+  it('does not turn a program into a module', () => {
+    const before = '{"main":"old.js","scripts":{"test":"x"}}';
+    expect(packaged(before)?.note).toBe('added "type": "module"');
+    expect(packaged(before, { 'old.js': 'module.exports = 1' })?.content).toBe(undefined);
   });
 });
 
@@ -262,14 +296,14 @@ describe('.gitignore', () => {
   };
 
   it.each([
-    [undefined, '.detent/\n'],
-    ['', '.detent/\n'],
+    [undefined, 'node_modules/\n.detent/\n'],
+    ['', 'node_modules/\n.detent/\n'],
     ['node_modules/\n', 'node_modules/\n.detent/\n'],
-    ['dist', 'dist\n.detent/\n'],
-    ['dist\r\n*.log', 'dist\r\n*.log\r\n.detent/\r\n'],
-    ['.detent\n', '.detent\n'],
-    ['/.detent/\nx', '/.detent/\nx'],
-    ['#.detent/\n', '#.detent/\n.detent/\n'],
+    ['**/node_modules', '**/node_modules\n.detent/\n'],
+    ['node_modules\r\n*.log', 'node_modules\r\n*.log\r\n.detent/\r\n'],
+    ['.detent\n', '.detent\nnode_modules/\n'],
+    ['/.detent/\n/node_modules', '/.detent/\n/node_modules'],
+    ['#.detent/\n', '#.detent/\nnode_modules/\n.detent/\n'],
   ])('%j becomes %j', (before, after) => {
     expect(ignoring(before)).toBe(after);
   });
