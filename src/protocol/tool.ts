@@ -1,6 +1,6 @@
 import { type SideEffectClass, sideEffectClasses } from '../../machines/run.types.ts';
 import { DetentError } from './error.ts';
-import { type JsonObject, oneOf, shown } from './json.ts';
+import { type JsonObject, oneOf, refuseUnknownFields, shown } from './json.ts';
 import type { FollowedSkill } from './ports/skill-source.ts';
 import type { Answer, QuestionView } from './views.ts';
 /** Name of the tool that starts sub-runs. */
@@ -218,14 +218,36 @@ export interface Tool {
   preview?(args: unknown, ctx: PreviewContext): Promise<CallPreview>;
 }
 
+const definitionFields: Record<keyof ToolDefinition<never>, true> = {
+  name: true,
+  description: true,
+  parameters: true,
+  jsonSchema: true,
+  sideEffect: true,
+  confirm: true,
+  timeoutMs: true,
+  untrusted: true,
+  sends: true,
+  writes: true,
+  maxConcurrent: true,
+  retries: true,
+  grantBy: true,
+  run: true,
+  status: true,
+  question: true,
+  preview: true,
+};
+/** `{ ...tool, confirm: false }` brings the last one along. */
+const knownFields = [...Object.keys(definitionFields), 'declared'];
+
 const validName = /^[A-Za-z0-9_-]{1,64}$/;
 const defaultTimeoutMs = 60_000;
 
 /**
  * Defines a tool that a model can call.
  *
- * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, a `probe` tool has no `status`, or a
- * field that decides something has an unknown value.
+ * @throws DetentError `INVALID_TOOL` when the name is unusable, no schema is given, a `probe` tool has no `status`, a field is
+ * unknown, or one that decides something has an unknown value.
  *
  * @example
  * ```ts
@@ -242,6 +264,9 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
   const { name, sideEffect, confirm, untrusted, sends, writes, status, question, preview } = definition;
   if (!validName.test(name))
     throw invalidTool(name, 'a name is 1 to 64 letters, digits, "_" or "-"; rename the tool');
+  refuseUnknownFields(definition, knownFields, `tool ${JSON.stringify(name)}`, 'INVALID_TOOL');
+  if (typeof definition.run !== 'function')
+    throw invalidTool(name, 'give `run`, the function that does the work');
   if (!definition.parameters && !definition.jsonSchema)
     throw invalidTool(name, 'give `parameters` (a zod schema) or `jsonSchema`');
   if (definition.parameters && !definition.parameters['~standard'])

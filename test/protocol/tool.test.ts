@@ -34,6 +34,18 @@ describe('defineTool', () => {
     expect(() => defineTool({ ...valid, parameters: silent, jsonSchema: { type: 'object' } })).not.toThrow();
   });
 
+  it('refuses a field that it does not know, and a tool that does nothing', () => {
+    const { sideEffect, run, ...rest } = valid;
+    expect(() => defineTool({ ...rest, run, sideEfect: sideEffect } as never)).toThrow(
+      /^tool "weather" has no field "sideEfect"; did you mean "sideEffect"\?$/,
+    );
+    expect(() => defineTool({ ...rest, sideEffect } as never)).toThrow(/give `run`/);
+  });
+
+  it('takes a tool with a change as another tool', () => {
+    expect(defineTool({ ...defineTool(valid), confirm: true }).confirm({ city: 'Bern' })).toBe(true);
+  });
+
   it('refuses a probe tool that cannot be asked', () => {
     expect(() => defineTool({ ...valid, sideEffect: 'probe' })).toThrow(/needs a `status`/);
   });

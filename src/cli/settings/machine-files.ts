@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
@@ -8,7 +8,7 @@ import { isWorkflow, type Workflow } from '../../workflow/workflow.ts';
 import { type MachineModule, machinesFolder } from '../trust/machine-modules.ts';
 import { muteModuleWarnings } from '../trust/mute-warnings.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
-import { placeIn } from './module-file.ts';
+import { placeOf } from './module-file.ts';
 import { hookModules } from './module-hooks.ts';
 
 /** A module of `machines/`, and what came of loading it. */
@@ -59,8 +59,8 @@ async function load(
     exported = (await importOf(module.path, maxLoadMs)).default;
   } catch (error) {
     if (DetentError.is(error) && error.code === 'NOT_TRUSTED') throw error;
-    const place = placeIn(module.path, error);
-    const at = place === '' ? '' : ` (at ${file.name}${place})`;
+    const place = placeOf(error);
+    const at = place ? ` (at ${relative(dirname(dirname(module.path)), place.path)}${place.at})` : '';
     return { ...file, reason: `it cannot be loaded: ${messageOf(error)}${at}` };
   }
   if (!isWorkflow(exported)) return { ...file, reason: whyNone(exported) };

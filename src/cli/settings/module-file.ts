@@ -1,6 +1,8 @@
-import { pathToFileURL } from 'node:url';
+import { dirname, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { callForeign } from '../../engine/foreign-code.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { isProgram } from '../trust/machine-modules.ts';
 import { muteModuleWarnings } from '../trust/mute-warnings.ts';
 import type { AgreedCode } from '../trust/require-trust.ts';
 import { hookModules } from './module-hooks.ts';
@@ -19,11 +21,12 @@ export async function importConfig(file: string, agreed: AgreedCode | null): Pro
     module = await callForeign(file, () => import(pathToFileURL(file).href));
   } catch (error) {
     if (DetentError.is(error) && error.code === 'NOT_TRUSTED') throw error;
-    throw new DetentError(
-      'INVALID_CONFIG',
-      `${file}${placeIn(file, error)} cannot be loaded: ${messageOf(error)}`,
-      { details: { file }, cause: error },
-    );
+    const { path = file, at = '' } = placeOf(error) ?? {};
+    const words =
+      path === file
+        ? `${file}${at} cannot be loaded: ${messageOf(error)}`
+        : `${file} cannot be loaded: ${messageOf(error)} (at ${relative(dirname(file), path)}${at})`;
+    throw new DetentError('INVALID_CONFIG', words, { details: { file }, cause: error });
   } finally {
     restore();
   }
@@ -36,10 +39,13 @@ export async function importConfig(file: string, agreed: AgreedCode | null): Pro
   return module.default;
 }
 
-/** `:3:14` when the error's stack names a place in the file. */
-export function placeIn(file: string, error: unknown): string {
+/** Where code of the user threw; null when the stack names no file of theirs. `at` is `:3:14`. */
+export function placeOf(error: unknown): { path: string; at: string } | null {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const at = stack.indexOf(pathToFileURL(file).href);
-  const [place] = at < 0 ? [] : (/:\d+(:\d+)?/.exec(stack.slice(at + pathToFileURL(file).href.length)) ?? []);
-  return place ?? '';
+  const places = stack.matchAll(/(file:\/\/[^\s)]+?)((?::\d+){1,2})(?=[)\s]|$)/g);
+  for (const [, url = '', at = ''] of places) {
+    const path = fileURLToPath(url);
+    if (!isProgram(path) && !/[\\/]node_modules[\\/]/.test(path)) return { path, at };
+  }
+  return null;
 }

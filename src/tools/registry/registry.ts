@@ -45,7 +45,7 @@ export class ToolRegistry {
     if (!(timeoutMs > 0))
       throw new DetentError(
         'INVALID_TOOL',
-        `tool ${JSON.stringify(name)}: timeoutMs must be a positive number, not ${timeoutMs}`,
+        `tool ${JSON.stringify(name)}: timeoutMs must be a positive number, not ${timeoutMs}; make tools with defineTool`,
         { details: { name } },
       );
     if (this.#tools.has(name))

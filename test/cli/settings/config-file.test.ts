@@ -205,6 +205,16 @@ describe.concurrent('a bad configuration ends with 3 and says where it is bad', 
     expect(stderr).toContain('detent.config.ts:3');
   });
 
+  it('an imported file that throws, with its name and line', async () => {
+    const stderr = await failing({
+      'detent.config.ts': `import './my tool.ts';\nexport default {};`,
+      'my tool.ts': `import { defineTool } from 'detent';\n\ndefineTool({ name: 'pay', sideEfect: 'unsafe' });`,
+    });
+    expect(stderr).toMatch(
+      /detent\.config\.ts cannot be loaded: tool "pay" has no field .* \(at my tool\.ts:3:1\)/,
+    );
+  });
+
   it('a syntax error', async () => {
     expect(await failing({ 'detent.config.ts': 'export default {{' })).toContain('detent.config.ts');
   });

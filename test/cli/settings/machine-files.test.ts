@@ -37,7 +37,11 @@ describe('a module of machines/', () => {
       'its default export is a promise; write: export default workflow(chart)',
     ],
     ['a promise that fails', 'export default Promise.resolve(1);', /is a promise/],
-    ['a module that throws', '\nthrow new Error("no luck");', /^it cannot be loaded: no luck/],
+    [
+      'a module that throws',
+      '\nthrow new Error("no luck");',
+      /^it cannot be loaded: no luck \(at machines\/bad\.machine\.ts:2:7\)$/,
+    ],
     ['a module that does not exist', "import './gone.ts';", /^it cannot be loaded: /],
     [
       'a chart that the check refuses',
