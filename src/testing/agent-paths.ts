@@ -7,7 +7,8 @@ import type { AgentPath, AgentPathsOptions } from './agent/agent-path.ts';
  * Along a path each step is compared with the run machine alone, and at its end the log is replayed. What your agent must
  * never do is your expectation at the end.
  *
- * @throws DetentError `INVALID_SAMPLE` for an output schema without an `answer`, and as `createDetent` and `detent.run` do.
+ * @throws DetentError `INVALID_SAMPLE` for an output schema without an `answer`, for a call of a tool that the agent
+ * does not have, and for `only` with the name of no path; and as `createDetent` and `detent.run` do.
  * @example
  * ```ts
  * const paths = await agentPaths({

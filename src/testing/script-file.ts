@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
-import type { ChatModel } from '../protocol/ports.ts';
+import type { ChatModel, ModelRequest } from '../protocol/ports.ts';
 import { openToRead } from '../text/files.ts';
+import { nearestName } from '../text/wording.ts';
 import { type ScriptedAnswer, say } from './scripted-model.ts';
 
 const line = z.strictObject({
@@ -37,7 +38,7 @@ export async function scriptFile(path: string): Promise<ChatModel> {
     const next = read[said + failed];
     if (next?.error) failures.set(run, failed + 1);
     const message = `${path} has ${read.length} answers, and the run asks for another one`;
-    return next ?? { error: { code: 'SCRIPT_INCOMPLETE', message } };
+    return next ?? { error: { code: 'SCRIPT_ENDED', message } };
   };
   return {
     price: { inputUsd: 0, outputUsd: 0 },
@@ -47,9 +48,25 @@ export async function scriptFile(path: string): Promise<ChatModel> {
     async generate(request, options) {
       const said = request.messages.filter(({ role }) => role === 'assistant').length;
       const [run = ''] = options.idempotencyKey.split(':');
-      return say(request, nextLine(said, run), options);
+      const line = nextLine(said, run);
+      const fault = unknownTool(line, request);
+      return say(
+        request,
+        fault ? { error: { code: 'INVALID_SCRIPT', message: `${path}: ${fault}` } } : line,
+        options,
+      );
     },
   };
+}
+
+/** A call of a tool that the run does not have would be refused, and the run end well. */
+function unknownTool({ toolCalls = [] }: ScriptedAnswer, { tools }: ModelRequest): string | null {
+  const known = tools.map(({ name }) => name);
+  const unknown = toolCalls.find(({ name }) => !known.includes(name));
+  if (!unknown) return null;
+  const nearest = nearestName(unknown.name, known);
+  const hint = nearest ? `; did you mean "${nearest}"?` : '';
+  return `an answer calls "${unknown.name}", a tool that the run does not have${hint}; it has ${known.join(', ') || 'none'}`;
 }
 
 async function readScript(path: string): Promise<ScriptedAnswer[]> {

@@ -70,6 +70,16 @@ describe('the paths of an agent', () => {
     );
   });
 
+  it('are refused for a tool that the agent does not have, and for a name that no path has', async () => {
+    for (const call of [{ name: 'refnd' }, { name: 'find', inside: { name: 'refnd' } }])
+      await expect(agentPaths({ ...shop, calls: [call] })).rejects.toThrow(
+        /"refnd", which the agent does not have; did you mean "refund"\?; it has ask_user, .*refund/,
+      );
+    await expect(agentPaths({ ...shop, only: 'the model refuse' })).rejects.toThrow(
+      /"the model refuse", which is none of the \d+ paths/,
+    );
+  });
+
   it('are no more than asked for, the shortest first', async () => {
     const few = await agentPaths({ ...shop, maxPaths: 5 });
     expect(few.map(({ name }) => name)).toEqual(paths.slice(0, 5).map(({ name }) => name));

@@ -55,6 +55,13 @@ describe('a script for the command line', () => {
     expect(failed.stderr).toContain('answers.json has 0 answers, and the run asks for another one');
   });
 
+  it('fails the run that has no tool of the name that it calls', async () => {
+    const { detent } = run([{ toolCalls: [{ name: 'calculater', arguments: {} }] }, { text: 'It is 391.' }]);
+    const { code, stderr } = await detent('run', '--model', 'script/answers.json', 'go');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/answers\.json: an answer calls "calculater", .* did you mean "calculator"\?/);
+  });
+
   it.each([
     ['[', 'is not JSON'],
     [{ text: 'no list' }, 'is not a list of answers'],

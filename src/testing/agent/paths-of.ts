@@ -2,6 +2,7 @@ import type { AnswerCall } from '../../../machines/run.types.ts';
 import { defaultTenant as tenant } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { checkRequest } from '../../runtime/requests.ts';
+import { nearestName } from '../../text/wording.ts';
 import { AgentConductor, startsRun } from './agent-conductor.ts';
 import { agentCourses, type Course, isQueued, nameOf, situationOf, take } from './agent-graph.ts';
 import type { AgentPath, AgentPathResult, AgentPathsOptions, SampleCall } from './agent-path.ts';
@@ -20,6 +21,12 @@ export async function pathsOf(given: AgentPathsOptions): Promise<AgentPath[]> {
     .toSorted((a, b) => a.moves.length - b.moves.length);
   const isPrefix = (name: string) => all.some((other) => other.name.startsWith(`${name}, `));
   const names = only === undefined ? null : [only].flat();
+  const gone = names?.find((name) => !all.some((course) => course.name === name));
+  if (gone !== undefined)
+    throw new DetentError(
+      'INVALID_SAMPLE',
+      `"only" has ${JSON.stringify(gone)}, which is none of the ${all.length} paths: without "only" you get all, with their names`,
+    );
   return all
     .filter(({ name }) => (names ? names.includes(name) : !isPrefix(name)))
     .slice(0, maxPaths)
@@ -38,10 +45,29 @@ async function tried(conductor: AgentConductor, { request = {}, answer, calls = 
       'INVALID_SAMPLE',
       'the agent has an output schema: give "answer" a value that fits it',
     );
+  await refuseUnknownTools(conductor, calls, request.clientTools ?? []);
   const answers: GraphCall[][] = [];
   for (const list of calls.length > 1 ? [...calls.map((call) => [call]), calls] : calls.map((call) => [call]))
     answers.push(await decided(conductor, list));
   return { start, answers };
+}
+
+/** A call of no tool is refused on each path, which a test of what the agent must not do takes for good. */
+async function refuseUnknownTools(
+  { core: { toolbox } }: AgentConductor,
+  calls: readonly SampleCall[],
+  clientTools: readonly { name: string }[],
+): Promise<void> {
+  await toolbox.ready(null);
+  const known = [...toolbox.views(), ...clientTools].map(({ name }) => name);
+  for (const { name } of calls.flatMap((call) => [call, ...(call.inside ? [call.inside] : [])])) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    throw new DetentError(
+      'INVALID_SAMPLE',
+      `"calls" has the tool ${JSON.stringify(name)}, which the agent does not have${nearest ? `; did you mean "${nearest}"?` : ''}; it has ${known.join(', ')}`,
+    );
+  }
 }
 
 async function decided(conductor: AgentConductor, list: readonly SampleCall[]): Promise<GraphCall[]> {

@@ -237,9 +237,10 @@ function defineDiff(runs: Command, performedBy: PerformedBy): void {
     .summary('where two runs diverge, and how each ended')
     .description('Says where two runs diverge (for example a run and its fork), and how each ended.')
     .argument('<A>', runArgument[1])
-    .argument('<B>', runArgument[1]);
+    .argument('<B>', runArgument[1])
+    .option('--exit-code', 'exit with 1 when the runs diverge (default: 0, as "git diff" does)');
   runPlaceOptions(jsonOption(command));
-  examples(command, 'detent runs diff run_x1 run_x2');
+  examples(command, 'detent runs diff run_x1 run_x2', 'detent runs diff --exit-code run_x1 run_x2');
   performedBy(command, async () => (await import('./fork.ts')).diffTwoRuns);
 }
 

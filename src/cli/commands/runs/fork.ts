@@ -89,7 +89,7 @@ export async function diffTwoRuns(words: readonly string[], flags: Flags, io: Io
   );
   if (flags.json) io.json(diff);
   else io.out(`${describeDiff(diff)}\n`);
-  return exit.ok;
+  return flags['exit-code'] === true && diff.parting !== null ? exit.failed : exit.ok;
 }
 
 function describeDiff({ common, parting, a, b }: RunDiff): string {

@@ -143,6 +143,9 @@ describe.concurrent('detent runs fork', () => {
       /a {2}seq 4 {2}model\.done → done\n {2}b {2}seq 5 {2}model\.done → done\n {2}messages\.0\.text/,
     );
     expect(diff.stdout).toMatch(/answer +"It is 42\." {2}≠ {2}"Forty-two\."/);
+    expect(diff.code).toBe(0);
+    expect(await workspace.detent(['runs', 'diff', '--exit-code', runId, copy])).toMatchObject({ code: 1 });
+    expect(await workspace.detent(['runs', 'diff', '--exit-code', copy, copy])).toMatchObject({ code: 0 });
     const { view } = await workspace.json<RunDiff>(['runs', 'diff', runId, copy]);
     expect(view).toMatchObject({
       common: 3,
