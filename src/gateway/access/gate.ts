@@ -338,7 +338,11 @@ export function isSame(a: string, b: string): boolean {
 class Buckets {
   readonly #perMinute: number;
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: maxCounted });
+  // With `max` it would allocate for all of them at once, which takes 8 ms and 1.4 MB.
+  readonly #buckets = new LRUCache<string, { left: number; at: number }>({
+    maxSize: maxCounted,
+    sizeCalculation: () => 1,
+  });
 
   constructor(perMinute: number, now: () => number) {
     this.#perMinute = perMinute;
