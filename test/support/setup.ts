@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { hookModules } from '../../src/cli/settings/module-hooks.ts';
 import { cleanUp } from './afterwards.ts';
+import './known-modules.ts';
 import { propertySeed } from './seed.ts';
 
 // What the examples and the configuration modules of workspaces import as `detent` is the code under test.
