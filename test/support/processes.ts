@@ -14,10 +14,10 @@ export function processesWith(marker: string): string[] {
 /** What is left of them after some time to die in. One that is just being started is not seen by every look. */
 export async function leftOf(marker: string): Promise<string[]> {
   let found: string[] = [];
-  for (let i = 0, without = 0; i < 200 && without < 5; i += 1) {
+  for (let i = 0, without = 0; i < 500 && without < 5; i += 1) {
+    if (i > 0) await pause(20);
     found = processesWith(marker);
     without = found.length === 0 ? without + 1 : 0;
-    await pause(50);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { compileCache } from '../../support/compile-cache.ts';
 import { programFile } from '../../support/program.ts';
-import { testSize } from '../../support/size.ts';
+import { isFullSize } from '../../support/size.ts';
 import { unharmed } from './life.ts';
 import { type Order, obeyOrder } from './obey-order.ts';
 
@@ -12,9 +12,9 @@ export interface Finished {
   stderr: string;
 }
 
-/** At the usual size only those that are killed are processes of their own. */
+/** Only at the full size are those that are not killed processes of their own: a start costs several times what they do. */
 export function live(order: Order): Promise<Finished> {
-  return order.haltAt === unharmed.haltAt && testSize === 'usual' ? liveHere(order) : spawnLife(order);
+  return order.haltAt === unharmed.haltAt && !isFullSize ? liveHere(order) : spawnLife(order);
 }
 
 async function liveHere(order: Order): Promise<Finished> {
