@@ -1,10 +1,13 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take long: of the unit tests more than six seconds of their worker, of those in a browser more than twenty. */
+/** The files that take long: of the unit tests more than six seconds of their worker, of the others more than twenty. */
 export const longest: readonly string[] = [
+  'test/docs/docs.test.ts',
+  'test/package/published.test.ts',
+  'test/crash/crash-matrix.test.ts',
+  'test/testing/agent-path-faults.test.ts',
   'test/store/sql/open-files.test.ts',
-  'test/runtime/stray-failures.test.ts',
   'test/cli/commands/serve/serve.test.ts',
   'test/workflow/examples/against-create-actor.test.ts',
   'test/cli/commands/inspect/inspect.test.ts',
@@ -37,10 +40,14 @@ export const longest: readonly string[] = [
   'test/tools/sandbox/endings.test.ts',
   'test/tools/sandbox/injection.test.ts',
   'test/tools/sandbox/confinement.test.ts',
-  'test/browser/dock.test.ts',
+  'test/browser/every-page.test.ts',
   'test/browser/styles.test.ts',
   'test/browser/tour.test.ts',
+  'test/browser/dock.test.ts',
+  'test/browser/jobs.test.ts',
   'test/browser/inspector.test.ts',
+  'test/browser/restart.test.ts',
+  'test/browser/hostile.test.ts',
 ];
 
 /**
