@@ -19,5 +19,10 @@ export {
 export { type PathOptions, type TransitionPath, transitionPaths } from './transition-paths.ts';
 export type { ChartTransition } from './workflow/chart-transitions.ts';
 export type { WorkflowPathsOptions } from './workflow/paths-of.ts';
-export type { MissingTransition, WorkflowDifference, WorkflowPathsReport } from './workflow/report.ts';
+export type {
+  MissingTransition,
+  WorkflowDifference,
+  WorkflowPathEnd,
+  WorkflowPathsReport,
+} from './workflow/report.ts';
 export { workflowPaths } from './workflow-paths.ts';

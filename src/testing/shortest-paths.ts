@@ -51,3 +51,12 @@ export function shortestPaths<Node, Move>(
     }
   return { paths, isWhole: true };
 }
+
+/** The error of an expectation, which says on which path: some test runners show the message, others the stack. */
+export function failedOn(path: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = `${error.message}\non the path ${path}`;
+  error.stack = error.stack?.replace(error.message, () => message) ?? message;
+  error.message = message;
+  return error;
+}

@@ -8,7 +8,7 @@ import type { WorkflowPathsReport } from './workflow/report.ts';
  * and end, and at the end of each path the replay of its log. For each thing that may happen in each state there is a path.
  *
  * The engine is the real one, in memory. No model, tool, step or action of yours is performed: the samples say what came of it.
- * A service with a retry policy fails twice.
+ * A service with a retry policy fails twice. What the chart should do is your expectation, in `check`.
  *
  * @throws DetentError `INVALID_WORKFLOW`, `INVALID_INPUT`; `INVALID_SAMPLE` for a service without samples and for samples
  * that do not fit its schema; `CHART_THREW` when the chart throws, as a guard does that reads what no sample has.

@@ -104,6 +104,18 @@ describe('the paths of a workflow', () => {
     ]);
   });
 
+  it('end with an expectation of the chart, which names the path on which it fails', async () => {
+    const samples = { judge: [{ good: true, n: 1 }] };
+    const ends: unknown[] = [];
+    await workflowPaths(judging, { samples, check: ({ path, state }) => ends.push([...path, state]) });
+    expect(ends).toEqual([
+      ['judge done {"good":true,"n":1}', 'good'],
+      ['judge failed SAMPLE', 'bad'],
+    ]);
+    const failing = workflowPaths(judging, { samples, check: ({ state }) => expect(state).toBe('good') });
+    await expect(failing).rejects.toThrow(/expected 'bad' to be 'good'.*\non the path judge failed SAMPLE$/s);
+  });
+
   it('answer a question by each of its options, and approve and reject one without', async () => {
     const asking = made({
       initial: 'approving',

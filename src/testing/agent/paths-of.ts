@@ -3,6 +3,7 @@ import { defaultTenant as tenant } from '../../protocol/access.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { checkRequest } from '../../runtime/requests.ts';
 import { nearestName } from '../../text/wording.ts';
+import { failedOn } from '../shortest-paths.ts';
 import { AgentConductor, startsRun } from './agent-conductor.ts';
 import { agentCourses, type Course, isQueued, nameOf, situationOf, take } from './agent-graph.ts';
 import type { AgentPath, AgentPathResult, AgentPathsOptions, SampleCall } from './agent-path.ts';
@@ -168,13 +169,11 @@ function left(words: string, why: string): never {
   throw new DetentError('PATH_LEFT', `after "${words}": ${why}`);
 }
 
-/** What fails on a path says on which, and keeps all else that a test runner shows of it. */
 async function named<T>(name: string, act: () => Promise<T>): Promise<T> {
+  const quoted = JSON.stringify(name);
   try {
     return await act();
   } catch (error) {
-    if (error instanceof Error)
-      error.message = `${error.message}\non the path "${name}"; to repeat it alone: agentPaths({ …, only: ${JSON.stringify(name)} })`;
-    throw error;
+    throw failedOn(`${quoted}; to repeat it alone: agentPaths({ …, only: ${quoted} })`, error);
   }
 }

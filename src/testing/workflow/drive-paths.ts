@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Workflow } from '../../workflow/workflow.ts';
+import { failedOn } from '../shortest-paths.ts';
 import { DurableRuns } from './durable-runs.ts';
 import { type FoundPath, pathStart } from './find-paths.ts';
 import { wordsOf } from './happening.ts';
 import { PlainChart } from './plain-chart.ts';
-import type { WorkflowDifference } from './report.ts';
+import type { WorkflowDifference, WorkflowPathEnd } from './report.ts';
 import { plainStanding, type Standing } from './standing.ts';
 
 /** Drives paths of a workflow, durably and under XState alone, side by side. */
@@ -34,8 +35,12 @@ export class PathDriver {
     return (await this.#runs.start(this.#workflow, input, pathStart)).input();
   }
 
-  /** Stops at the first difference of the path. */
-  async drive(input: unknown, { happenings }: FoundPath): Promise<void> {
+  /** Stops at the first difference of the path. @throws what `check` throws, with the path. */
+  async drive(
+    input: unknown,
+    { happenings }: FoundPath,
+    check: (end: WorkflowPathEnd) => unknown,
+  ): Promise<void> {
     const run = await this.#runs.start(this.#workflow, input, pathStart);
     let plain = this.#plain.begin(await run.input(), pathStart);
     const path: string[] = [];
@@ -57,6 +62,12 @@ export class PathDriver {
     }
     const divergence = await run.divergence();
     if (divergence !== null) this.#add(path, 'replay', null, divergence);
+    const { state, context, end } = await run.standing();
+    try {
+      await check({ path, input, state, context, end });
+    } catch (error) {
+      throw failedOn(path.join(' → ') || 'that ends at the start', error);
+    }
   }
 
   #differ(path: readonly string[], plain: Standing, durable: Standing): boolean {

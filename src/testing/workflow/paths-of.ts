@@ -10,7 +10,12 @@ import type { Workflow } from '../../workflow/workflow.ts';
 import { type ChartTransition, transitionsIn } from './chart-transitions.ts';
 import { PathDriver } from './drive-paths.ts';
 import { chosenPaths, type FoundPath, findPaths } from './find-paths.ts';
-import { formatReport, type MissingTransition, type WorkflowPathsReport } from './report.ts';
+import {
+  formatReport,
+  type MissingTransition,
+  type WorkflowPathEnd,
+  type WorkflowPathsReport,
+} from './report.ts';
 import { scriptOf } from './samples.ts';
 
 export interface WorkflowPathsOptions<Chart extends AnyStateMachine = AnyStateMachine> {
@@ -30,6 +35,8 @@ export interface WorkflowPathsOptions<Chart extends AnyStateMachine = AnyStateMa
    * one that does not, such as a capped count.
    */
   key?(snapshot: AnyMachineSnapshot): string;
+  /** Your expectations at the end of each path: what it throws names the path. May be async. */
+  check?(end: WorkflowPathEnd<Chart>): unknown;
   /** Default: 500. With more, those are driven first that take a transition which no other one takes. */
   maxPaths?: number;
   /** Happenings that are tried to find the paths. Default: 20,000. */
@@ -41,7 +48,7 @@ export async function pathsOf(
   workflow: Workflow,
   options: WorkflowPathsOptions,
 ): Promise<WorkflowPathsReport> {
-  const { samples = {}, events, maxPaths = 500, maxMoves = 20_000 } = options;
+  const { samples = {}, events, check = () => {}, maxPaths = 500, maxMoves = 20_000 } = options;
   const { key = ({ context }) => JSON.stringify(context) } = options;
   refuseFaulty(workflow);
   const script = await scriptOf(workflow, samples, events);
@@ -55,7 +62,7 @@ export async function pathsOf(
       const fit = await driver.inputOf(input);
       const search = findPaths(workflow.chart, { input: fit, script, key, maxMoves });
       const chosen = chosenPaths(search.paths, Math.ceil(maxPaths / inputs.length));
-      for (const path of chosen) await driver.drive(input, path);
+      for (const path of chosen) await driver.drive(input, path, check);
       driven.push(...chosen);
       found += search.paths.length;
       isWhole &&= search.isWhole;

@@ -1,4 +1,17 @@
+import type { AnyStateMachine, ContextFrom, InputFrom, StateValueFrom } from 'xstate';
 import type { ChartTransition } from './chart-transitions.ts';
+import type { Standing } from './standing.ts';
+
+/** Where a run stands at the end of a path. */
+export interface WorkflowPathEnd<Chart extends AnyStateMachine = AnyStateMachine> {
+  /** What happened, in order, in words: `pay done: "paid"`. */
+  path: readonly string[];
+  input: InputFrom<Chart>;
+  state: StateValueFrom<Chart>;
+  context: ContextFrom<Chart>;
+  /** Null for a run that has not ended: on its path nothing more happens that no other path has. */
+  end: Standing['end'];
+}
 
 /** Where a durable run stands otherwise than the same chart under XState alone. */
 export interface WorkflowDifference {
