@@ -181,6 +181,12 @@ function checkDemo(model: string): void {
 }
 
 function unknownProvider(provider: string, configured: readonly string[]): DetentError {
+  if (provider === 'script')
+    return new DetentError(
+      'UNKNOWN_MODEL',
+      'a script answers only in a process that is started with it: give "detent cron serve" or "detent serve" the option --model script/FILE, and name no model here',
+      { details: { provider } },
+    );
   const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();
   return new DetentError(
     'UNKNOWN_MODEL',

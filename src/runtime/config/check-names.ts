@@ -10,7 +10,7 @@ import { findBudget } from './find-budget.ts';
  * runs the schedule has its own.
  *
  * @returns its agent
- * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_BUDGET`.
+ * @throws DetentError `UNKNOWN_AGENT`, `UNKNOWN_MODEL`, `AMBIGUOUS_MODEL`, `UNKNOWN_BUDGET`; what a model of the program's own throws from `check`.
  */
 export function checkNames(
   { agents, budgets, models = {}, env = process.env }: DetentOptions,
@@ -20,7 +20,8 @@ export function checkNames(
   if (budget !== null) findBudget(budget, budgets);
   if (model === null) return found;
   try {
-    findModel(model, null, models, env);
+    const { at } = findModel(model, null, models, env);
+    if (at && 'generate' in at) at.check?.();
   } catch (error) {
     if (!DetentError.is(error) || error.code !== 'MISSING_KEY') throw error;
   }

@@ -16,7 +16,7 @@ import { anotherTime, clockTime, until } from './words.ts';
 export async function addJob(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const scope = jobScope(flags);
   const input = await newJob(words[0], flags, io);
-  const options = await loadOptions(flags, io);
+  const options = await loadOptions(ofJobs(flags), io);
   // Before it is sent, so that a mistake has the same words from a gateway.
   const asked = checkJob(input);
   const job = await withJobs(options, scope, (ask) => ask('cron.add', asked));
@@ -30,7 +30,7 @@ export async function updateJob(words: readonly string[], flags: Flags, io: Io):
   const id = jobWord(words);
   const scope = jobScope(flags);
   const change = await changedFields(id, flags, io);
-  const options = await loadOptions(flags, io);
+  const options = await loadOptions(ofJobs(flags), io);
   const job = await withJobs(options, scope, async (ask) => {
     await ask('cron.get', { jobId: id });
     return ask('cron.update', { jobId: id, ...checkChange(change) });
@@ -38,6 +38,11 @@ export async function updateJob(words: readonly string[], flags: Flags, io: Io):
   if (flags.json) io.json(job);
   else announce(job, 'changed', io);
   return exit.ok;
+}
+
+/** `--model` is a field of the job here: it gives this process no model that the one that runs the schedule lacks. */
+function ofJobs({ model: _, ...flags }: Flags): Flags {
+  return flags;
 }
 
 /** What became of the job, and when it runs next. */

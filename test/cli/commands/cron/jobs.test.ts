@@ -71,6 +71,18 @@ describe('detent cron', () => {
     });
   });
 
+  it('names a script only where the schedule has it, too, and the file is one', async () => {
+    const workspace = await newWorkspace({ ...demo, 'answers.json': '[{ "text": "Hi." }]' });
+    const add = (script: string, env: Record<string, string> = {}) =>
+      workspace.detent([...daily, '--model', `script/${script}`], { env });
+    expect(await add('answers.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--model script/FILE, and name no model here'),
+    });
+    expect((await add('other.json', { DETENT_MODEL: 'script/other.json' })).stderr).toContain('there is no');
+    expect(await add('answers.json', { DETENT_MODEL: 'script/answers.json' })).toMatchObject({ code: 0 });
+  });
+
   it('lists page by page, and says when there are more', async () => {
     const workspace = await newWorkspace(demo);
     for (const id of ['a', 'b', 'c'])
