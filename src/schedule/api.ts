@@ -23,6 +23,8 @@ export interface JobRequest extends JobScope, OfRequest {}
 export type Happening = { tenant: number; jobId: string } & (
   | { type: 'began'; n: number; slot: number; runId: string }
   | { type: 'ended'; n: number; runId: string | null; status: FireStatus; error: JobFailure | null }
+  /** Its failures pause it, this one included. */
+  | { type: 'paused'; n: number; failures: number }
   | { type: 'skipped'; n: number; slot: number; reason: SkipReason }
   | { type: 'delivered'; n: number; target: JobTarget; isAlert: boolean }
   | { type: 'undelivered'; n: number; target: JobTarget; isAlert: boolean; error: JobFailure }

@@ -24,6 +24,8 @@ export interface StoredJob {
   context: JobContext;
   /** Whether a live process moves it now. Between its slots none does. */
   isDriven: boolean;
+  /** Whether a live process that runs the schedule moves it, or watches over it between its slots. */
+  isAttended: boolean;
 }
 
 /** A command of a person or a program to a job. */
@@ -229,12 +231,15 @@ export class StoredJobs {
 
   #stored(row: JobWithRun): StoredJob {
     const engine = this.#options.engine;
-    const isMine = row.driver !== null && row.driver === engine.me;
+    const isLive = (driver: number | null) =>
+      driver !== null && (driver === engine.me || engine.isDrivenElsewhere({ driver }));
+    const isDriven = row.driver !== noDriver && isLive(row.driver);
     return {
       row,
       path: pathOf(JSON.parse(row.state)),
       context: JSON.parse(row.context) as JobContext,
-      isDriven: isMine || (row.driver !== noDriver && engine.isDrivenElsewhere(row)),
+      isDriven,
+      isAttended: isDriven || (row.driver === noDriver && isLive(row.lastDriver)),
     };
   }
 }

@@ -157,7 +157,7 @@ export interface DriverError {
 
 /** A job with what its run says of it. */
 export type JobWithRun = JobRow &
-  Pick<RunRow, 'state' | 'context' | 'ended' | 'driver'> & {
+  Pick<RunRow, 'state' | 'context' | 'ended' | 'driver' | 'lastDriver'> & {
     /** When its run last moved. */
     movedAt: number;
   };

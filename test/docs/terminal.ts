@@ -89,6 +89,8 @@ function plainCall(command: string): string[] | null {
 
 const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
 const anyTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
+/** How many a downtime has depends on the machine. */
+const anySlots = /#\d+: \d+ slots/g;
 
 interface Step {
   command: string;
@@ -153,5 +155,5 @@ function learn(shown: string, actual: string, ids: Map<string, string>): boolean
 }
 
 function blank(line: string): string {
-  return line.replaceAll(anyId, 'ID').replaceAll(anyTime, 'TIME');
+  return line.replaceAll(anyId, 'ID').replaceAll(anyTime, 'TIME').replaceAll(anySlots, 'SLOTS');
 }

@@ -27,7 +27,7 @@ interface Looks {
 }
 
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
-  const { row, path, context } = job;
+  const { row, path, context, isAttended } = job;
   const { firing, halt, waiting, deliveries, failures, last } = context;
   const { bounds: _, session: _shared, ...definition } = context.definition;
   const runId = firing?.runId ?? null;
@@ -41,6 +41,7 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     jobId: row.id,
     state: stateOf(job, status, looks),
     ...stillness(path, halt?.reason ?? null),
+    isAttended,
     words: inWords(definition.schedule),
     parts: partsOf(definition.schedule),
     next: halt !== null || row.ended ? [] : upcoming(definition, looks),

@@ -39,8 +39,10 @@ export async function runSlot(parts: WorkParts, job: JobEffect): Promise<Fact> {
   } finally {
     leave();
   }
-  if (end.status === 'failed') await alertPaused(parts, job, end);
+  const pausing = end.status === 'failed' ? failuresThatPause(job) : null;
+  if (pausing !== null) await alertPaused(parts, job, end, pausing);
   tell?.({ ...{ tenant, jobId, type: 'ended', n }, ...end });
+  if (pausing !== null) tell?.({ tenant, jobId, type: 'paused', n, failures: pausing });
   return slotEnded(job.effectId, end);
 }
 
@@ -87,15 +89,22 @@ function endOf({ runId, status, outcome, error }: RunView): SlotEnd {
   return { runId, status: 'failed', error: { code: failure.code, message: failure.message } };
 }
 
+/** The failures in a row, when one more pauses the job; null when it does not. */
+function failuresThatPause({ context: { definition, halt, failures } }: JobEffect): number | null {
+  return halt === null && isPausing(definition, failures + 1) ? failures + 1 : null;
+}
+
 /**
  * Alerts when failures pause the job: its `alert` targets, or where its results go if it has none. A file keeps its last result. The
  * alert about the `alertAfter`th failure says it itself when that failure pauses the job.
  */
-async function alertPaused(parts: WorkParts, job: JobEffect, { runId, error }: SlotEnd): Promise<void> {
-  const { definition, halt } = job.context;
-  const failures = job.context.failures + 1;
-  if (halt !== null || !isPausing(definition, failures)) return;
-  const { alert, alertAfter, deliver } = definition;
+async function alertPaused(
+  parts: WorkParts,
+  job: JobEffect,
+  { runId, error }: SlotEnd,
+  failures: number,
+): Promise<void> {
+  const { alert, alertAfter, deliver } = job.context.definition;
   if (alert.length > 0 && failures === alertAfter) return;
   const targets = alert.length > 0 ? alert : deliver.filter(({ kind }) => kind !== 'file');
   const run =

@@ -17,6 +17,7 @@ const jobs = (k: Kysely<Database>) =>
       'runs.context',
       'runs.ended',
       'runs.driver',
+      'runs.last_driver as lastDriver',
       'runs.updated_at as movedAt',
     ]);
 

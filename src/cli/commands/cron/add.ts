@@ -1,11 +1,13 @@
+import { livingDrivers } from '../../../cluster/living-drivers.ts';
 import { messageOf } from '../../../protocol/error.ts';
 import { isObject } from '../../../protocol/json.ts';
 import type { JobChange, JobInput } from '../../../protocol/methods.ts';
 import type { JobView } from '../../../protocol/views.ts';
 import { checkChange, checkJob } from '../../../schedule/scheduler.ts';
 import { readWholeSync } from '../../../text/files.ts';
+import type { Ask } from '../../port/port.ts';
 import { duration, type Flags, money, text, texts, usage, wholeNumber } from '../../settings/flags.ts';
-import { loadOptions } from '../../settings/load-options.ts';
+import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { promptOnStdin } from '../run/read-stdin.ts';
@@ -19,7 +21,10 @@ export async function addJob(words: readonly string[], flags: Flags, io: Io): Pr
   const options = await loadOptions(ofJobs(flags), io);
   // Before it is sent, so that a mistake has the same words from a gateway.
   const asked = checkJob(input);
-  const job = await withJobs(options, scope, (ask) => ask('cron.add', asked));
+  const job = await withJobs(options, scope, async (ask) => {
+    const made = await ask('cron.add', asked);
+    return mayBeTaken(made, options) ? takenIn(ask, made) : made;
+  });
   if (flags.json) io.json(job);
   else announce(job, 'added', io);
   return exit.ok;
@@ -56,8 +61,29 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
   else if (job.state === 'finished' || (job.state === 'scheduled' && next === undefined))
     io.say(`it has no other time; ${anotherTime(job)}`);
   else if (next !== undefined) io.say(`next: ${clockTime(next, job)}, ${until(next, now)}`);
-  if (job.state === 'scheduled' && what === 'added')
-    io.say('jobs run only while "detent serve" or "detent cron serve" is running');
+  if (job.state === 'scheduled' && next !== undefined && !job.isAttended)
+    io.say(
+      'no process runs the schedule: jobs run only while "detent serve" or "detent cron serve" is running',
+    );
+}
+
+/** A process that runs the schedule takes a new job within this time. */
+const [takenWithinMs, lookEveryMs] = [1_000, 50];
+
+function mayBeTaken({ isAttended }: JobView, { server, database }: CliOptions): boolean {
+  return (
+    !isAttended && server === undefined && livingDrivers(database.file).some(({ pid }) => pid !== process.pid)
+  );
+}
+
+/** The job once a process that runs the schedule has taken it, or as it is if none does. */
+async function takenIn(ask: Ask, made: JobView): Promise<JobView> {
+  let job = made;
+  for (let waited = 0; !job.isAttended && waited < takenWithinMs; waited += lookEveryMs) {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    job = await ask('cron.get', { jobId: made.jobId });
+  }
+  return job;
 }
 
 const maxPromptBytes = 400_000;

@@ -1,7 +1,7 @@
 import type { Detent } from '../../../index.ts';
 import type { Happening, Scheduler } from '../../../schedule/api.ts';
 import { createScheduler } from '../../../schedule/scheduler.ts';
-import { isoTime, printable } from '../../../text/wording.ts';
+import { counted, isoTime, printable } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
 import { reasonWords, targetWords } from './words.ts';
@@ -31,9 +31,24 @@ export function runningSchedule(
   const now = () => Date.now();
   let held: (() => void)[] | null = [];
   const write = (line: () => void) => (held ? void held.push(line) : line());
+  /** Slots of one job that did not run for one reason, and are not printed yet: those of one commit are one line. */
+  let skips: Skipped[] = [];
+  const printSkips = () => {
+    const [at, ended] = [now(), skips];
+    skips = [];
+    if (ended.length > 0) write(() => io.out(`${isoTime(at)}  ${skipLine(ended)}\n`));
+  };
+  const printSkip = (skip: Skipped) => {
+    const [first] = skips;
+    const isOther =
+      first && (first.jobId !== skip.jobId || first.tenant !== skip.tenant || first.reason !== skip.reason);
+    if (isOther) printSkips();
+    if (skips.push(skip) === 1) queueMicrotask(printSkips);
+  };
   const scheduler = createScheduler(detent, {
     jobs,
     print(text) {
+      printSkips();
       const at = now();
       write(() => (isJson ? io.json({ at, type: 'console', text }) : io.out(`${printable(text)}\n`)));
     },
@@ -41,9 +56,10 @@ export function runningSchedule(
       if (happening.type === 'began') atWork.set(slotKey(happening), happening);
       if (happening.type === 'ended') atWork.delete(slotKey(happening));
       const at = now();
-      write(() =>
-        isJson ? io.json({ at, ...happening }) : io.out(`${isoTime(at)}  ${lineOf(happening)}\n`),
-      );
+      if (isJson) return write(() => io.json({ at, ...happening }));
+      if (happening.type === 'skipped') return printSkip(happening);
+      printSkips();
+      write(() => io.out(`${isoTime(at)}  ${lineOf(happening)}\n`));
     },
   });
   /** The slots whose runs do something. Those that wait for a person wait in the next process as well. */
@@ -79,25 +95,37 @@ export function runningSchedule(
   };
 }
 
+type Skipped = Extract<Happening, { type: 'skipped' }>;
+
 function slotKey({ tenant, jobId, n }: { tenant: number; jobId: string; n: number }): string {
   return `${tenant} ${n} ${jobId}`;
 }
 
-function lineOf(happening: Happening): string {
-  const { jobId } = happening;
-  return printable(
-    `${jobId}${'n' in happening ? ` #${happening.n}` : ''}: ${whatOf(happening)}`.replaceAll(/\s+/g, ' '),
-  );
+function lineOf(happening: Exclude<Happening, Skipped>): string {
+  const { jobId, n } = happening;
+  return printable(`${jobId} #${n}: ${whatOf(happening)}`.replaceAll(/\s+/g, ' '));
 }
 
-function whatOf(happening: Happening): string {
+/** @param slots of one job, with one reason */
+function skipLine(slots: readonly Skipped[]): string {
+  const [first, last] = [slots[0], slots.at(-1)];
+  if (!first || !last) return '';
+  const { jobId, n, slot, reason } = first;
+  const which =
+    slots.length === 1
+      ? `#${n}: the slot of ${isoTime(slot)}`
+      : `#${n} to #${last.n}: ${slots.length} slots, from ${isoTime(slot)} to ${isoTime(last.slot)},`;
+  return printable(`${jobId} ${which} did not run: ${reasonWords[reason]}`.replaceAll(/\s+/g, ' '));
+}
+
+function whatOf(happening: Exclude<Happening, Skipped>): string {
   switch (happening.type) {
     case 'began':
       return `began: ${happening.runId}`;
     case 'ended':
       return `${happening.status}${why(happening.error)}`;
-    case 'skipped':
-      return `the slot of ${isoTime(happening.slot)} did not run: ${reasonWords[happening.reason]}`;
+    case 'paused':
+      return `paused after ${counted(happening.failures, 'failure')} in a row; it goes on with: detent cron resume ${happening.jobId}`;
     case 'delivered':
       return `${happening.isAlert ? 'alert ' : ''}delivered to ${targetWords(happening.target)}`;
     case 'undelivered':

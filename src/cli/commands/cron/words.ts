@@ -59,7 +59,9 @@ export function stateLines(job: JobView): string[] {
   const run = current?.runId ?? null;
   switch (state) {
     case 'scheduled':
-      return ['scheduled'];
+      return job.isAttended
+        ? ['scheduled']
+        : ['scheduled', 'no process runs the schedule; it runs with: detent cron serve (or detent serve)'];
     case 'running':
       return [run === null ? 'running' : `running: ${run}`];
     case 'delivering':

@@ -103,6 +103,10 @@ export const job = named(
       z.nullable(z.enum(stillCauses)),
       'Which reason `why` gives, for other languages; `given` for the words of a person or a program.',
     ),
+    isAttended: about(
+      z.boolean(),
+      'Whether a process that runs the schedule has it now; a new job is taken a moment later.',
+    ),
     words: about(z.string(), 'The schedule in English.'),
     parts: about(z.nullable(scheduleParts), 'The schedule for other languages; null for a single moment.'),
     next: about(z.array(time), 'Its next times; none while it stands still.'),

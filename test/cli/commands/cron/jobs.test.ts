@@ -32,7 +32,9 @@ describe('detent cron', () => {
     });
     const { stdout } = await workspace.detent(['cron', 'list']);
     expect(stdout).toMatch(/^daily\n +at 09:00, Monday to Friday \(Europe\/Berlin\)\n +next {3}\w{3} /);
-    expect(stdout).toContain('state  scheduled\n  last   has not run yet\n');
+    expect(stdout).toMatch(
+      /state {2}scheduled\n {9}no process runs the schedule; .*\n {2}last {3}has not run yet\n/,
+    );
   });
 
   it('shows how often a delivery is tried', async () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runningSchedule } from '../../../../src/cli/commands/cron/running-schedule.ts';
 import type { Io } from '../../../../src/cli/terminal/io.ts';
-import type { ScriptLine } from '../../../../src/testing/index.ts';
+import { fakeClock, type ScriptLine } from '../../../../src/testing/index.ts';
 import { scripted, tool } from '../../../support/detent.ts';
 
 /** A schedule in this process with one job at work, and what it said to people. */
@@ -36,4 +36,38 @@ it('a schedule that stops lets a run at work finish', async () => {
   setTimeout(() => over.resolve('ok'), 50);
   await stopped;
   expect(said).toEqual([expect.stringContaining('at work: daily')]);
+});
+
+it('a schedule says that failures paused a job, also one without targets, and how it goes on', async () => {
+  const lines: string[] = [];
+  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const { detent } = await scripted([{ error: { code: 'auth', message: 'no key', retryable: false } }]);
+  const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
+  onTestFinished(() => scheduler.close());
+  await scheduler.start();
+  print();
+  await scheduler.add({ jobId: 'daily', every: '1h', prompt: 'Go.', pauseAfter: 1 });
+  await scheduler.run('daily');
+  while ((await scheduler.get('daily')).state !== 'paused')
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(lines.at(-1)).toContain(
+    'daily #1: paused after 1 failure in a row; it goes on with: detent cron resume daily\n',
+  );
+});
+
+it('a schedule has one line for all slots of a downtime that do not run', async () => {
+  const lines: string[] = [];
+  const io = { say: () => {}, out: (line: string) => void lines.push(line) } as unknown as Io;
+  const clock = fakeClock();
+  const { detent } = await scripted([], { clock });
+  const { scheduler, print } = runningSchedule(detent, { jobs: [] }, false, io);
+  onTestFinished(() => scheduler.close());
+  await scheduler.add({ jobId: 'daily', every: '1m', prompt: 'Go.', misfire: 'skip' });
+  await clock.advance(34 * 60_000 + 30_000);
+  await scheduler.start();
+  print();
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(lines).toEqual([
+    expect.stringMatching(/daily #1 to #34: 34 slots, from .* to .*, did not run: no process ran the sched/),
+  ]);
 });
