@@ -103,6 +103,11 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 86_400_000)} days`;
 }
 
+/** When something is due, in so many milliseconds: "in 5 min", or "overdue by 5 min". */
+export function dueIn(ms: number): string {
+  return ms > 0 ? `in ${duration(ms)}` : ms > -1_000 ? 'now' : `overdue by ${duration(-ms)}`;
+}
+
 /** A text of at most so many characters; `…` stands for the rest. */
 export function shortened(text: string, maxChars: number): string {
   return text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text;

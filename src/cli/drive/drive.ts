@@ -60,7 +60,7 @@ async function settle(
 ): Promise<RunView> {
   for (;;) {
     const view = await handle.result;
-    if (!isEnded(view)) await catchUp(port, handle, printer, since);
+    await catchUp(port, handle, printer, since);
     if (isWorkflowView(view) && (await waitForRetry(view))) continue;
     if (!interactive || view.status !== 'waiting') return view;
     // It waits for an event: nothing can be decided here.

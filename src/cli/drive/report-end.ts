@@ -1,3 +1,4 @@
+import type { ClientRun } from '../../client/index.ts';
 import type { PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../models/provider-config.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
@@ -73,7 +74,11 @@ async function workflowHint(port: Port, view: WorkflowRunView, again: string): P
   if (pending.length === 0) {
     const timers = workflow.timers.map(({ name, dueAt }) => `, or ${name} (${isoTime(dueAt)})`);
     const events = await eventsTaken(port, runId);
-    const commands = events.map((type) => `    detent workflow send ${runId} ${shellWord(type)}`);
+    const commands = events.map(
+      ({ type, guard, data }) =>
+        `    detent workflow send ${runId} ${shellWord(type)}${data ? ` --data '${data}'` : ''}${guard ? `  (if ${guard})` : ''}`,
+    );
+    const isOverdue = workflow.timers.some(({ dueAt }) => dueAt < Date.now());
     const isForEvents = commands.length > 0;
     const below = timers.length === 0 ? workflow.services.find(({ run }) => run)?.run?.runId : undefined;
     const until = workflow.timers.map(({ name, dueAt }) => `${isoTime(dueAt)} (${name})`).join(' or ');
@@ -82,7 +87,8 @@ async function workflowHint(port: Port, view: WorkflowRunView, again: string): P
     const what = isForEvents ? `for an event${timers.join('')}` : own;
     return [
       `run ${runId} is waiting in ${states.at(-1)} ${what}:`,
-      ...(isForEvents ? commands : [`    detent runs why ${runId}`]),
+      ...(isForEvents ? commands : isOverdue ? [] : [`    detent runs why ${runId}`]),
+      ...(isOverdue ? [`its time has passed: take it with: ${resumeCommand(view)}`] : []),
     ].join('\n');
   }
   const answers = pending.flatMap((asked) => answerHint(view, asked));
@@ -123,14 +129,10 @@ function answersOf(question: PendingView['question']): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`;
 }
 
-/** The events of the chart that its state takes; none where that cannot be known, as over a gateway. */
-async function eventsTaken(port: Port, runId: string): Promise<string[]> {
-  try {
-    const allowed = await port.detent.runs.allowed(runId);
-    return [...new Set(allowed.map(({ type }) => type))].filter((type) => type !== 'run.cancel');
-  } catch {
-    return [];
-  }
+/** The events of the chart that its state takes. */
+async function eventsTaken(port: Port, runId: string): Promise<ClientRun['allowed']> {
+  const { allowed } = await port.ask('run.get', { runId });
+  return allowed.filter(({ type, callId }) => type !== 'run.cancel' && callId === undefined);
 }
 
 const verdicts: Readonly<Record<PendingView['kind'], string>> = {

@@ -99,12 +99,20 @@ export function pathOf(value: StateValue): string {
     .join('|');
 }
 
-/** The commands that the run accepts now, each with the ids it needs. */
+/**
+ * The commands that the run accepts now, each with the ids it needs. One that a guard refuses without a payload has the
+ * guard's name: with its payload the run may accept it.
+ */
 export function allowedCommands(host: MachineHost, snapshot: AnyMachineSnapshot): EngineEvent[] {
   if (snapshot.status !== 'active') return [];
   return host
     .possibleCommands(snapshot.context)
-    .filter((event) => host.commands.has(event.type) && snapshot.can({ at: 0, ...event }));
+    .filter(({ type }) => host.commands.has(type))
+    .flatMap((event) => {
+      const { guard, ...about } = host.aboutCommand?.(snapshot, event.type) ?? {};
+      if (snapshot.can({ at: 0, ...event })) return [{ ...event, ...about }];
+      return guard === undefined ? [] : [{ ...event, ...about, guard }];
+    });
 }
 
 function named(host: MachineHost, actions: readonly unknown[]): Action[] {

@@ -168,6 +168,8 @@ export interface MachineHost<Run extends RunTypes = RunTypes> {
   faulted(code: string, message: string): EngineEvent;
   /** Candidate commands with their ids from the context; the engine asks the snapshot's `can()` about each. */
   possibleCommands(context: Run['context']): EngineEvent[];
+  /** What people must know of a command: the guards that decide on it, and a pattern of its payload, as JSON. */
+  aboutCommand?(snapshot: AnyMachineSnapshot, type: string): { guard?: string; data?: string };
   /**
    * Makes the cache that all effects of a run share, for values derived from rows that do not change. The engine drops
    * it when the run ends or parks, and when it is unknown whether a commit was written.

@@ -16,6 +16,7 @@ import {
   questionOf,
 } from '../../store/stored-call.ts';
 import { optionsOf } from '../../store/stored-run.ts';
+import { nearestName } from '../../text/wording.ts';
 import { ask } from '../rows/statements.ts';
 import { takeQuestions } from '../story/read-story.ts';
 
@@ -144,10 +145,10 @@ export function allowedToPeople(
   events: readonly EngineEvent[],
   questions: readonly Pick<Question, 'kind' | 'status' | 'call'>[],
   row: Pick<RunRow, 'options'>,
-): { type: string; callId?: string; verdict?: string }[] {
+): MethodOutput<'run.at'>['legal'] {
   const kinds = new Map(questions.filter(isOpen).map(({ call, kind }) => [call, kind] as const));
   const isOfChart = optionsOf(row).ask !== undefined;
-  return events.flatMap(({ type, callId, verdict }) => {
+  return events.flatMap(({ type, callId, verdict, guard, data }) => {
     const own = type === 'confirm.decide' ? ownVerdict[kinds.get(Number(callId)) ?? ''] : undefined;
     if (isOfChart && own === undefined && verdict === 'modify') return [];
     if (own !== undefined && verdict === 'approve') return [];
@@ -156,6 +157,8 @@ export function allowedToPeople(
       type,
       ...(typeof callId === 'number' && { callId: callName(callId) }),
       ...(typeof word === 'string' && { verdict: word }),
+      ...(typeof guard === 'string' && { guard }),
+      ...(typeof data === 'string' && { data }),
     };
   });
 }
@@ -219,6 +222,12 @@ export function unknownCommand(
   { type }: EngineEvent,
   known: ReadonlySet<string> = new Set(),
 ): DetentError {
-  const hint = known.size > 0 ? `; it takes ${[...known].sort().join(', ')}` : '';
-  return new DetentError('UNKNOWN_COMMAND', `run ${id} takes no command "${type}"${hint}`);
+  const own = [...known].filter((one) => !/^(run|tool)\./.test(one)).sort();
+  const nearest = nearestName(type, own);
+  const hint = nearest
+    ? `; did you mean "${nearest}"?`
+    : own.length > 0
+      ? `; it takes ${own.join(', ')}`
+      : '';
+  return new DetentError('UNKNOWN_COMMAND', `run ${id} has no event "${type}"${hint}`);
 }

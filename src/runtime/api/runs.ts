@@ -1,6 +1,7 @@
 import { defaultTenant, type Reach, someProgram } from '../../protocol/access.ts';
 import type { InspectionMessage } from '../../protocol/frames.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { MethodOutput } from '../../protocol/methods.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/views.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/runs.ts';
@@ -70,7 +71,7 @@ export interface DetentRuns extends RunHistory {
    */
   contextUse(runId: string, tenantId?: number): Promise<ContextUse | null>;
   /** The commands that the run accepts now. A client can offer them as buttons. */
-  allowed(runId: string, tenantId?: number): Promise<{ type: string; callId?: string; verdict?: string }[]>;
+  allowed(runId: string, tenantId?: number): Promise<MethodOutput<'run.at'>['legal']>;
   /** @param options.idempotencyKey a second command to the run with this key does nothing, and gets the result of the first */
   confirm(
     runId: string,

@@ -2,8 +2,7 @@ import { isRepeated } from '../../engine/commit.ts';
 import { readEffects } from '../../engine/log.ts';
 import { type EngineEvent, packed } from '../../engine/machine.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isObject, type JsonObject, type JsonValue, shown } from '../../protocol/json.ts';
-import type { ToolSchema } from '../../protocol/tool.ts';
+import { isObject, type JsonValue, shown } from '../../protocol/json.ts';
 import type { OfCommand } from '../../runs/rows.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/story.ts';
@@ -11,7 +10,7 @@ import type { RunRow } from '../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
 import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../store/stored-run.ts';
 import { shellWord } from '../../text/wording.ts';
-import { eventSchema, isReserved } from '../../workflow/check.ts';
+import { eventSchema, isReserved, payloadSchema, printed } from '../../workflow/check.ts';
 import { servicesOf } from '../../workflow/facade.ts';
 import { eventsFrom } from '../../workflow/host.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
@@ -160,7 +159,10 @@ async function workflowRow(runs: Core['runs'], tenant: number, runId: string): P
 export function summaryOf(workflow: Workflow): WorkflowSummary {
   const { id, version, hash, chart, options } = workflow;
   const events = eventsFrom(chart);
-  const payloads = events.flatMap((type) => printedPayload(workflow, type));
+  const payloads = events.flatMap((type) => {
+    const payload = payloadSchema(workflow, type);
+    return payload ? [[type, payload] as const] : [];
+  });
   const services = servicesOf(chart);
   const invoked = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
     invoke.map(({ id: own, src }) => {
@@ -183,24 +185,6 @@ export function summaryOf(workflow: Workflow): WorkflowSummary {
 function printedInput({ input }: Workflow['options']): Pick<WorkflowSummary, 'input'> {
   const schema = printed(input);
   return schema === undefined ? {} : { input: schema };
-}
-
-/** What an event must bring besides its type, which the sender chooses. */
-function printedPayload(workflow: Workflow, type: string): [type: string, payload: JsonObject][] {
-  const schema = printed(eventSchema(workflow, type));
-  if (schema === undefined) return [];
-  const { type: _, ...properties } = isObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required.filter((name) => name !== 'type') : [];
-  return [[type, { ...schema, properties, required } as JsonObject]];
-}
-
-/** A schema that cannot print itself leaves people with any JSON; what they give is checked all the same. */
-function printed(schema: ToolSchema<unknown> | Workflow['options']['input']): JsonObject | undefined {
-  try {
-    return schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) as JsonObject | undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function* nodesOf(node: Workflow['chart']['root']): Generator<Workflow['chart']['root']> {

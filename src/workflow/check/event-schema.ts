@@ -1,4 +1,4 @@
-import { isObject } from '../../protocol/json.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import { standardSchema } from '../../tools/registry.ts';
 import type { Workflow } from '../workflow.ts';
@@ -12,4 +12,33 @@ export function eventSchema(workflow: Workflow | undefined, type: string): ToolS
     if (known) return known;
   }
   return undefined;
+}
+
+/** What an event must bring besides its type, which the sender chooses; undefined without a schema that prints itself. */
+export function payloadSchema(workflow: Workflow, type: string): JsonObject | undefined {
+  const schema = printed(eventSchema(workflow, type));
+  if (schema === undefined) return undefined;
+  const { type: _, ...properties } = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => name !== 'type') : [];
+  return { ...schema, properties, required } as JsonObject;
+}
+
+/** The fields that an event must bring, as JSON with words in capitals for the values: `{"amount":NUMBER}`; null for none. */
+export function payloadPattern(workflow: Workflow, type: string): string | null {
+  const { properties = {}, required = [] } = payloadSchema(workflow, type) ?? {};
+  const fields = (required as string[]).map((name) => {
+    const { const: only, type: kind = 'json' } = ((properties as JsonObject)[name] ?? {}) as JsonObject;
+    const word = kind === 'string' ? '"TEXT"' : String(kind).toUpperCase();
+    return `${JSON.stringify(name)}:${only === undefined ? word : JSON.stringify(only)}`;
+  });
+  return fields.length === 0 ? null : `{${fields.join(',')}}`;
+}
+
+/** A schema that cannot print itself leaves people with any JSON; what they give is checked all the same. */
+export function printed(schema: ToolSchema<unknown> | Workflow['options']['input']): JsonObject | undefined {
+  try {
+    return schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) as JsonObject | undefined;
+  } catch {
+    return undefined;
+  }
 }

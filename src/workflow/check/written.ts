@@ -56,6 +56,13 @@ export function implementationName(written: unknown): string {
   return typeof type === 'string' ? type : '';
 }
 
+/** The names of the guards that a transition asks, one by one for those that `and()`, `or()` and `not()` combine. */
+export function guardNames(guard: unknown): string[] {
+  if (guard === undefined) return [];
+  const { guards } = guard as { guards?: unknown[] };
+  return guards ? guards.flatMap(guardNames) : [implementationName(guard) || 'an inline guard'];
+}
+
 /** What has a name in `setup()`. Names of `Object.prototype` are not among them. */
 export function own(named: object, name: string): unknown {
   return Object.hasOwn(named, name) ? (named as Record<string, unknown>)[name] : undefined;

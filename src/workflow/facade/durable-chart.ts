@@ -18,6 +18,7 @@ import {
   type OpenService,
   queuedState,
 } from '../../store/stored-run.ts';
+import { guardNames } from '../check/written.ts';
 import { type ChartAction, ChartActions } from './chart-actions.ts';
 import { type ChartService, servicesOf, withoutActors } from './chart-services.ts';
 import { type FlowEvent, settle } from './flow-events.ts';
@@ -105,6 +106,15 @@ export class DurableChart implements DrivenMachine {
       standardError,
     );
     return [next ?? before, turn.asked];
+  }
+
+  /** The guards that decide on an event in this state, by their names in the chart; null if it has no transition for it. */
+  guardOn(snapshot: AnyMachineSnapshot, type: string): string | null {
+    const nodes = (snapshot as Partial<FlowSnapshot>)[chartOwn]?._nodes ?? [];
+    const names = nodes
+      .flatMap((node) => node.transitions.get(type) ?? [])
+      .flatMap(({ guard }) => guardNames(guard));
+    return names.length === 0 ? null : [...new Set(names)].join(', ');
   }
 
   #index(node: AnyStateNode): void {
@@ -390,6 +400,6 @@ function canTake(chart: AnyMachineSnapshot, event: EventObject): boolean {
     return chart.machine.getTransitionData(chart, event).length > 0;
   } catch {
     // The guard reads fields that only a real event has.
-    return true;
+    return false;
   }
 }

@@ -26,12 +26,14 @@ import { failedFact, type WorkflowParts, type WorkflowRun } from './workflow-par
  * The host of one version of a user's chart: performs its services, and writes its rows.
  *
  * @param nameOf the name of a chart among the workflows of the program
+ * @param patternOf what an event must bring: see `payloadPattern`
  */
 export function createWorkflowHost(
   name: string,
   chart: AnyStateMachine,
   parts: WorkflowParts,
   nameOf: (chart: AnyStateMachine) => string,
+  patternOf: (type: string) => string | null = () => null,
 ): MachineHost<WorkflowRun> {
   const services = servicesOf(chart);
   const actions = new ChartActions(chart);
@@ -58,6 +60,11 @@ export function createWorkflowHost(
     poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
     faulted: (code, message) => ({ type: 'run.faulted', code, message }),
     possibleCommands: (context) => possibleCommands(context, outside),
+    aboutCommand(snapshot, type) {
+      const guard = machine.guardOn(snapshot, type);
+      const data = patternOf(type);
+      return { ...(guard !== null && { guard }), ...(data !== null && { data }) };
+    },
     newCache: () => null,
     isParked: ({ context }) => isParked(context as FlowContext),
     effects: {

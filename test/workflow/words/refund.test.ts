@@ -32,7 +32,7 @@ describe('a refund that waits for a person', () => {
     const why = await detent.runs.why(runId);
     expect(why).toMatchObject({ status: 'waiting', cause: 'waiting_for_confirmation' });
     expect(why.summary).toContain(`it is waiting for "approve", run ${pending[0]?.runId}, which is waiting`);
-    expect(why.details.join('\n')).toContain('after patience is due in 7 days');
+    expect(why.details.join('\n')).toContain('after patience: in 7 days');
     // The answer resumes the run.
     expect(why.next.map(({ command }) => command)).toEqual([
       `detent workflow answer ${runId} approve --approve`,

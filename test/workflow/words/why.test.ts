@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { setup } from 'xstate';
+import { and, setup } from 'xstate';
+import { z } from 'zod';
 import { createMachineHosts } from '../../../src/engine/machine/machine-hosts.ts';
 import { readEvidence } from '../../../src/runs/history/why/evidence.ts';
 import { explainRun } from '../../../src/runs/history/why/why.ts';
 import { ask } from '../../../src/runs/rows/statements.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
-import { scriptedModel } from '../../../src/testing/index.ts';
+import { fakeClock, scriptedModel } from '../../../src/testing/index.ts';
 import { step, type Workflow, workflow } from '../../../src/workflow/index.ts';
 import { scripted, temporaryWorkspace, withModel } from '../../support/detent.ts';
 import { dead, isDriven, service, writeWorkflow } from '../../support/run-rows.ts';
@@ -56,8 +57,68 @@ describe('why', () => {
       summary: expect.stringMatching(
         /^it is in "waiting" and is waiting for an event: go, stop, or after 60 min \(in /,
       ),
-      next: [{ command: `detent workflow send ${runId} go` }, { command: `detent runs cancel ${runId}` }],
+      next: [
+        { command: `detent workflow send ${runId} go` },
+        { command: `detent workflow send ${runId} stop` },
+        { command: `detent runs cancel ${runId}` },
+      ],
     });
+  });
+
+  it('a workflow takes an event by its payload: with the guard that decides, and the fields', async () => {
+    const bill = workflow(
+      setup({
+        types: { events: {} as { type: 'paid'; amount: number; by: string } | { type: 'sent' } },
+        guards: {
+          isEnough: ({ event }) => event.type === 'paid' && event.amount >= 10,
+          isLong: ({ event }) => (event as unknown as { note: string }).note.length > 3,
+        },
+      }).createMachine({
+        id: 'bill',
+        initial: 'open',
+        states: {
+          open: {
+            on: {
+              paid: { guard: 'isEnough', target: 'over' },
+              sent: { guard: and(['isLong']), target: 'over' },
+            },
+            after: { 3600000: 'over' },
+          },
+          over: { type: 'final' },
+        },
+      }),
+      { events: { paid: z.object({ type: z.literal('paid'), amount: z.number(), by: z.string() }) } },
+    );
+    const { detent } = await scripted([], { workflows: [bill] });
+    const { runId } = await detent.workflows.start(bill, undefined as never).result;
+    const { summary, next } = await detent.runs.why(runId);
+    expect(summary).toContain('for an event: paid (if isEnough), sent (if isLong), or');
+    const command = `detent workflow send ${runId} paid --data '{"amount":NUMBER,"by":"TEXT"}'`;
+    expect(next[0]).toMatchObject({ command, step: { does: 'send', runId, type: 'paid' } });
+    expect(await detent.runs.allowed(runId)).toEqual([
+      { type: 'run.cancel' },
+      { type: 'paid', guard: 'isEnough', data: '{"amount":NUMBER,"by":"TEXT"}' },
+      { type: 'sent', guard: 'isLong' },
+    ]);
+    expect(await detent.workflows.send(runId, { type: 'paid', amount: 9, by: 'Ada' })).toBe(false);
+  });
+
+  it('a timer is overdue, as no process took it: by how long, and a resume takes it', async () => {
+    const workspace = await temporaryWorkspace();
+    const openAt = (startMs: number) =>
+      withModel(scriptedModel([]), {
+        ...{ workspace, store: undefined as never, database: { file: join(workspace, 'kept.db') } },
+        ...{ workflows: [booking], clock: fakeClock(startMs) },
+      });
+    const first = openAt(0);
+    const { runId } = await first.workflows.start(booking, undefined as never).result;
+    await first.close();
+    const later = openAt(2 * 3_600_000);
+    const { summary, details, next } = await later.runs.why(runId);
+    expect(summary).toContain('or after 60 min (overdue by 60 min, at ');
+    expect(details).toEqual(['the time of its timer has passed, and no process was there to take it']);
+    expect(next[0]).toMatchObject({ command: `detent runs resume ${runId}`, step: { does: 'goOn' } });
+    await later.close();
   });
 
   it('a workflow failed: which invocation, with what, and where to fork', async () => {

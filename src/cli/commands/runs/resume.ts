@@ -42,16 +42,17 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   });
 }
 
-/** Resumes one run, and shows it until it ends or parks. */
+/** Resumes one run, and shows it until it ends or parks. @param since transitions from then on are shown as progress */
 export async function resumeRun(
   port: Port,
   runId: string,
   address: ReturnType<typeof addressOf>,
   output: OutputOptions,
   io: Io,
+  since = Date.now(),
 ): Promise<number> {
   const before = await port.show(runId);
-  const driving = { ...output, interactive: io.isAttended(), since: Date.now(), before };
+  const driving = { ...output, interactive: io.isAttended(), since, before };
   const handle = port.attach(runId);
   await port.resume({ runId }, address);
   const view = await driveRun(port, handle, driving, io);

@@ -2,7 +2,7 @@ import { describeSkills } from '../../../agent/skills.ts';
 import type { CallView, PendingView, RunView, StepView, TaintView, WithdrawnView } from '../../../index.ts';
 import { mentionParts } from '../../../protocol/content.ts';
 import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
-import { duration, isoTime, unhidden } from '../../../text/wording.ts';
+import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
 import { type Flags, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
@@ -168,7 +168,7 @@ function describeService(
 }
 
 function due(at: number, now: number): string {
-  return `${at > now ? `in ${duration(at - now)}` : 'now'}, at ${isoTime(at)}`;
+  return `${dueIn(at - now)}, at ${isoTime(at)}`;
 }
 
 const maxValueShown = 2_000;

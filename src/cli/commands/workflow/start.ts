@@ -3,6 +3,7 @@ import { DetentError } from '../../../protocol/error.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
+import { type Port, readLog } from '../../port/port.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
@@ -78,18 +79,36 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
   return withPort(options, async (port) => {
     const runId = await findAgentRun(port, named);
     const by = key === undefined ? {} : { idempotencyKey: key };
+    const since = Date.now();
+    // Only a key makes a command a repeated one.
+    const before = key === undefined ? -1 : await timesSent(port, runId, type);
     const { taken: isTaken } = await port.ask('workflow.send', { runId, event: { ...data, type }, ...by });
+    const said = isTaken && before === (await timesSent(port, runId, type)) ? 'already sent' : 'sent';
     const { status } = await port.show(runId);
     const isToFollow = isTaken && flags.detach !== true;
     if (flags.json && !isToFollow) io.json({ runId, taken: isTaken, status });
-    if (isToFollow) return resumeRun(port, runId, {}, output, io);
+    if (isToFollow) {
+      if (said !== 'sent' && !flags.json && !output.quiet) io.say(said);
+      return resumeRun(port, runId, {}, output, io, since);
+    }
     if (isTaken) {
-      if (!flags.json) io.out('sent\n');
+      if (!flags.json) io.out(`${said}\n`);
       return exit.ok;
     }
-    io.say(`detent: run ${runId} does not take "${type}" now; see what it takes: detent runs why ${runId}`);
+    const { allowed } = await port.ask('run.get', { runId });
+    const guard = allowed.find((one) => one.type === type)?.guard;
+    const why = guard === undefined ? '' : `: its guard ${guard} says no`;
+    io.say(
+      `detent: run ${runId} does not take "${type}" now${why}; see what it takes: detent runs why ${runId}`,
+    );
     return exit.failed;
   });
+}
+
+async function timesSent({ ask }: Port, runId: string, type: string): Promise<number> {
+  let times = 0;
+  for await (const { event } of readLog(ask, runId)) if (event.type === type) times += 1;
+  return times;
 }
 
 /** `detent workflow answer RUN INVOCATION`. */

@@ -300,6 +300,14 @@ export const command = named(
     type: z.string(),
     callId: z.exactOptional(z.string()),
     verdict: z.exactOptional(z.string()),
+    guard: about(
+      z.exactOptional(z.string()),
+      'Of an event of a workflow that the chart takes only if this guard says yes to its payload: without one it says no.',
+    ),
+    data: about(
+      z.exactOptional(z.string()),
+      'The fields that an event must bring, as JSON with words in capitals for the values: `{"amount":NUMBER}`.',
+    ),
   }),
 );
 

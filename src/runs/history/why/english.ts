@@ -208,7 +208,7 @@ export const english = {
   only_a_person: 'only a person may decide to run it again',
   waits_for_service: 'it is waiting for "{name}", run {run}, which is {status:status}: {why}',
   waits_for_service_too: 'it is waiting for "{name}", too: run {run} is {status:status}',
-  timer_due: '{timer} is due {left:due}, at {at:time}',
+  timer_due: '{timer}: {left:due}, at {at:time}',
   flow_running: 'it is in "{state}"[ in process {pid}][ and performs {services}]',
   flow_fork_not_resumed:
     'this run is a fork that has not been resumed; it starts where the original was in "{state}"',
@@ -229,6 +229,7 @@ export const english = {
     'it is in "{state}" and is waiting for an event[: {events}][, or {timer} ({left:due}, at {at:time})]',
   waits_for_timer: 'it is in "{state}" and is waiting for {timer} ({left:due}, at {at:time})',
   waits_for_nothing: 'it is in "{state}" and is waiting for nothing: its chart has no way out of it',
+  timers_untaken: 'the time of its timer has passed, and no process was there to take it',
   events_unknown: 'this program does not have its chart, so it does not know which events the run takes',
 
   // What to do next.

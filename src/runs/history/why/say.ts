@@ -1,5 +1,5 @@
 import { fill, type Sentence, type SentenceValue, type Wording } from '../../../protocol/views.ts';
-import { duration, isoTime } from '../../../text/wording.ts';
+import { dueIn, duration, isoTime } from '../../../text/wording.ts';
 import { english } from './english.ts';
 
 type Templates = typeof english;
@@ -42,7 +42,7 @@ export function say<Code extends keyof Templates>(
 const wording: Wording = {
   duration,
   time: isoTime,
-  due: (ms) => (ms > 0 ? `in ${duration(ms)}` : 'now'),
+  due: dueIn,
   status: (status) => status,
   separator: '; ',
   sentence: inEnglish,

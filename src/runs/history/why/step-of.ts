@@ -17,6 +17,7 @@ export function stepOf(command: string): Step {
   const [, asking] = /^detent (?:runs (?:confirm|reconcile)|workflow answer) (\S+) /.exec(command) ?? [];
   if (asking !== undefined)
     return { does: /^detent workflow| --answer /.test(command) ? 'answer' : 'decide', runId: asking };
-  const [, to = '', type = ''] = /^detent workflow send (\S+) ([\w.-]+)$/.exec(command) ?? [];
+  const [, to = '', type = ''] =
+    /^detent workflow send (\S+) ([\w.-]+)(?: --data '.*')?$/.exec(command) ?? [];
   return to === '' || type === 'EVENT' ? null : { does: 'send', runId: to, type };
 }

@@ -286,36 +286,65 @@ function onResume(
 
 /** Nothing is performed: the run waits for events from outside and for the clock. */
 function waitsForEvent(reading: Reading, evidence: Evidence): Finding {
-  const { row } = evidence;
+  const { row, now } = evidence;
   const events = eventsNow(reading, evidence);
   const timers = clock(evidence);
   const [soonest] = evidence.timers.toSorted((a, b) => a.dueAt - b.dueAt);
   const until = soonest && dueWords(soonest, evidence);
   const state = stateOf(evidence);
+  const sent = events
+    ?.slice(0, maxAdvised)
+    .map(({ type, data }) => `${type}${data ? ` --data '${data}'` : ''}`);
+  // No process takes its timers: one that drives it would have taken this one.
+  const isOverdue = soonest !== undefined && soonest.dueAt + overdueMs < now;
   return {
     cause: events?.length === 0 ? 'waiting_for_timer' : 'waiting_for_event',
     summary:
       events?.length !== 0
-        ? say('waits_for_event', { state, events: events?.join(', '), ...until })
+        ? say('waits_for_event', { state, events: events?.map(eventWords).join(', '), ...until })
         : until
           ? say('waits_for_timer', { state, ...until })
           : say('waits_for_nothing', { state }),
-    details: [...timers.slice(1), ...(events === null ? [say('events_unknown')] : [])],
+    details: [
+      ...(isOverdue ? [say('timers_untaken')] : []),
+      ...timers.slice(1),
+      ...(events === null ? [say('events_unknown')] : []),
+    ],
     next: [
-      ...(events?.length === 0
-        ? [advice(say('keep_alive'), 'detent serve'), advice(say('resume_after'), resumeWith(evidence))]
-        : [advice(say('send_event'), `detent workflow send ${row.id} ${events?.[0] ?? 'EVENT'}`)]),
+      ...(isOverdue
+        ? [advice(say('resume'), resumeWith(evidence))]
+        : events?.length === 0
+          ? [advice(say('keep_alive'), 'detent serve'), advice(say('resume_after'), resumeWith(evidence))]
+          : []),
+      ...(sent ?? ['EVENT']).map((words) =>
+        advice(say('send_event'), `detent workflow send ${row.id} ${words}`),
+      ),
       advice(say('cancel'), `detent runs cancel ${row.id}`),
     ],
   };
 }
 
+/** A process that drives the run takes a timer within a second. */
+const overdueMs = 2_000;
+
+const maxAdvised = 4;
+
+interface EventNow {
+  type: string;
+  guard?: string;
+  data?: string;
+}
+
+function eventWords({ type, guard }: EventNow): string {
+  return guard === undefined ? type : `${type} (if ${guard})`;
+}
+
 /** The events of the chart's own that it takes now; null without the chart. */
-function eventsNow({ hosts }: Reading, { row }: Evidence): string[] | null {
+function eventsNow({ hosts }: Reading, { row }: Evidence): EventNow[] | null {
   const host = knownChart(hosts, row);
   if (!host) return null;
-  const types = allowedCommands(host, restore(host, row)).map(({ type }) => type);
-  return [...new Set(types)].filter((type) => !/^(run|tool)\./.test(type));
+  const commands = allowedCommands(host, restore(host, row)) as EventNow[];
+  return commands.filter(({ type }) => !/^(run|tool)\./.test(type));
 }
 
 function clock(evidence: Evidence): Sentence[] {

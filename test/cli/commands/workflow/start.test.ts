@@ -152,11 +152,20 @@ describe.concurrent('workflow send', () => {
     expect(again).toMatchObject({ code: 1, view: { runId, taken: false, status: 'done' } });
   });
 
+  it('shows the transition of the event, and says of a repeated one that it was sent', async () => {
+    const { workspace, runId } = await parked();
+    const send = ['workflow', 'send', runId, 'order.recalled', '--key', 'once'];
+    expect((await workspace.detent(send)).stderr).toContain('· order.recalled → refused\n');
+    expect((await workspace.detent(send)).stderr).toContain('already sent\n');
+    expect((await workspace.detent([...send, '--detach'])).stdout).toBe('already sent\n');
+  });
+
   it.each([
     [['order.recalled', '--data', '[1]'], '--data takes an object'],
     [['order.recalled', '--data', '{"type":"x"}'], 'which EVENT names'],
     [['xstate.done.actor.approval'], 'is an event that Detent sends itself'],
-    [['order.lost'], 'takes no command "order.lost"; it takes order.recalled, run.cancel, tool.reconcile'],
+    [['order.recaled'], 'has no event "order.recaled"; did you mean "order.recalled"?'],
+    [['order.lost'], 'has no event "order.lost"; it takes order.recalled'],
   ])('refuses %j', async (words, why) => {
     const { workspace, runId } = await parked();
     const { code, stderr } = await workspace.detent(['workflow', 'send', runId, ...words]);

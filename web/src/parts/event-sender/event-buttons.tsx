@@ -1,16 +1,18 @@
+import type { LegalCommand } from '../../data/answers.ts';
 import { may } from '../../data/connection.ts';
 import { visible } from '../visible.ts';
+import { t } from './words.ts';
 
 interface EventButtonsProps {
-  types: readonly string[];
+  events: readonly LegalCommand[];
   /** The one whose form is open. */
   open: string | null;
   choose(type: string | null): void;
 }
 
-/** The events that a workflow takes now: each button opens the form that sends it, or closes that. */
-export function EventButtons({ types, open, choose }: EventButtonsProps) {
-  return types.map((type) => (
+/** The events that a workflow takes now, each with the guard that decides: its button opens the form that sends it, or closes that. */
+export function EventButtons({ events, open, choose }: EventButtonsProps) {
+  return events.map(({ type, guard }) => (
     <button
       key={type}
       type="button"
@@ -20,6 +22,7 @@ export function EventButtons({ types, open, choose }: EventButtonsProps) {
       onClick={() => choose(open === type ? null : type)}
     >
       <code>{visible(type)}</code>
+      {guard !== undefined && <span class="dim"> {t.onlyIf(visible(guard))}</span>}
     </button>
   ));
 }

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from '#src/protocol/json.ts';
 import { isFlow } from '../../data/runs.ts';
 import { ask, useRequest } from '../../data/use-request.ts';
 import { late } from '../late.tsx';
+import { visible } from '../visible.ts';
 import type { PayloadProps } from './fields-sender.tsx';
 import { SendForm } from './send-form.tsx';
 import { t } from './words.ts';
@@ -37,7 +38,8 @@ export function EventSender({ runId, type, close }: EventSenderProps) {
   const schema = workflow.data?.payloads?.[type];
   const send = async (payload: JsonObject) => {
     const { taken } = await ask('workflow.send', { runId, event: { ...payload, type } });
-    return taken ? null : t.notTaken;
+    const guard = run.data?.allowed.find((one) => one.type === type)?.guard;
+    return taken ? null : guard === undefined ? t.notTaken : t.guardRefuses(visible(guard));
   };
   // Of a chart that is not declared here any more, and of an event that no schema checks, any JSON may come.
   if (schema === undefined) return <JsonSender type={type} send={send} close={close} />;

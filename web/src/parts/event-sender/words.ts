@@ -3,6 +3,11 @@ import { words } from '../../base/words.ts';
 export const t = words({
   payload: ['Payload of the event, as JSON', '事件的数据（JSON）'],
   notTaken: ['The chart does not take it in this state.', '状态图在当前状态不接受它。'],
+  guardRefuses: [
+    (guard: string) => `The chart does not take it: its guard ${guard} says no.`,
+    (guard) => `状态图不接受它：守卫 ${guard} 不允许。`,
+  ],
+  onlyIf: [(guard: string) => `if ${guard}`, (guard) => `需满足 ${guard}`],
   badJson: [
     'The payload is a JSON object, such as {"note": "soon"}.',
     '事件的数据是一个 JSON 对象，例如 {"note": "soon"}。',

@@ -189,7 +189,7 @@ export const chinese: Readonly<Record<string, string>> = {
   only_a_person: '只有人才能决定再次运行它',
   waits_for_service: '它在等待“{name}”，即运行 {run}，状态为{status:status}：{why}',
   waits_for_service_too: '它还在等待“{name}”：运行 {run}，状态为{status:status}',
-  timer_due: '{timer}：{left:due}到期（{at:time}）',
+  timer_due: '{timer}：{left:due}（{at:time}）',
   flow_running: '它处于“{state}”[，在进程 {pid} 中][，正在执行 {services}]',
   flow_fork_not_resumed: '这个运行是还没有继续的分支；它的起点是原来的运行处于“{state}”的时候',
   flow_died_while: '{died}，当时运行处于“{state}”[：{services}]',
@@ -206,6 +206,7 @@ export const chinese: Readonly<Record<string, string>> = {
   waits_for_event: '它处于“{state}”，在等待事件[：{events}][，或 {timer}（{left:due}，{at:time}）]',
   waits_for_timer: '它处于“{state}”，在等待 {timer}（{left:due}，{at:time}）',
   waits_for_nothing: '它处于“{state}”，没有在等待什么：它的状态图没有离开这个状态的路',
+  timers_untaken: '它的定时器已到时间，但没有进程来处理',
   events_unknown: '这个程序没有它的状态图，所以不知道它接受哪些事件',
 
   // What to do next.

@@ -60,7 +60,7 @@ const statuses: Readonly<Record<string, string>> = {
 const wording: Omit<Wording, 'sentence'> = {
   duration,
   time: (at) => dayAndTime(at, true),
-  due: (ms) => (ms > 0 ? `${duration(ms)}后` : '现在'),
+  due: (ms) => (ms > 0 ? `${duration(ms)}后` : ms > -1_000 ? '现在' : `已过期${duration(-ms)}`),
   status: (status) => statuses[status] ?? status,
   separator: '；',
 };

@@ -16,18 +16,16 @@ export function FlowEvents({ run }: { run: InspectedRun }) {
   const moment = useMoment(run.runId, seq);
   const isHead = run.isAtHead.value || seq === run.trace.value?.lastSeq;
   const [open, choose] = useState<string | null>(null);
-  const types = [
-    ...new Set(moment?.legal.filter(({ callId }) => callId === undefined).map(({ type }) => type)),
-  ];
+  const events = moment?.legal.filter(({ callId }) => callId === undefined) ?? [];
   return (
     <div class="legal">
       <span class="label">{isHead ? t.legalNow : t.legalThere}</span>
       {isHead ? (
-        <EventButtons types={types} open={open} choose={choose} />
+        <EventButtons events={events} open={open} choose={choose} />
       ) : (
-        types.map((type) => <code key={type}>{visible(type)}</code>)
+        events.map(({ type }) => <code key={type}>{visible(type)}</code>)
       )}
-      {types.length === 0 && moment && <span class="mid">{moment.ended ? t.final : t.none}</span>}
+      {events.length === 0 && moment && <span class="mid">{moment.ended ? t.final : t.none}</span>}
       {isHead && moment?.ended === false && <Asked run={run} />}
       {isHead && open !== null && (
         <EventSender key={open} runId={run.runId} type={open} close={() => choose(null)} />

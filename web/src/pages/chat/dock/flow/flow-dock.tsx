@@ -38,8 +38,8 @@ function Over({ run: { runId } }: { run: FlowRun }) {
 function Waits({ run }: { run: FlowRun }) {
   const { runId, workflow, allowed } = run;
   const [open, choose] = useState<string | null>(null);
-  const types = eventsOf(allowed);
-  const isTaken = open !== null && types.includes(open);
+  const events = eventsOf(allowed);
+  const isTaken = events.some(({ type }) => type === open);
   const { services, timers } = workflow;
   const isAtRest = isLeft(run);
   return (
@@ -63,19 +63,21 @@ function Waits({ run }: { run: FlowRun }) {
         {services.length + timers.length === 0 && !isAtRest && <li class="dim">{t.onlyEvents}</li>}
       </ul>
       <div class="flow-events">
-        <span class="dim">{types.length === 0 ? t.noEvents : t.takes}</span>
-        <EventButtons types={types} open={open} choose={choose} />
+        <span class="dim">{events.length === 0 ? t.noEvents : t.takes}</span>
+        <EventButtons events={events} open={open} choose={choose} />
         <Inspect runId={runId} />
       </div>
-      {isTaken && <EventSender key={open} runId={runId} type={open} close={() => choose(null)} />}
+      {isTaken && open !== null && (
+        <EventSender key={open} runId={runId} type={open} close={() => choose(null)} />
+      )}
     </section>
   );
 }
 
 /** The events of the chart that are legal now, and last the one that ends it. */
-function eventsOf(allowed: ClientRun['allowed']): string[] {
-  const types = new Set(allowed.flatMap((one) => ('callId' in one ? [] : [one.type as string])));
-  return [...types].sort((a, b) => Number(a === 'run.cancel') - Number(b === 'run.cancel'));
+function eventsOf(allowed: ClientRun['allowed']): ClientRun['allowed'] {
+  const isCancel = ({ type }: { type: string }) => Number(type === 'run.cancel');
+  return allowed.filter(({ callId }) => callId === undefined).sort((a, b) => isCancel(a) - isCancel(b));
 }
 
 /** An open invocation or action, and the run that performs it. */
