@@ -207,46 +207,56 @@ describe('a caller of another tenant', () => {
 
 describe('what authenticate of a host returns', () => {
   const good: Caller = { tenantId: 1, userId: 'alice', scopes: ['read'] };
-  const odd: readonly (readonly [string, unknown, number])[] = [
-    ['null', null, 401],
-    ['undefined', undefined, 401],
-    ['false', false, 401],
-    ['true', true, 500],
-    ['an unknown scope', { ...good, scopes: ['read', 'root'] }, 500],
-    ['scopes that are a string', { ...good, scopes: 'read' }, 500],
-    ['no scopes', { ...good, scopes: [] }, 500],
-    ['scopes left out', { tenantId: 1, userId: 'alice' }, 500],
-    ['a tenant that is text', { ...good, tenantId: '1' }, 500],
-    ['the tenant NaN', { ...good, tenantId: Number.NaN }, 500],
-    ['the tenant 0', { ...good, tenantId: 0 }, 500],
-    ['the tenant -1', { ...good, tenantId: -1 }, 500],
-    ['the tenant 1.5', { ...good, tenantId: 1.5 }, 500],
-    ['no tenant', { userId: 'alice', scopes: ['read'] }, 500],
-    ['an empty user', { ...good, userId: '' }, 500],
-    ['a user that is an object', { ...good, userId: { id: 'alice' } }, 500],
-    ['a user of half a character', { ...good, userId: 'alice\ud800' }, 500],
-    ['a user that is left out', { tenantId: 1, scopes: ['read'] }, 500],
-    ['a user that is undefined', { ...good, userId: undefined }, 500],
+  const odd: readonly (readonly [string, unknown, string | null])[] = [
+    ['null', null, null],
+    ['undefined', undefined, null],
+    ['false', false, null],
+    ['true', true, 'not true'],
+    ['a text', 'alice', 'not "alice"'],
+    ['an unknown scope', { ...good, scopes: ['read', 'root'] }, 'not "root"'],
+    ['scopes that are a string', { ...good, scopes: 'read' }, 'a list of scopes'],
+    ['no scopes', { ...good, scopes: [] }, 'a list of scopes'],
+    ['scopes left out', { tenantId: 1, userId: 'alice' }, 'a list of scopes'],
+    ['a tenant that is text', { ...good, tenantId: '1' }, 'tenantId is a whole number from 1, not "1"'],
+    ['the tenant NaN', { ...good, tenantId: Number.NaN }, 'tenantId'],
+    ['the tenant 0', { ...good, tenantId: 0 }, 'tenantId'],
+    ['the tenant -1', { ...good, tenantId: -1 }, 'tenantId'],
+    ['the tenant 1.5', { ...good, tenantId: 1.5 }, 'tenantId'],
+    ['no tenant', { userId: 'alice', scopes: ['read'] }, 'one of tenant and tenantId'],
+    ['a name of a tenant that is a number', { ...good, tenantId: undefined, tenant: '42' }, 'not "42"'],
+    ['an empty user', { ...good, userId: '' }, 'userId'],
+    ['a user that is a number', { ...good, userId: 7 }, 'not 7'],
+    ['a user that is an object', { ...good, userId: { id: 'alice' } }, 'userId'],
+    ['a user of half a character', { ...good, userId: 'alice\ud800' }, 'userId'],
+    ['a user that is left out', { tenantId: 1, scopes: ['read'] }, 'userId'],
+    ['a user that is undefined', { ...good, userId: undefined }, 'userId'],
+    ['agents that are a text', { ...good, agents: 'support' }, 'agents is a list'],
+    ['workflows that are null', { ...good, workflows: null }, 'workflows is a list'],
+    ['unknown words of what it sees', { ...good, sees: 'all' }, 'sees is "tenant"'],
+    ['a count of runs that is text', { ...good, maxRuns: '5' }, 'maxRuns'],
+    ['an end in seconds', { ...good, expiresAt: 4_000_000_000 }, 'expiresAt'],
+    ['a misspelt restriction', { ...good, agent: ['support'] }, 'did you mean "agents"?'],
   ];
 
-  it.each(odd)('lets in nobody when it is %s', async (_, answer, status) => {
-    const errors: unknown[] = [];
+  it.each(odd)('lets in nobody when it is %s, and names the field in the log', async (_, answer, problem) => {
+    const errors: string[] = [];
     const { http, url } = await served(
       [],
       {},
       {
         authenticate: () => answer as Caller,
-        onError: (error) => errors.push(error),
+        onError: (error) => errors.push(String(error)),
       },
     );
-    expect((await http('/api/v1/runs', { token: 'x' })).status).toBe(status);
+    expect((await http('/api/v1/runs', { token: 'x' })).status).toBe(problem === null ? 401 : 403);
     const client = await openSocket(url);
     expect(await client.refused('connect', { token: 'x' })).toMatchObject({
-      code: status === 401 ? 'UNAUTHORIZED' : 'INVALID_CALLER',
-      message: expect.not.stringContaining('tenantId'),
+      code: problem === null ? 'UNAUTHORIZED' : 'INVALID_CALLER',
+      message: expect.not.stringMatching(/tenantId|authenticate/),
     });
     expect((await client.closed).code).toBe(4401);
-    expect(errors).toHaveLength(status === 401 ? 0 : 2);
+    const line = expect.stringContaining(problem ?? '');
+    expect(errors).toEqual(problem === null ? [] : [line, line]);
   });
 
   it.each([

@@ -68,7 +68,7 @@ describe('the first login of a tenant', () => {
     const { names, list } = await world();
     const before = await names();
     const given = 'userId' in said && said.userId === undefined ? { ...said, userId: 0 } : said;
-    expect(await list(given)).toMatchObject({ status: 500, body: { code: 'INVALID_CALLER' } });
+    expect(await list(given)).toMatchObject({ status: 403, body: { code: 'INVALID_CALLER' } });
     expect(await names()).toEqual(before);
   });
 
@@ -82,7 +82,7 @@ describe('the first login of a tenant', () => {
       body: { code: 'UNKNOWN_TENANT' },
     });
     const own = (await detent.tenants.find(1))?.name ?? '';
-    expect(await list({ tenant: own })).toMatchObject({ status: 500, body: { code: 'INVALID_CALLER' } });
+    expect(await list({ tenant: own })).toMatchObject({ status: 403, body: { code: 'INVALID_CALLER' } });
     expect(await names()).toEqual(before);
     await expect(detent.tokens.create({ scopes: ['read'], tenantId: 99 })).rejects.toMatchObject({
       code: 'UNKNOWN_TENANT',

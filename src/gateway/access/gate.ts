@@ -3,18 +3,11 @@ import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { awaitForeign } from '../../engine/foreign-code.ts';
 import type { Detent } from '../../index.ts';
-import {
-  type Caller,
-  checkScopes,
-  checkSight,
-  defaultTenant,
-  isUserId,
-  type Scope,
-  scopes,
-} from '../../protocol/access.ts';
+import { type Caller, defaultTenant, type Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { isTenantName } from '../../runtime/requests.ts';
+import { shown } from '../../protocol/json.ts';
 import type { Authenticate, Authenticated, GatewayLimits } from '../gateway-options.ts';
+import { checkAnswer, invalidCaller } from './check-answer.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses and holders whose requests are counted; those seen least recently are forgotten. */
@@ -170,9 +163,10 @@ export class Gate {
       }
       const found = await this.#askHost(() => authenticate(token, request));
       if (!found) return null;
-      const { expiresAt, ...said } = found;
-      if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw invalidCaller();
-      return { caller: await this.#checked(said), ...(expiresAt !== undefined && { expiresAt }) };
+      // The tenant comes last, so that an invalid answer creates none.
+      const { expiresAt, tenant, tenantId, ...said } = checkAnswer(found);
+      const caller = { ...said, tenantId: tenantId ?? (await this.#idOf(tenant ?? '')) };
+      return { caller, ...(expiresAt !== undefined && { expiresAt }) };
     } catch (error) {
       if (DetentError.is(error)) throw error;
       throw new DetentError(
@@ -188,15 +182,12 @@ export class Gate {
     return inTime(limits.authenticateMs, () => awaitForeign('authenticate', ask, { runId: '', report }));
   }
 
-  async #checked({ tenant, tenantId, ...said }: Omit<Authenticated, 'expiresAt'>): Promise<Caller> {
-    if (tenant === undefined) return checked({ ...said, tenantId: tenantId ?? 0 });
-    // All other checks come first, so that an invalid caller creates no tenant.
-    const caller = checked({ ...said, tenantId: defaultTenant });
-    if (tenantId !== undefined) throw invalidCaller();
-    if (!isTenantName(tenant)) throw invalidCaller();
+  async #idOf(tenant: string): Promise<number> {
     const id = await this.#options.tenantNamed(tenant);
-    if (id === defaultTenant) throw invalidCaller();
-    return { ...caller, tenantId: id };
+    if (id !== defaultTenant) return id;
+    throw invalidCaller(
+      `tenant is ${shown(tenant)}, the name of tenant 1, which belongs to the person who runs this program`,
+    );
   }
 }
 
@@ -241,45 +232,6 @@ function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
   const sightOf = ({ tenantId, userId, sees, agents, workflows }: Caller) =>
     JSON.stringify([tenantId, userId, sees, agents ?? null, workflows ?? null]);
   return sightOf(before) === sightOf(now) && !hasLost;
-}
-
-/**
- * Checks the answer of a host's `authenticate`; an invalid answer lets no one in. An answer without a user is invalid
- * too: it would open the whole tenant to the client.
- *
- * @throws DetentError `INVALID_CALLER`.
- */
-function checked({ tenantId, userId, scopes, maxRuns, name, ...given }: Caller): Caller {
-  const isUser = userId === null || isUserId(userId);
-  try {
-    if (Number.isSafeInteger(tenantId) && tenantId >= 1 && isUser && isCount(maxRuns) && isName(name))
-      return {
-        tenantId,
-        userId,
-        scopes: checkScopes(scopes),
-        ...checkSight(given),
-        ...(name !== undefined && { name }),
-        ...(maxRuns !== undefined && { maxRuns }),
-      };
-  } catch (error) {
-    if (!DetentError.is(error)) throw error;
-  }
-  throw invalidCaller();
-}
-
-function invalidCaller(): DetentError {
-  return new DetentError(
-    'INVALID_CALLER',
-    `authenticate must return null or { tenantId: a whole number from 1, or tenant: the name of another one than tenant 1, userId: a text of 1 to 128 characters, or null for the whole tenant, scopes: a list of ${scopes.join(', ')} }; if they are there, sees is "tenant", agents and workflows are lists of names, name is a text, maxRuns a whole number from 1, and expiresAt milliseconds since 1970`,
-  );
-}
-
-function isCount(maxRuns: unknown): boolean {
-  return maxRuns === undefined || (Number.isSafeInteger(maxRuns) && Number(maxRuns) >= 1);
-}
-
-function isName(name: unknown): boolean {
-  return name === undefined || (typeof name === 'string' && /^.{1,200}$/u.test(name));
 }
 
 /** @throws Error when `work` takes longer. */

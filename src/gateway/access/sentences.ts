@@ -81,6 +81,7 @@ export const sentences: Readonly<Record<string, string>> = {
   UNKNOWN_BUDGET: 'there is no such budget',
   UNAUTHORIZED: 'a valid token is needed',
   FORBIDDEN: 'the token does not allow this',
+  INVALID_CALLER: 'this account cannot be used here; ask the person who runs this service',
   UNKNOWN_TENANT: 'the token is of a tenant that does not exist',
   HOST_NOT_ALLOWED: 'the gateway does not answer under this name',
   ORIGIN_NOT_ALLOWED: 'pages of this origin may not use the gateway',
