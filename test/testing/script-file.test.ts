@@ -46,6 +46,21 @@ describe('a script for the command line', () => {
     expect(stdout).toContain('Written.');
   });
 
+  it('is what "runs show --script" prints of a run, and leads to the same calls and words', async () => {
+    const cwd = folder();
+    const { stdout } = await runHere(['run', '--json', 'What is 17 * 23?'], { cwd, env });
+    const recorded = JSON.parse(stdout);
+    const script = await runHere(['runs', 'show', recorded.runId, '--script'], { cwd, env });
+    const { detent } = run(script.stdout);
+    const replayed = JSON.parse(
+      (await detent('run', '--json', '--model', 'script/answers.json', 'go')).stdout,
+    );
+    const told = ({ steps }: { steps: { text: string; toolCalls: object[] }[] }) =>
+      steps.map(({ text, toolCalls }) => [text, toolCalls.map((call) => ({ ...call, id: '' }))]);
+    expect(told(replayed)).toEqual(told(recorded));
+    expect(told(recorded)[0]?.[1]).toMatchObject([{ name: 'calculator', result: expect.any(String) }]);
+  });
+
   it('fails once with an answer that is an error, and for good when it has no more answers', async () => {
     const { detent } = run([{ error: { message: 'too many requests', retryable: true } }, { text: 'Here.' }]);
     const ok = await detent('run', '--quiet', '--model', 'script/answers.json', 'go');

@@ -68,9 +68,15 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .command('show')
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
-    .argument(...runArgument);
+    .argument(...runArgument)
+    .option('--script', 'print what the model said, as a file for --model script/FILE');
   runPlaceOptions(jsonOption(command));
-  examples(command, 'detent runs show run_x1', 'detent runs show run_x1 --json | jq .usage');
+  examples(
+    command,
+    'detent runs show run_x1',
+    'detent runs show run_x1 --json | jq .usage',
+    'detent runs show run_x1 --script > test/answers.json',
+  );
   performedBy(command, async () => (await import('./show.ts')).showRun);
 }
 

@@ -4,7 +4,7 @@ import { mentionParts } from '../../../protocol/content.ts';
 import { isWorkflowView, type ServiceView, type WorkflowRunView } from '../../../protocol/views.ts';
 import { dueIn, isoTime, unhidden } from '../../../text/wording.ts';
 import { readingPort } from '../../drive/with-detent.ts';
-import { type Flags, word } from '../../settings/flags.ts';
+import { type Flags, usage, word } from '../../settings/flags.ts';
 import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { statusWords } from '../../terminal/columns.ts';
 import { exit } from '../../terminal/exit-codes.ts';
@@ -18,10 +18,17 @@ export async function showRun(words: readonly string[], flags: Flags, io: Io): P
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));
-  if (flags.json) io.json(view);
+  if (flags.script) io.json(await scriptIn(view), 2);
+  else if (flags.json) io.json(view);
   else if (isWorkflowView(view)) io.out(`${describeWorkflow(view, describePending)}\n`);
   else io.out(`${runText(view)}\n`);
   return exit.ok;
+}
+
+async function scriptIn(view: RunView): Promise<unknown> {
+  if (isWorkflowView(view) || view.steps.length === 0)
+    throw usage(`a script has the answers of a model, and ${view.runId} has none; name a run of an agent`);
+  return (await import('./script.ts')).scriptOf(view);
 }
 
 function runText(view: RunView): string {
