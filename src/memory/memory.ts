@@ -16,7 +16,7 @@ import { whileLocked } from './notes/write-lock.ts';
 
 const longTermFile = 'memory/MEMORY.md';
 
-/** How long a search waits for changed files to be indexed, and how long for many of them, unless it is the first one. */
+/** How long a search waits for the files that changed last, and how long for all others if many have, unless it is the first one. */
 const waitMs = 3_000;
 const manyMs = 50;
 const defaultHits = 6;

@@ -39,7 +39,7 @@ export interface IndexOptions {
 export interface IndexSearch extends Sought {
   /** Milliseconds to wait for changed files; the result reports those still missing. Null: do not check the files. */
   waitMs: number | null;
-  /** Milliseconds to wait if many files have changed. Default: as long as for a few. */
+  /** Milliseconds to wait for all but those that changed last, if many have changed. Default: as long as for these. */
   manyMs?: number;
 }
 
@@ -60,8 +60,12 @@ export interface IndexStatus {
   problems: { path: string; problem: string }[];
 }
 
-/** More changed files than these are many: a checkout, not what somebody has just written. */
-const few = 20;
+/** A pass over the files; `newest` resolves when those that changed last are in the index. */
+interface QueuedPass {
+  done: Promise<void>;
+  newest: Promise<void>;
+}
+
 /** Duration of one slice of work, while a search may wait. */
 const sliceMs = 10;
 const pollMs = 60_000;
@@ -87,7 +91,7 @@ export class IndexService {
   /** The current pass, or the last one. */
   #syncer: Pass | null = null;
   #lastPass: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | null = null;
+  #queued: QueuedPass | null = null;
   #timer: NodeJS.Timeout | null = null;
   #quiet: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -150,7 +154,7 @@ export class IndexService {
   async index(isAnew: boolean): Promise<IndexStatus> {
     if (isAnew) {
       this.#vectors?.begin(this.#open().write);
-      await this.#enqueue(true);
+      await this.#enqueue(true).done;
     }
     await this.#upToDate(Number.POSITIVE_INFINITY);
     await this.#filling;
@@ -173,17 +177,16 @@ export class IndexService {
   /** Resolves when all that was written before this call is in the index, or the time is up. */
   async #upToDate(waitMs: number, manyMs = waitMs): Promise<void> {
     if (this.#options.root === undefined) return;
-    const done = this.#resync();
-    // The work continues after the wait; the next caller gets its error.
-    done.catch(() => {});
+    const { done, newest } = this.#resync();
     if (waitMs === Number.POSITIVE_INFINITY) return done;
-    await inTime(done, manyMs);
-    const { pending } = this.#behind();
-    if (waitMs > manyMs && (pending ?? 0) <= few) await inTime(done, waitMs - manyMs);
+    // The work continues after the wait; the next caller gets its error.
+    const ended = done.catch(() => {});
+    await inTime(ended, manyMs);
+    if (waitMs > manyMs) await inTime(Promise.race([newest, ended]), waitMs - manyMs);
   }
 
   /** Enqueues a new pass over the files, because the current one may have passed a file already. */
-  #resync(): Promise<void> {
+  #resync(): QueuedPass {
     this.#queued ??= this.#enqueue(false);
     return this.#queued;
   }
@@ -195,16 +198,18 @@ export class IndexService {
   }
 
   #refresh(): void {
-    this.#resync().catch(() => {});
+    this.#resync().done.catch(() => {});
   }
 
   /** Enqueues a pass; passes run one after the other. */
-  #enqueue(isAnew: boolean): Promise<void> {
+  #enqueue(isAnew: boolean): QueuedPass {
     const { root = '', tree = 'memory' } = this.#options;
-    return this.#chain(() => {
+    const { promise: newest, resolve } = Promise.withResolvers<void>();
+    const done = this.#chain(() => {
       if (!isAnew) this.#queued = null;
-      return this.#pass(() => new Syncer(this.#open().write, root, tree, isAnew));
+      return this.#pass(() => new Syncer(this.#open().write, root, tree, isAnew, resolve));
     });
+    return { done, newest };
   }
 
   #chain(pass: () => Promise<void>): Promise<void> {

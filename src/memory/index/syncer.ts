@@ -22,6 +22,8 @@ import { begun, Pass, type Pause, type SyncState } from './pass.ts';
 const racyMs = 2_000;
 /** A transaction with this many chunks is committed at the next file: searches see it, and a crash loses little. */
 const transactionChunks = 400;
+/** More changed files than these are a checkout, not what somebody has just written: these are indexed first, and committed. */
+const newestFiles = 20;
 
 /** The work of a pass. */
 interface Work {
@@ -36,13 +38,18 @@ interface Work {
  */
 export class Syncer extends Pass {
   readonly #begin: () => Generator<Pause>;
+  readonly #onNewest: () => void;
   #pending: number | null = null;
   #problems: { path: string; problem: string }[] = [];
   #folders: string[] = [];
 
-  /** @param isAnew builds a new generation beside the active one, or continues a half-built one. */
-  constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false) {
+  /**
+   * @param isAnew builds a new generation beside the active one, or continues a half-built one.
+   * @param onNewest called when the files that changed last are committed, while others may be pending.
+   */
+  constructor(db: Sqlite.Database, root: string, tree: Tree, isAnew = false, onNewest = () => {}) {
     super();
+    this.#onNewest = onNewest;
     this.#begin = () => this.#sync(db, root, tree, isAnew);
   }
 
@@ -75,9 +82,13 @@ export class Syncer extends Pass {
     yield undefined;
     const gone = [...known.values()];
     // `pop` takes them from the end.
-    changed.reverse();
+    changed.sort((a, b) => a.changedAt - b.changedAt);
+    const newest = changed.splice(-newestFiles);
+    const indexed = { root, generation };
+    while (newest.length > 0) yield* this.#transaction(db, writer, { ...indexed, changed: newest, gone: [] });
+    this.#onNewest();
     while (changed.length + gone.length > 0)
-      yield* this.#transaction(db, writer, { root, generation, changed, gone });
+      yield* this.#transaction(db, writer, { ...indexed, changed, gone });
     if (generation.state === 'building') {
       while (!begun(db)) yield 'busy';
       inTransaction(db, () => activate(db, generation.id));
@@ -113,7 +124,7 @@ export class Syncer extends Pass {
             yield undefined;
           }
         work++;
-        this.#pending = changed.length + gone.length;
+        this.#pending = (this.#pending ?? 0) - 1;
         yield undefined;
       }
       noteProgress(db, generation.id);
