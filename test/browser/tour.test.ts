@@ -90,11 +90,14 @@ it('copies a command of a lesson alone, as it is typed here, and shows what it d
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByText(workspace).waitFor();
   const copied = async (n: number) => {
-    await page.getByRole('article').getByRole('button', { name: 'Copy' }).nth(n).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const text = await page.evaluate(() => navigator.clipboard.readText());
-    await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
-    return text;
+    // For two seconds it says "Copied".
+    const button = page
+      .getByRole('article')
+      .getByRole('button', { name: /^Cop(?:y|ied)/ })
+      .nth(n);
+    await button.click();
+    await button.filter({ hasText: 'Copied' }).waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
   };
   expect(await copied(0)).toBe('npm run -s detent -- run "What is 17 * 23?"');
   expect(await copied(1)).toBe('npm run -s detent -- runs show last');
