@@ -163,6 +163,13 @@ function configOf(provider: string, providers: Providers): ProviderConfig {
   return configured && !isChatModel(configured) ? configured : {};
 }
 
+/** As {@link findModel}. @throws DetentError also what a model of the program's own throws from `check`. */
+export function findUsableModel(...wanted: Parameters<typeof findModel>): FoundModel {
+  const found = findModel(...wanted);
+  if (found.at && 'generate' in found.at) found.at.check?.();
+  return found;
+}
+
 function listedPrice(provider: string, model: string, at: FoundModel['at']): FoundModel['price'] {
   // The demo calls no provider.
   if (at === null) return { inputUsd: 0, outputUsd: 0 };
@@ -184,7 +191,7 @@ function unknownProvider(provider: string, configured: readonly string[]): Deten
   if (provider === 'script')
     return new DetentError(
       'UNKNOWN_MODEL',
-      'a script answers only in a process that is started with it: give "detent cron serve" or "detent serve" the option --model script/FILE, and name no model here',
+      'a script answers only in a process that is started with it: set DETENT_MODEL=script/FILE, or give "detent cron serve" or "detent serve" the option --model script/FILE, and name no model here',
       { details: { provider } },
     );
   const known = [...new Set([...Object.keys(presets), 'demo', ...configured])].sort();

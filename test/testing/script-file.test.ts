@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -42,6 +42,10 @@ describe('a script for the command line', () => {
     expect(parked.code).toBe(5);
     const runId = /run_\w+/.exec(parked.stderr)?.[0] ?? '';
     await runHere(['runs', 'confirm', runId, 'c2', '--approve'], here);
+    renameSync(join(cwd, 'answers.json'), join(cwd, 'gone.json'));
+    const left = await runHere(['runs', 'resume', runId], here);
+    expect([left.code, left.stderr]).toEqual([1, expect.stringContaining('so it leaves the run as it is')]);
+    renameSync(join(cwd, 'gone.json'), join(cwd, 'answers.json'));
     const { stdout } = await runHere(['runs', 'resume', runId], here);
     expect(stdout).toContain('Written.');
   });

@@ -63,7 +63,9 @@ async function own(place: Flags, flags: Flags, io: Io): Promise<number> {
     );
   await askForOwn(verdict, io);
   await judgeFolder(await opened.again());
-  io.out(`${folder} is yours: what you change in it asks no more; "detent trust --revoke" ends that\n`);
+  io.out(
+    io.asTyped(`${folder} is yours: what you change in it asks no more; "detent trust --revoke" ends that\n`),
+  );
   return exit.ok;
 }
 

@@ -23,6 +23,8 @@ const doings: Readonly<Record<string, string>> = {
 export class Progress {
   readonly #names = new Map<number, string>();
   readonly #open = new Set<number>();
+  /** Calls that are not made again after the process of them died. */
+  readonly #unsafe = new Set<number>();
   /** Open calls that a note has reported. */
   readonly #reported = new Set<number>();
 
@@ -53,10 +55,12 @@ export class Progress {
     const notes = this.#happened(path, event);
     const state = path.split('.').at(-1) ?? path;
     if (state !== 'executing') return { notes, doing: doings[state] ?? null };
-    const fresh = [...this.#open].filter((callId) => !this.#reported.has(callId));
+    const isTakenOver = event.type === 'run.resumed' || event.type === 'tool.uncertain';
+    const atWork = [...this.#open].filter((callId) => !isTakenOver || !this.#unsafe.has(callId));
+    const fresh = atWork.filter((callId) => !this.#reported.has(callId));
     for (const callId of fresh) this.#reported.add(callId);
     if (fresh.length > 0) notes.push(this.#using(fresh));
-    return { notes, doing: this.#using([...this.#open]) };
+    return { notes, doing: isTakenOver && atWork.length === 0 ? null : this.#using(atWork) };
   }
 
   #using(calls: readonly number[]): string {
@@ -86,12 +90,15 @@ export class Progress {
     }
   }
 
-  #called(calls: { callId: number; gate: string }[]): string[] {
+  #called(calls: { callId: number; gate: string; class: string }[]): string[] {
     this.#open.clear();
+    this.#unsafe.clear();
     const refused: string[] = [];
-    for (const { callId, gate } of calls)
+    for (const { callId, gate, class: sideEffect } of calls) {
       if (gate === 'refuse') refused.push(`${this.#nameOf(callId)} was refused`);
       else this.#open.add(callId);
+      if (sideEffect === 'unsafe') this.#unsafe.add(callId);
+    }
     return refused;
   }
 

@@ -1,4 +1,4 @@
-import { findModel } from '../../models/find-model.ts';
+import { findUsableModel } from '../../models/find-model.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { ConfiguredNames } from '../../schedule/job-host.ts';
 import type { DetentOptions } from './detent-options.ts';
@@ -20,8 +20,7 @@ export function checkNames(
   if (budget !== null) findBudget(budget, budgets);
   if (model === null) return found;
   try {
-    const { at } = findModel(model, null, models, env);
-    if (at && 'generate' in at) at.check?.();
+    findUsableModel(model, null, models, env);
   } catch (error) {
     if (!DetentError.is(error) || error.code !== 'MISSING_KEY') throw error;
   }

@@ -1,4 +1,4 @@
-import { findModel } from '../../models/find-model.ts';
+import { findUsableModel } from '../../models/find-model.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { HookPoint, ModelDirectory } from '../../protocol/ports.ts';
@@ -67,7 +67,7 @@ export function createNeeds(options: DetentOptions, { lists, servers, models }: 
       for (const name of names)
         try {
           const address = models.addressNow(name, run.endpoint);
-          if (address !== undefined) findModel(name, address, providers, env);
+          if (address !== undefined) findUsableModel(name, address, providers, env);
           return null;
         } catch (error) {
           first ??= `the model ${name} (${DetentError.is(error) ? error.message : String(error)})`;

@@ -1,5 +1,5 @@
 import { parseModelName } from '../../models/catalogue.ts';
-import { findModel } from '../../models/find-model.ts';
+import { findUsableModel } from '../../models/find-model.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { ModelPrice } from '../../protocol/ports.ts';
 import type { RunOptions } from '../../store/run-options.ts';
@@ -30,8 +30,7 @@ export function checkModels(
   const missing: DetentError[] = [];
   for (const name of names) {
     try {
-      const { at, price } = findModel(name, endpoint, models, env);
-      if (at && 'generate' in at) at.check?.();
+      const { at, price } = findUsableModel(name, endpoint, models, env);
       if (needsPrice) checkPrice(name, price, config);
       if (at && 'apiKeyEnv' in at && at.apiKeyEnv !== null) keys.push(at.apiKeyEnv);
     } catch (error) {

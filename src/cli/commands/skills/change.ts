@@ -32,7 +32,9 @@ export async function newSkill(words: readonly string[], flags: Flags, io: Io): 
   if (flags.json) io.json({ name, path });
   else
     io.out(
-      `created ${relative(io.cwd, path)}: fill it in, then check it with: detent skills validate ${relative(io.cwd, folder) || '.'}\n`,
+      io.asTyped(
+        `created ${relative(io.cwd, path)}: fill it in, then check it with: detent skills validate ${relative(io.cwd, folder) || '.'}\n`,
+      ),
     );
   return exit.ok;
 }
