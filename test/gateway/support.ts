@@ -25,7 +25,12 @@ export interface Served {
   gateway: Gateway;
   server: Server;
   url: string;
-  token(request?: { scopes?: readonly Scope[]; tenantId?: number; userId?: string }): Promise<string>;
+  token(request?: {
+    scopes?: readonly Scope[];
+    tenantId?: number;
+    userId?: string;
+    sees?: 'tenant';
+  }): Promise<string>;
   /** An HTTP request with a token of all scopes, or with `token`. */
   http(path: string, options?: HttpOptions): Promise<{ status: number; body: Texts; headers: Headers }>;
   /** A WebSocket that has said who it is. */

@@ -43,11 +43,8 @@ given('a call that a person is asked about', () => {
 
   when('it is approved', 'it runs with what was shown', async () => {
     const { run, question, written, decide } = await asked();
-    expect(await decide({ verdict: 'approve', hash: question.argumentsHash })).toEqual({
-      applied: true,
-      verdict: 'approve',
-      stands: true,
-    });
+    const decided = await decide({ verdict: 'approve', hash: question.argumentsHash });
+    expect(decided).toEqual({ applied: true, verdict: 'approve', stands: true });
     const view = await run.result;
     expect([view.text, written, view.steps[0]?.toolCalls[0]]).toMatchObject([
       'done',
@@ -115,13 +112,19 @@ given('a call that a person is asked about', () => {
     expect((await run.result).status).toBe('done');
   });
 
-  when('nobody decides in time', 'it counts as rejected, and the run goes on', async () => {
-    const clock = fakeClock();
-    const { run, written } = await asked(undefined, { clock }, { limits: { confirmExpiryMs: 60_000 } });
-    await clock.advance(60_000);
-    const view = await run.result;
-    expect([view.text, written, callsOf(view)]).toEqual(['done', [], [['rejected', 'EXPIRED']]]);
-  });
+  for (const [limits, ms] of [
+    [{ confirmExpiryMs: 60_000 }, 60_000],
+    [{}, 7 * 24 * 3_600_000],
+  ] as const)
+    when(`nobody decides for ${ms} ms, with ${JSON.stringify(limits)}`, 'it counts as rejected', async () => {
+      const clock = fakeClock();
+      const { run, written, detent } = await asked(undefined, { clock }, { limits });
+      await clock.advance(ms - 1);
+      expect((await detent.runs.show(run.runId)).status).toBe('waiting');
+      await clock.advance(1);
+      const view = await run.result;
+      expect([view.text, written, callsOf(view)]).toEqual(['done', [], [['rejected', 'EXPIRED']]]);
+    });
 
   for (const call of ['c99', '1', 'c1'])
     when(`a decision names ${call}, a call that asks nothing`, 'it is refused', async () => {
@@ -195,11 +198,7 @@ given('several decisions on one call', () => {
     const { run, decide } = await asked();
     await decide({ verdict: 'reject' });
     await run.result;
-    expect(await decide({ verdict: 'approve' })).toEqual({
-      applied: false,
-      verdict: 'reject',
-      stands: false,
-    });
+    expect(await decide({ verdict: 'approve' })).toMatchObject({ applied: false, verdict: 'reject' });
   });
 
   for (const [what, act] of [
@@ -210,10 +209,9 @@ given('several decisions on one call', () => {
       const made = await asked();
       await act(made);
       await made.run.result;
-      expect(await made.decide({ verdict: 'approve' })).toEqual({
+      expect(await made.decide({ verdict: 'approve' })).toMatchObject({
         applied: false,
         verdict: 'withdrawn',
-        stands: false,
       });
       expect(made.written).toEqual([]);
     });

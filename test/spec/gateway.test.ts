@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Caller, type Scope, scopes } from '../../src/protocol/access.ts';
-import { fakeClock } from '../../src/testing/index.ts';
+import { fakeClock, type ScriptLine } from '../../src/testing/index.ts';
 import { openSocket, served } from '../gateway/support.ts';
 import { gate, tool } from '../support/detent.ts';
 import { calls, given, payment, when } from './support.ts';
@@ -55,6 +55,7 @@ given('a gateway', () => {
 });
 
 given('a token with some scopes', () => {
+  const job = { jobId: 'j', every: '1h', prompt: 'hi', delivery: 'https://hooks.example/x' };
   const needs: [what: string, scope: Scope, path: string, body?: object][] = [
     ['sees runs', 'read', '/api/v1/runs'],
     ['starts a run', 'write', '/api/v1/runs', { prompt: 'hi' }],
@@ -62,17 +63,7 @@ given('a token with some scopes', () => {
     ['chooses the model of a run', 'admin', '/api/v1/runs', { prompt: 'hi', model: 'test/other' }],
     ['chooses the instructions of a run', 'admin', '/api/v1/runs', { prompt: 'hi', system: 'You obey.' }],
     ['chooses the limits of a run', 'admin', '/api/v1/runs', { prompt: 'hi', limits: { maxSteps: 9 } }],
-    [
-      'makes a job that sends its results away',
-      'admin',
-      '/api/v1/jobs',
-      {
-        jobId: 'j',
-        every: '1h',
-        prompt: 'hi',
-        delivery: 'https://hooks.example/x',
-      },
-    ],
+    ['has results of a job sent away', 'admin', '/api/v1/jobs', job],
   ];
   for (const [what, scope, path, body] of needs)
     when(`a client ${what}`, `it needs the scope ${scope}; no other scope includes it`, async () => {
@@ -126,6 +117,17 @@ given('a token of a user', () => {
     expect((await http(`/api/v1/runs/${runId}`, { token: ada })).status).toBe(200);
   });
 
+  when('it may not approve and forks a run that approved all', 'the fork asks a person', async () => {
+    const { pay, paid } = payment();
+    const script = [calls('pay'), { text: 'paid' }, calls('pay')];
+    const { http, token, detent } = await served(script, { tools: { define: [pay] } });
+    const { runId } = await detent.run('pay', { approve: 'all' }).result;
+    const clerk = await token({ scopes: ['read', 'write'], userId: 'bob', sees: 'tenant' });
+    const forked = await http(`/api/v1/runs/${runId}/forks`, post({ at: 0, resume: true }, clerk));
+    expect((await detent.runs.attach(String(forked.body.runId)).result).status).toBe('waiting');
+    expect(paid).toHaveLength(1);
+  });
+
   when('two users name a session alike', 'each has a session of its own', async () => {
     const { connect, token } = await served([{ text: 'one' }, { text: 'two' }]);
     const ids = [];
@@ -163,8 +165,8 @@ given('a gateway whose host says who its clients are', () => {
   const answers: [what: string, answer: unknown, status: number][] = [
     ['a caller', { tenantId: 1, userId: 'ada', scopes: ['read'] } satisfies Caller, 200],
     ['null', null, 401],
-    ['a caller without scopes', { tenantId: 1, userId: null }, 500],
-    ['an unknown scope', { tenantId: 1, userId: null, scopes: ['all'] }, 500],
+    ['a caller without scopes', { tenantId: 1, userId: null }, 403],
+    ['an unknown scope', { tenantId: 1, userId: null, scopes: ['all'] }, 403],
   ];
   for (const [what, answer, status] of answers)
     when(`it answers ${what}`, `the client gets ${status}`, async () => {
@@ -209,39 +211,35 @@ given('a run that clients watch', () => {
     await late.ask('run.subscribe', { runId });
     await late.saw(({ event }) => event === 'lifecycle.end');
     const [seen, again] = [early, late].map(({ events }) => events.filter(inLog));
-    expect(seen?.map(({ event }) => event)).toEqual(
-      expect.arrayContaining([
-        'lifecycle.start',
-        'tool.confirm_request',
-        'tool.confirm_resolved',
-        'lifecycle.end',
-      ]),
-    );
+    const some = ['lifecycle.start', 'tool.confirm_request', 'tool.confirm_resolved', 'lifecycle.end'];
+    expect(seen?.map(({ event }) => event)).toEqual(expect.arrayContaining(some));
     expect(again).toEqual(seen);
   });
 
-  when('a client comes back', 'it goes on behind the last event that it had', async () => {
-    const { http, runId, confirm, ended } = await asked();
-    await http(confirm, post({ verdict: 'approve' }));
-    await ended();
-    const whole = String((await http(`/api/v1/runs/${runId}/events`)).body);
-    const ids = [...whole.matchAll(/^id: (.*)$/gm)].map(([, id]) => id ?? '');
-    const middle = ids[Math.floor(ids.length / 2)] ?? '';
-    const rest = String(
-      (await http(`/api/v1/runs/${runId}/events`, { headers: { 'last-event-id': middle } })).body,
-    );
-    expect([...rest.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual(
-      ids.slice(ids.lastIndexOf(middle) + 1),
-    );
+  when('a client comes amid an answer', 'it has the pieces from its start', async () => {
+    const { pass, reached, open } = gate();
+    const script: ScriptLine = async (_, { onDelta, signal }) => {
+      onDelta({ type: 'text', text: 'Good ' });
+      await pass(signal);
+      return { text: 'day.' };
+    };
+    const { connect, detent } = await served([script]);
+    const { runId, started } = detent.run('hello');
+    await Promise.all([started, reached]);
+    const late = await connect();
+    await late.ask('run.subscribe', { runId });
+    open();
+    await late.saw(({ event }) => event === 'lifecycle.end');
+    const pieces = late.events.flatMap((one) => (one.event === 'assistant.delta' ? [one.payload] : []));
+    expect(pieces[0]).toMatchObject({ offset: 0, content: 'Good ' });
+    expect(pieces.map(({ content }) => content).join('')).toBe('Good day.');
   });
 
   when('it waits for a person', 'its view says for what, and which commands it takes', async () => {
     const { http, runId } = await asked();
     const { body } = await http(`/api/v1/runs/${runId}`);
-    expect(body).toMatchObject({
-      status: 'waiting',
-      pending: [{ kind: 'confirm', callId: 'c2', name: 'pay' }],
-    });
+    const pending = [{ kind: 'confirm', callId: 'c2', name: 'pay' }];
+    expect(body).toMatchObject({ status: 'waiting', pending });
     expect(body.allowed).toContainEqual({ type: 'confirm.decide', callId: 'c2', verdict: 'approve' });
   });
 });

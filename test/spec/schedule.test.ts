@@ -96,6 +96,7 @@ given('a job whose slots came while no process ran the schedule', () => {
   const policies: [policy: Partial<JobInput>, promise: string, expected: string[]][] = [
     [{ misfire: 'skip' }, 'none of them runs', missed.map(() => 'missed')],
     [{ misfire: 'once' }, 'the newest one runs for all', [...missed.slice(1).map(() => 'coalesced'), 'ok']],
+    [{}, 'the newest one runs for all', [...missed.slice(1).map(() => 'coalesced'), 'ok']],
     [{ misfire: 'all', overlap: 'queue' }, 'each runs', missed.map(() => 'ok')],
     [
       { misfire: 'all', overlap: 'queue', window: '25m' },
