@@ -34,9 +34,8 @@ export interface GatewayOptions {
   /** The path that the gateway is mounted under, such as `/agent`. Default: the root. */
   prefix?: string;
   /**
-   * Names under which clients reach the gateway: a request with another `Host` is refused, so that a page elsewhere
+   * Names under which clients reach the gateway, besides those of this machine's loopback: a request with another `Host` is refused, so that a page elsewhere
    * cannot reach the gateway through a domain that it points to this machine. Without a port, every port counts.
-   * Default: the names of this machine's loopback.
    */
   hosts?: readonly string[];
   /** Origins of pages that may use it, besides the gateway's own: `https://shop.example`. Default: none. */

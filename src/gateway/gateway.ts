@@ -3,17 +3,19 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Detent } from '../index.ts';
 import type { Caller } from '../protocol/access.ts';
-import { DetentError, messageOf } from '../protocol/error.ts';
+import { DetentError } from '../protocol/error.ts';
 import { closeCodes } from '../protocol/frames.ts';
 import { version } from '../runtime/config.ts';
 import type { Scheduler } from '../schedule/api.ts';
 import { createScheduler } from '../schedule/scheduler.ts';
 import { createLimiter, type Limiter } from '../text/limiter.ts';
-import { Gate, type LetIn, mayStay, networkOf, type OwnToken, unauthorized } from './access/gate.ts';
+import { calmReport } from './access/calm-report.ts';
+import { Gate, type LetIn, type OwnToken } from './access/gate.ts';
 import { Logins } from './access/logins.ts';
 import { namedTenants } from './access/named-tenants.ts';
 import { refuseUpgrade } from './access/refuse-upgrade.ts';
 import { TokenChecks } from './access/token-checks.ts';
+import { whileLetIn } from './access/while-let-in.ts';
 import { Places, RunPlaces } from './documents/places.ts';
 import { TenantFeeds } from './feeds/feed.ts';
 import { Feeds } from './feeds/feeds.ts';
@@ -31,10 +33,8 @@ import type { Call, TrustSource, Watching } from './methods/method.ts';
 import { openPage } from './page/page.ts';
 import { Connection } from './socket/connection.ts';
 import { failureOf } from './socket/failure.ts';
+import { Strangers, weigh } from './socket/strangers.ts';
 import { BytesUnderWay } from './socket/under-way.ts';
-
-/** Bytes that a client may send before it is let in: enough for a `connect` with the longest token. */
-const maxStrangerBytes = 16 * 1024;
 
 /** A gateway to a Detent, for clients over HTTP and WebSockets. It listens nowhere itself: a server hands it requests. */
 export interface Gateway {
@@ -115,8 +115,7 @@ class MountedGateway implements Gateway {
   readonly #logins: Logins;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<Connection | InspectSocket>();
-  /** Connections that have not said who they are, oldest first, with their addresses. */
-  readonly #strangers = new Map<Connection, string>();
+  readonly #strangers: Strangers;
   readonly #streams = new Set<OpenStream>();
   readonly #places: Places;
   readonly #underWay: BytesUnderWay;
@@ -146,7 +145,8 @@ class MountedGateway implements Gateway {
     this.prefix = prefix;
     this.webSocketPath = `${prefix}/ws`;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#report = guarded(options.onError ?? printed);
+    this.#report = calmReport(options.onError);
+    this.#strangers = new Strangers(this.#limits);
     this.#feeds = new Feeds(detent);
     this.#tenantFeeds = new TenantFeeds(detent);
     const own = options.own ?? [];
@@ -234,7 +234,7 @@ class MountedGateway implements Gateway {
       this.#gate.checkHost(host);
       this.#gate.checkOrigin(origin, host);
       this.#refuseWhenFull();
-      this.#makeRoomForStranger(address);
+      this.#strangers.makeRoom(address);
     } catch (error) {
       refuseUpgrade(socket, failureOf(error, this.#report, null));
       return true;
@@ -256,19 +256,14 @@ class MountedGateway implements Gateway {
         connected: (holder) => {
           giveBack = this.#places.take(holder);
           this.#strangers.delete(connection);
-          socket.off('data', weigh);
+          stopWeighing();
         },
       });
       let giveBack = () => {};
-      let bytes = 0;
-      const weigh = (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > maxStrangerBytes) webSocket.terminate();
-      };
-      socket.on('data', weigh);
+      const stopWeighing = weigh(socket, () => webSocket.terminate());
       this.#connections.add(connection);
       const unwatch = this.#tokens.add(connection);
-      this.#strangers.set(connection, networkOf(address));
+      this.#strangers.add(connection, address);
       webSocket.on('close', () => {
         unwatch();
         giveBack();
@@ -326,7 +321,12 @@ class MountedGateway implements Gateway {
       caller,
       feed: this.#tenantFeeds,
       watching,
-      waiting: (wait) => this.#waiting(who, signal, wait),
+      waiting: (wait) =>
+        whileLetIn(
+          who,
+          { tokens: this.#tokens, signals: [signal, this.#ended.signal], report: this.#report },
+          wait,
+        ),
       refuseNewRuns: () => {
         if (this.#isDraining)
           throw new DetentError('DRAINING', 'the gateway is about to stop: try again in some seconds', {
@@ -345,31 +345,6 @@ class MountedGateway implements Gateway {
     };
   }
 
-  /** Only the few methods that wait need signals: most calls are answered at once. */
-  async #waiting<T>(who: LetIn, signal: AbortSignal, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const over = new AbortController();
-    let isRefused = false;
-    const end = () => over.abort();
-    const checkToken = async () => {
-      isRefused ||= !(await mayStay(who, this.#report));
-      if (isRefused) end();
-    };
-    const unwatch = this.#tokens.add({ who: () => who, checkToken });
-    // AbortSignal.any takes longer than the rest of the wait, and leaves garbage with signals that live long.
-    const signals = [signal, this.#ended.signal];
-    for (const one of signals) one.addEventListener('abort', end);
-    try {
-      if (signals.some(({ aborted }) => aborted)) end();
-      const waited = await wait(over.signal);
-      await checkToken();
-      if (isRefused) throw unauthorized();
-      return waited;
-    } finally {
-      unwatch();
-      for (const one of signals) one.removeEventListener('abort', end);
-    }
-  }
-
   async #checkReady(): Promise<void> {
     if (this.#isDraining)
       throw new DetentError('DRAINING', 'the gateway is about to stop', { retryable: true });
@@ -383,25 +358,6 @@ class MountedGateway implements Gateway {
       throw new DetentError('TOO_MANY_REQUESTS', 'too many connections; try again later', {
         retryable: true,
       });
-  }
-
-  /**
-   * Connections that never identify themselves must not keep others out: drops the oldest one of the address with the
-   * most of them.
-   */
-  #makeRoomForStranger(address: string): void {
-    const { maxStrangers, maxStrangersPerAddress } = this.#limits;
-    const counts = new Map<string, number>();
-    for (const network of this.#strangers.values()) counts.set(network, (counts.get(network) ?? 0) + 1);
-    const own = networkOf(address);
-    const isFullThere = (counts.get(own) ?? 0) >= maxStrangersPerAddress;
-    if (!isFullThere && this.#strangers.size < maxStrangers) return;
-    const most = Math.max(...counts.values());
-    const crowded = isFullThere ? own : [...counts].find(([, count]) => count === most)?.[0];
-    const oldest = [...this.#strangers].find(([, network]) => network === crowded)?.[0];
-    if (!oldest) return;
-    this.#strangers.delete(oldest);
-    oldest.close(closeCodes.policy, 'too many connections have not said who they are');
   }
 
   #open(stream: OpenStream, who: LetIn): () => void {
@@ -436,22 +392,6 @@ class MountedGateway implements Gateway {
     for (const connection of [...this.#connections]) connection.ping();
     this.#tokens.beat();
   }
-}
-
-function printed(error: unknown): void {
-  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
-  console.error(`detent: gateway: ${messageOf(error)}${cause}`);
-}
-
-/** A host's function that must not bring the gateway down. */
-function guarded(report: (error: unknown) => unknown): (error: unknown) => void {
-  return (error) => {
-    try {
-      Promise.resolve(report(error)).catch(() => {});
-    } catch {
-      // The error cannot be reported anywhere.
-    }
-  };
 }
 
 export type { TrustSource } from './methods/method.ts';

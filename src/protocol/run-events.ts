@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
+import { toOperators } from './methods/fields.ts';
 
 /** An open question to a person, or a call that its client performs. */
 const asked = z.object({
@@ -7,7 +8,7 @@ const asked = z.object({
   name: z.string(),
   arguments: z.string(),
   argumentsHash: z.string(),
-  why: z.string(),
+  why: toOperators('rule', z.string()),
   preview: z.exactOptional(z.string()),
 });
 
@@ -84,7 +85,7 @@ export const runEventPayloads = {
     name: z.string(),
     arguments: z.string(),
     decision: z.enum(['run', 'ask', 'refuse']),
-    why: z.exactOptional(z.string()),
+    why: z.exactOptional(toOperators('rule', z.string())),
   }),
   /** A person must approve the call. `argumentsHash` proves with the decision what the person saw. */
   'tool.confirm_request': z.extend(asked, { kind: z.enum(['confirm', 'reconcile']) }),

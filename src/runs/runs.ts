@@ -13,12 +13,14 @@ import type { ModelDirectory, Toolbox } from '../protocol/ports.ts';
 import type { RunView } from '../protocol/views.ts';
 import type { RunRow } from '../store/rows.ts';
 import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
+import { isOpen } from '../store/stored-call.ts';
 import { isJobRun, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
 import { RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
+import { ownCalls } from './decisions/own-request.ts';
 import { Watch } from './decisions/watch.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
@@ -220,12 +222,19 @@ export class Runs extends RunCommands {
     return readRunView(this.#options.store, await this.row(tenant, runId), this.#options.engine.isDriven);
   }
 
-  /** The commands that the run accepts now, with call ids as people write them. */
-  async allowed(tenant: number, runId: string) {
+  /** The commands that the run accepts now, with call ids as people write them. `by`: who would give them. */
+  async allowed(tenant: number, runId: string, by?: string) {
+    const { engine, store, fourEyes } = this.#options;
     const row = await this.row(tenant, runId);
-    const commands = this.#options.engine.allowed(row);
+    const commands = engine.allowed(row);
     if (commands.length === 0) return [];
-    return allowedToPeople(commands, await readQuestions(this.#options.store, row), row);
+    const questions = await readQuestions(store, row);
+    const allowed = allowedToPeople(commands, questions, row);
+    const strict = questions.filter((question) => isOpen(question) && fourEyes(question.name));
+    if (by === undefined || strict.length === 0) return allowed;
+    const own = await store.commit(() => ownCalls(row, strict, by, fourEyes));
+    const isApproval = (verdict?: string) => verdict === 'approve' || verdict === 'modify';
+    return allowed.filter(({ callId = '', verdict }) => !(isApproval(verdict) && own.has(callId)));
   }
 
   /**

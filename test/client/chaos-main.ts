@@ -80,7 +80,7 @@ const detent = createDetent({
   onError: (error) => console.error(String(error)),
 });
 await detent.runs.resume();
-const { token } = await detent.tokens.create({ scopes: ['read', 'write', 'approve'] });
+const { token } = await detent.tokens.create({ scopes: ['read', 'write', 'approve', 'admin'] });
 const gateway = createGateway(detent, {
   limits: { requestsPerMinute: 1e6, maxSubscriptions: 1000, failuresPerMinute: 1e6, maxRunsPerUser: 1e6 },
 });

@@ -256,7 +256,8 @@ describe('what authenticate of a host returns', () => {
     });
     expect((await client.closed).code).toBe(4401);
     const line = expect.stringContaining(problem ?? '');
-    expect(errors).toEqual(problem === null ? [] : [line, line]);
+    // Once a minute, however many requests come.
+    expect(errors).toEqual(problem === null ? [] : [line]);
   });
 
   it.each([

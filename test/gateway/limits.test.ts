@@ -224,7 +224,7 @@ describe('runs at work of one user', () => {
       ({ tenantId: 1, userId: 'ada', scopes: ['write'], maxRuns }) as unknown as Caller;
     const { http, detent } = await served([], {}, { authenticate, onError: () => {} });
     const { status } = await http('/api/v1/runs', { method: 'POST', body: { prompt: 'x' }, token: 'any' });
-    expect(status).toBe(500);
+    expect(status).toBe(403);
     expect(await detent.runs.list()).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ export function openLink(
   return {
     request: (method, input) =>
       Promise.race([
-        (client.request as (method: string, input: unknown) => Promise<never>)(method, input),
+        (client.request as (method: string, input: unknown) => Promise<never>)(method, input).catch(toHolder),
         gone.promise,
       ]),
     async upload({ data, name, mimeType }) {
@@ -111,4 +111,24 @@ export function openLink(
       client.close();
     },
   };
+}
+
+/** The sentence of a refusal is for the customers of an app; on a terminal the holder of the token reads it. */
+function toHolder(error: unknown): never {
+  if (!DetentError.is(error)) throw error;
+  const { code, retryable, details } = error;
+  const { missing, problems } = details as {
+    missing?: string[];
+    problems?: { field: string; message: string }[];
+  };
+  const [first] = problems ?? [];
+  if (code === 'FORBIDDEN' && missing) {
+    const message = `this needs a token with the scope ${missing.join(' and ')}`;
+    throw new DetentError(code, message, { details, retryable });
+  }
+  if (code === 'INVALID_REQUEST' && first) {
+    const place = first.field === '' ? '' : `"${first.field}": `;
+    throw new DetentError(code, `${place}${first.message}`, { details, retryable });
+  }
+  throw error;
 }

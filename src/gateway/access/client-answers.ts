@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { operators } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
-import { inClientWords, isOfOperator } from './client-words.ts';
+import { inClientWords, isOfOperator, ruleInClientWords } from './client-words.ts';
 
 type Reading = (value: unknown) => unknown;
 
@@ -35,6 +35,8 @@ function marked(schema: z.core.$ZodType): Reading | null {
       return readError;
     case 'text':
       return readText;
+    case 'rule':
+      return readRule;
     case 'json':
       return (value) => jsonInClientWords(value);
     case 'null':
@@ -110,7 +112,14 @@ function readError(value: unknown): unknown {
 }
 
 function readText(value: unknown): unknown {
-  return typeof value === 'string' && isOfOperator(value) ? forOperators : value;
+  if (typeof value !== 'string') return value;
+  if (isOfOperator(value)) return forOperators;
+  // As `run.why` says it: "c2 pay needs a decision because …; it has waited …".
+  return ruleInClientWords(value).replace(/(?<= because )[^;]+/, ruleInClientWords);
+}
+
+function readRule(value: unknown): unknown {
+  return typeof value === 'string' ? ruleInClientWords(value) : value;
 }
 
 /** Values that have no schema of their own: events and contexts of machines, whose errors are in fields of that name. */
@@ -121,7 +130,10 @@ export function jsonInClientWords(value: unknown, isOfError = false): unknown {
   if ((isOfError || value.type === 'run.faulted') && typeof value.message === 'string')
     return readError({ code: '', ...value });
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, jsonInClientWords(one, isOfError || isError(name))]),
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name === 'why' ? readRule(one) : jsonInClientWords(one, isOfError || isError(name)),
+    ]),
   );
 }
 

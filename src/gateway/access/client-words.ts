@@ -43,9 +43,23 @@ export function inClientWords<E extends { code: string; message: string; retryab
   };
 }
 
+/** The rules of a policy, as `resolvePolicy` names them; all else that says why was written for the person who is asked. */
+const rule =
+  /^(?:configuration|run option|tool default|global default|guarded|taint|confirm-before of skill|trusted skill|session grant)\b/;
+
+/** Why a call ran, asks or was refused. */
+export function ruleInClientWords(why: string): string {
+  if (why.startsWith('taint:')) return 'this conversation has text from outside';
+  if (/^configuration: someone else must approve/.test(why)) return 'someone else must approve this';
+  return rule.test(why) ? 'the rules of this service say so' : why;
+}
+
 /** The same of an answer to a request, with the facts that are about the request. */
 export function refusalInClientWords(error: FrameError): FrameError {
   const { details = {}, ...rest } = inClientWords(error);
+  // The developer of the client reads there what was wrong with the request.
+  if (error.code === 'INVALID_REQUEST' && !details.problems)
+    details.problems = [{ field: details.field ?? '', message: error.message }];
   // That of the run says more.
   const ofRun = error.code === 'RUN_FAILED' ? sentences[String(details.code)] : undefined;
   const own = Object.entries(details).filter(

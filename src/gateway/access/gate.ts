@@ -9,6 +9,7 @@ import { shown } from '../../protocol/json.ts';
 import type { Authenticate, Authenticated, GatewayLimits } from '../gateway-options.ts';
 import { checkAnswer, invalidCaller } from './check-answer.ts';
 
+/** A page elsewhere cannot have such a name: browsers never ask a server for the address of these. */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses and holders whose requests are counted; those seen least recently are forgotten. */
 const maxCounted = 50_000;
@@ -66,7 +67,7 @@ export class Gate {
     const { now = () => performance.now() } = options;
     this.#options = options;
     this.#own = options.own.map(({ token, caller }) => ({ digest: digestOf(token), caller }));
-    this.#hosts = new Set((options.hosts ?? loopback).map((host) => host.toLowerCase()));
+    this.#hosts = new Set([...loopback, ...(options.hosts ?? [])].map((host) => host.toLowerCase()));
     this.#requests = new Buckets(options.limits.requestsPerMinute, now);
     this.#failures = new Buckets(options.limits.failuresPerMinute, now);
   }
@@ -77,7 +78,7 @@ export class Gate {
     if (this.#hosts.has(named) || this.#hosts.has(named.replace(/:\d+$/, ''))) return;
     throw new DetentError(
       'HOST_NOT_ALLOWED',
-      'the gateway does not go by the name in the header Host; add it to "hosts" of the gateway (detent serve --allow-host NAME)',
+      `the gateway does not go by the name ${shown(host ?? '')} in the header Host; add it to "hosts" of the gateway (detent serve --allow-host NAME)`,
     );
   }
 

@@ -3,12 +3,12 @@
  * code belongs here only if no text of a provider, a driver, a tool or the system is ever part of its message.
  */
 export const ownWords: ReadonlySet<string> = new Set([
-  ...['INVALID_REQUEST', 'INVALID_ARGUMENTS', 'INVALID_FRAME', 'INVALID_INPUT', 'INVALID_EVENT'],
+  ...['INVALID_ARGUMENTS', 'INVALID_FRAME', 'INVALID_INPUT', 'INVALID_EVENT'],
   ...['INVALID_ANSWER', 'INVALID_VERDICT', 'INVALID_PATTERN', 'INVALID_CALL_ID', 'INVALID_SESSION'],
   ...['INVALID_CLIENT_TOOL', 'INVALID_JOB', 'INVALID_SCHEDULE', 'INVALID_CRON', 'UNKNOWN_TIME_ZONE'],
   ...['NOT_FOUND', 'NO_JOB', 'NO_SLOT', 'NO_MESSAGE', 'UNKNOWN_METHOD', 'UNKNOWN_AGENT', 'UNKNOWN_WORKFLOW'],
   ...['UNKNOWN_SKILL', 'UNKNOWN_TOOL', 'UNKNOWN_BUDGET', 'UNKNOWN_COMMAND', 'METHOD_NOT_ALLOWED'],
-  ...['UNAUTHORIZED', 'FORBIDDEN', 'OWN_REQUEST', 'SESSION_OF_ANOTHER_USER', 'PROTOCOL_VERSION'],
+  ...['UNAUTHORIZED', 'SESSION_OF_ANOTHER_USER', 'PROTOCOL_VERSION'],
   ...['WRONG_VERDICT', 'WRONG_TOOL', 'NOT_WAITING', 'NOT_A_WORKFLOW', 'RESERVED_EVENT', 'HASH_MISMATCH'],
   ...['IDEMPOTENCY_CONFLICT', 'REQUEST_UNDER_WAY', 'OUTCOME_UNKNOWN', 'SESSION_BUSY', 'SESSION_EXISTS'],
   ...['JOB_EXISTS', 'RUN_ENDED', 'RUN_WAITS', 'TAKES_NO_MESSAGES', 'RESULT_NOT_TAKEN', 'AMBIGUOUS_RUN'],
@@ -80,7 +80,8 @@ export const sentences: Readonly<Record<string, string>> = {
   UNKNOWN_WORKFLOW: 'there is no such workflow',
   UNKNOWN_BUDGET: 'there is no such budget',
   UNAUTHORIZED: 'a valid token is needed',
-  FORBIDDEN: 'the token does not allow this',
+  FORBIDDEN: 'this account may not do that',
+  OWN_REQUEST: 'this was asked for by the same person; someone else must approve it',
   INVALID_CALLER: 'this account cannot be used here; ask the person who runs this service',
   UNKNOWN_TENANT: 'the token is of a tenant that does not exist',
   HOST_NOT_ALLOWED: 'the gateway does not answer under this name',

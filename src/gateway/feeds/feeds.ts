@@ -1,7 +1,7 @@
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { inClientWords, isOperator } from '../access/client-words.ts';
+import { inClientWords, isOperator, ruleInClientWords } from '../access/client-words.ts';
 
 /** One event on its way to several readers: each form of it is made once. */
 export class Outgoing {
@@ -16,7 +16,7 @@ export class Outgoing {
 
   /** The same for clients without the scope `admin`. */
   get inClientWords(): Outgoing {
-    this.#inClientWords ??= withError(this.event) ?? this;
+    this.#inClientWords ??= reworded(this.event) ?? this;
     return this.#inClientWords;
   }
 
@@ -35,10 +35,18 @@ export class Outgoing {
   }
 }
 
-/** An event that has an error, in the words for clients; null for one that has none. */
-function withError(event: RunEvent | RunDelta): Outgoing | null {
-  if (!('error' in event.payload) || event.payload.error == null) return null;
-  const payload = { ...event.payload, error: inClientWords(event.payload.error) };
+/** An event that has an error or a rule, in the words for clients; null for one that has none. */
+function reworded(event: RunEvent | RunDelta): Outgoing | null {
+  const { error, why } = event.payload as {
+    error?: Parameters<typeof inClientWords>[0] | null;
+    why?: string;
+  };
+  if (error == null && why === undefined) return null;
+  const payload = {
+    ...event.payload,
+    ...(error != null && { error: inClientWords(error) }),
+    ...(why !== undefined && { why: ruleInClientWords(why) }),
+  };
   return new Outgoing({ ...event, payload } as RunEvent);
 }
 

@@ -1,16 +1,28 @@
 import type { RunView } from '../../protocol/views.ts';
-import type { Call } from './method.ts';
+import { byOf, type Call } from './method.ts';
 
 /**
- * The view of a run, with the commands that are legal now.
+ * The view of a run, with the commands that are legal now and that the caller may give.
  *
  * @param known the view, if it was read already
  */
 export async function viewOf(
-  { detent, caller: { tenantId } }: Pick<Call, 'detent' | 'caller'>,
+  call: Pick<Call, 'detent' | 'caller' | 'isLocal'>,
   runId: string,
   known: RunView | null = null,
 ) {
-  const view = known ?? (await detent.runs.show(runId, tenantId));
-  return { ...view, allowed: await detent.runs.allowed(runId, tenantId) };
+  const { detent, caller } = call;
+  const view = known ?? (await detent.runs.show(runId, caller.tenantId));
+  const legal = await detent.runs.allowed(runId, caller.tenantId, byOf(call).by);
+  const allowed = legal.filter((command) =>
+    caller.scopes.includes(isDecision(view, command) ? 'approve' : 'write'),
+  );
+  return { ...view, allowed };
+}
+
+/** Whether a command decides on a call: answers to questions and results of the client's calls are words of the client. */
+function isDecision({ pending }: RunView, { callId }: { callId?: string }): boolean {
+  if (callId === undefined) return false;
+  const asked = pending.find((one) => one.runId === undefined && one.callId === callId);
+  return asked?.kind !== 'question' && asked?.kind !== 'client';
 }

@@ -1,3 +1,4 @@
+import { sentences } from '../access/sentences.ts';
 import type { Failure } from '../socket/failure.ts';
 
 /** An error as OpenAI's clients read it. */
@@ -16,7 +17,7 @@ export function openAiErrorOf({ status, error }: Failure): OpenAiError {
   const { code, message, details } = error;
   const isModel = code === 'UNKNOWN_AGENT';
   return {
-    message,
+    message: message === sentences.INVALID_REQUEST ? (problemOf(details) ?? message) : message,
     type: typeOf(status),
     param: isModel ? 'model' : paramOf(details),
     code: isModel ? 'model_not_found' : code,
@@ -46,6 +47,12 @@ function typeOf(status: number): string {
   if (status === 403) return 'permission_error';
   if (status === 429) return 'rate_limit_error';
   return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+/** What is wrong with the request: this form of an error has no other place for it. */
+function problemOf(details: Record<string, unknown> | undefined): string | null {
+  const [first] = Array.isArray(details?.problems) ? details.problems : [];
+  return typeof first?.message === 'string' ? first.message : null;
 }
 
 function paramOf(details: Record<string, unknown> | undefined): string | null {

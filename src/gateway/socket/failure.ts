@@ -81,7 +81,7 @@ export function failureOf(thrown: unknown, report: (error: unknown) => void, cal
   const failure = wholeFailureOf(thrown, report);
   if (isOperator(caller)) return failure;
   const { status, error } = failure;
-  if (status < 500 && !ownWords.has(error.code)) report(thrown);
+  if (status < 500 && !ownWords.has(error.code) && error.code !== 'INVALID_REQUEST') report(thrown);
   return { status, error: refusalInClientWords(error) };
 }
 

@@ -19,9 +19,10 @@ export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
 
 /**
  * Values that hold what is meant for the person who runs the gateway, and how other clients read them: an `error` by its code, a `text`
- * without such sentences, `json` with its errors by their codes, `null` as null, and a `hidden` field not at all.
+ * without such sentences, a `rule` of a policy in words for everyone, `json` with its errors by their codes, `null` as null, and a `hidden`
+ * field not at all.
  */
-type Reads = 'error' | 'text' | 'json' | 'null' | 'hidden';
+type Reads = 'error' | 'text' | 'rule' | 'json' | 'null' | 'hidden';
 export const operators = z.registry<{ reads: Reads }>();
 
 /** A value that clients without the scope `admin` read otherwise. */

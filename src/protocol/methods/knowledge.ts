@@ -4,7 +4,19 @@ import { machine, machineLayout } from './answers/chart.ts';
 import { author, searched } from './answers/conversation.ts';
 import { skillDetails, skillList } from './answers/skill.ts';
 import { usageGroup, usageReport } from './answers/usage.ts';
-import { about, hits, jsonObject, limit, named, queries, runId, sessionId, time, word } from './fields.ts';
+import {
+  about,
+  hits,
+  jsonObject,
+  limit,
+  named,
+  queries,
+  runId,
+  sessionId,
+  time,
+  toOperators,
+  word,
+} from './fields.ts';
 import type { Declarations } from './method.ts';
 
 const whichMachine = z.strictObject({
@@ -49,7 +61,7 @@ export const knowledgeMethods = {
             z.nullable(z.boolean()),
             'Whether a call needs the approval of a person; null where it depends on the arguments.',
           ),
-          why: about(z.string(), 'The rule that says so.'),
+          why: toOperators('rule', about(z.string(), 'The rule that says so.')),
           grantBy: about(
             z.exactOptional(z.array(z.string())),
             'The arguments that a later call must share with one that a person approved for the session; left out: all of them.',

@@ -31,6 +31,17 @@ export function* refuseOwn(
   );
 }
 
+/** The calls of a run that this person may not approve, because they asked for them. */
+export function* ownCalls(
+  row: RunRow,
+  questions: readonly Pick<Question, 'call' | 'name'>[],
+  by: string,
+  fourEyes: (tool: string) => boolean,
+): Program<ReadonlySet<string>> {
+  const own = questions.filter(({ name }) => fourEyes(name)).map(({ call }) => callName(call));
+  return new Set(own.length > 0 && (yield* askersOf(row)).has(by) ? own : []);
+}
+
 /** Who asked for what a run does. */
 function* askersOf(row: RunRow): Program<ReadonlySet<string>> {
   const askers = new Set<string>();

@@ -70,8 +70,12 @@ export interface DetentRuns extends RunHistory {
    * `NOT_FOUND`.
    */
   contextUse(runId: string, tenantId?: number): Promise<ContextUse | null>;
-  /** The commands that the run accepts now. A client can offer them as buttons. */
-  allowed(runId: string, tenantId?: number): Promise<MethodOutput<'run.at'>['legal']>;
+  /**
+   * The commands that the run accepts now. A client can offer them as buttons.
+   *
+   * @param by who would give them, as of a decision: without the approvals that `policy.fourEyes` refuses to this person
+   */
+  allowed(runId: string, tenantId?: number, by?: string): Promise<MethodOutput<'run.at'>['legal']>;
   /** @param options.idempotencyKey a second command to the run with this key does nothing, and gets the result of the first */
   confirm(
     runId: string,
@@ -209,7 +213,7 @@ export function runsApi(
         findModel(name, endpoint, models, env),
       );
     },
-    allowed: async (runId, tenantId = defaultTenant) => (await runs()).allowed(tenantId, runId),
+    allowed: async (runId, tenantId = defaultTenant, by) => (await runs()).allowed(tenantId, runId, by),
     confirm: async (
       runId,
       call,

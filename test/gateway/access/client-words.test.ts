@@ -24,6 +24,7 @@ const operators =
 const failing = (message: string): ScriptedAnswer => ({
   error: { kind: 'network', code: 'MODEL_NETWORK', message, retryable: false },
 });
+type RunOfClient = { pending: object[]; allowed: object[] };
 const customer = ['read', 'write', 'approve'] as const;
 
 /** Every code that a program of Detent can give an error. */
@@ -54,12 +55,23 @@ describe('an error, to a client without the scope admin', () => {
     for (const sentence of Object.values(sentences)) expect(sentence).not.toMatch(operators);
   });
 
-  it('keeps what its developer needs', () => {
-    const error = {
-      ...{ code: 'INVALID_REQUEST', message: 'agent.run: "prompt": too short', retryable: false },
-      details: { problems: [{ field: 'prompt', message: 'too short' }] },
-    };
-    expect(refusalInClientWords(error)).toEqual(error);
+  it('has a sentence, and beside it what its developer needs', () => {
+    const error = { code: 'INVALID_REQUEST', message: 'agent.run: "prompt": too short', retryable: false };
+    const problems = [{ field: 'prompt', message: 'too short' }];
+    const said = { ...error, message: 'the request is not valid' };
+    expect(refusalInClientWords({ ...error, details: { problems } })).toEqual({
+      ...said,
+      details: { problems },
+    });
+    expect(refusalInClientWords(error).details).toEqual({
+      problems: [{ field: '', message: error.message }],
+    });
+  });
+
+  it.each(['OWN_REQUEST', 'FORBIDDEN'])('names no scope and no rule of the policy for %s', (code) => {
+    const message = 'needs the scope approve, because the policy names "pay" in "fourEyes"';
+    const said = refusalInClientWords({ code, message, retryable: false });
+    expect(said.message).not.toMatch(/scope|policy|fourEyes|token/);
   });
 });
 
@@ -130,5 +142,29 @@ describe('a refusal', () => {
     expect(JSON.stringify(frame)).not.toMatch(operators);
     for (const path of ['/api/v1/runs', '/v1/models'])
       expect(JSON.stringify((await http(path, { token: null })).body)).not.toMatch(operators);
+  });
+});
+
+describe('a call that asks', () => {
+  it('names the rule of the policy to the operator alone, wherever it is read', async () => {
+    const script: ScriptedAnswer[] = [{ toolCalls: [{ name: 'pay', arguments: { n: 1 } }] }];
+    const tools = { define: [tool('pay', { confirm: true })] };
+    const { detent, token, http, url } = await served(script, { tools });
+    const ada = await token({ scopes: ['read', 'write'], userId: 'ada' });
+    const { runId } = await detent.run('pay', { principal: { tenantId: 1, userId: 'ada' } }).result;
+    const paths = ['', '/wait', '/timeline', '/log', '/trace', '/why', '/at/4'];
+    for (const path of [...paths.map((one) => `/runs/${runId}${one}`), '/runs', '/tools', '/sessions']) {
+      const { status, body } = await http(`/api/v1${path}`, { token: ada });
+      expect([path, status, /tool default/.test(JSON.stringify(body))]).toEqual([path, 200, false]);
+    }
+    const asked = (await http(`/api/v1/runs/${runId}`, { token: ada })).body as unknown as RunOfClient;
+    expect(asked.pending).toMatchObject([{ why: 'the rules of this service say so' }]);
+    expect(asked.allowed).toEqual([{ type: 'run.message' }, { type: 'run.cancel' }]);
+    expect(JSON.stringify((await http(`/api/v1/runs/${runId}`)).body)).toContain('tool default: pay');
+    await detent.runs.cancel(runId);
+    const stream = await fetch(`${url}/api/v1/runs/${runId}/events`, {
+      headers: { authorization: `Bearer ${ada}` },
+    });
+    expect(await stream.text()).not.toContain('tool default');
   });
 });

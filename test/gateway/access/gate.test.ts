@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { calmReport } from '../../../src/gateway/access/calm-report.ts';
 import { Gate } from '../../../src/gateway/access/gate.ts';
 import { Logins } from '../../../src/gateway/access/logins.ts';
 import { defaultLimits } from '../../../src/gateway/gateway-options.ts';
@@ -12,7 +13,7 @@ function gate(now = () => 0) {
     tokens: { check: async () => null },
     tenantNamed: async () => 2,
     own: [],
-    hosts: undefined,
+    hosts: ['api.shop.example'],
     origins: ['https://shop.example'],
     limits: { ...defaultLimits, failuresPerMinute: 2 },
     report: () => {},
@@ -69,4 +70,30 @@ it('takes a login code for five minutes, and keeps a hundred', async () => {
   expect(await logins.exchange(codes[0] ?? '').catch(code)).toBe('UNAUTHORIZED');
   const { expiresAt } = await logins.exchange(codes[1] ?? '');
   expect(expiresAt - Date.now()).toBeGreaterThan(11 * 60 * 60_000);
+});
+
+it.each(['api.shop.example', 'API.shop.example:8443', 'localhost:7420', '127.0.0.1', '[::1]:3000'])(
+  'answers under its own names and those of the loopback, such as %s',
+  (host) => expect(() => gate().checkHost(host)).not.toThrow(),
+);
+
+it('reports each refused host once a minute, and not without bound', () => {
+  let now = 0;
+  const lines: string[] = [];
+  const report = calmReport(
+    (error) => lines.push((error as Error).message),
+    () => now,
+  );
+  const ask = (host: string) => {
+    try {
+      gate().checkHost(host);
+    } catch (error) {
+      report(error);
+    }
+  };
+  for (let i = 0; i < 3; i++) ask('evil.example');
+  expect(lines).toEqual([expect.stringContaining('"evil.example"')]);
+  now = 60_000;
+  for (let i = 0; i < 1_000; i++) ask(`h${i}.example`);
+  expect(lines).toHaveLength(51);
 });

@@ -39,13 +39,12 @@ export function servePlace(flags: Flags): ServePlace {
     throw usage(
       `--host ${host} lets other machines in, so say by which names they come: --allow-host agent.example (or the address of this machine)`,
     );
-  const loopback = ['localhost', '127.0.0.1', '[::1]'];
   const shownHost = isWildcard ? (host === '0.0.0.0' ? '127.0.0.1' : '[::1]') : inUrl(host);
   return {
     port,
     mayMove: flags['any-port'] === true,
     host,
-    hosts: [...new Set([...loopback, shownHost, ...names])],
+    hosts: [...new Set([shownHost, ...names])],
     origins,
     shownHost,
     isPublic: !isLoopback(host),

@@ -47,7 +47,7 @@ export const call = named(
     isError: z.boolean(),
     code: z.nullable(z.string()),
     /** The rule by which it ran, was asked about or refused, and those that it beat; left out where none was asked. */
-    why: z.exactOptional(z.string()),
+    why: z.exactOptional(toOperators('rule', z.string())),
   }),
 );
 
@@ -108,7 +108,7 @@ export const pending = named(
     name: z.string(),
     arguments: z.unknown(),
     argumentsHash: z.string(),
-    why: z.string(),
+    why: toOperators('rule', z.string()),
     /** What the call would do, in the tool's own words: a unified diff of the file. Known secrets are taken out. */
     preview: z.exactOptional(z.string()),
     /** Of kind `question`: what is to be answered. */
@@ -315,7 +315,10 @@ const shownRun = {
   ...run.shape,
   /** Of the run of a workflow. */
   workflow: z.exactOptional(flow),
-  allowed: about(z.array(command), 'The commands that are legal now, for the buttons of a page.'),
+  allowed: about(
+    z.array(command),
+    'The commands that are legal now and that the caller may give, for the buttons of a page.',
+  ),
 };
 
 /** A run as the gateway shows it. */
