@@ -3,6 +3,7 @@ import { basename, isAbsolute, relative, sep } from 'node:path';
 import { messageOf } from '../../protocol/error.ts';
 import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import type { FrontmatterFields } from './frontmatter-fields.ts';
+import type { ParsedSkill } from './parse-skill.ts';
 import { readHead } from './read-head.ts';
 import type { SkillRoot } from './roots.ts';
 
@@ -149,16 +150,27 @@ function knownFrom(last: Scan | undefined): Known {
   return new Map(last.skills.map((skill) => [skill.path, { skill, mark: marks.get(skill.path) ?? '' }]));
 }
 
-async function headOf(text: string, folder: string) {
+type Head = Omit<ParsedSkill, 'title' | 'summary' | 'checklist' | 'body'>;
+
+/** By folder and text: every Detent of a process, and each of its tenants, has the bundled skills. */
+const heads = new Map<string, Head>();
+const maxHeads = 1_000;
+
+async function headOf(text: string, folder: string): Promise<Head> {
+  const key = `${folder}\n${text}`;
+  const known = heads.get(key);
+  if (known) return known;
   const { parseSkill } = await import('./parse-skill.ts');
   const {
     title: _,
     summary: _summary,
     checklist: _checklist,
     body: _body,
-    ...fields
+    ...head
   } = parseSkill(text, folder);
-  return fields;
+  if (heads.size >= maxHeads) heads.clear();
+  heads.set(key, head);
+  return head;
 }
 
 function lookAt(path: string, scan: Scan, isRoot: boolean): Stats | null {

@@ -23,10 +23,8 @@ async function deepWorkspace() {
 }
 
 /** Each payload as it is, without its leading slash (an absolute path never gets far), and from a subfolder. */
-const paths = cases.flatMap(({ payload }) => {
-  const path = payload.replaceAll('{FILE}', file);
-  return [path, path.replace(/^\/+/, ''), `sub/${path}`];
-});
+const payloads = cases.map(({ payload }) => payload.replaceAll('{FILE}', file));
+const paths = new Set(payloads.flatMap((path) => [path, path.replace(/^\/+/, ''), `sub/${path}`]));
 
 const tools = toolboxOf(readFileTool(), listFilesTool(), grepTool(), writeFileTool(), editFileTool());
 const call = (name: string, args: object, workspace: string) =>
