@@ -162,7 +162,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const request = context.req.raw;
       const known = await letIn(request, context.env ?? {});
       // Refuse before reading the body, which may be large.
-      refuseWithout(known.caller, [method.scope], method);
+      refuseWithout(known.caller, method);
       const answers = new Answers(parts, known, context.env ?? {});
       const maxBytes = maxBytesOf(method, parts.limits);
       const { who, call, input, performed } = await received(parts, known, maxBytes, async (bounds) => {

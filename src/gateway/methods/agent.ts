@@ -1,12 +1,23 @@
 import type { RunRequest, ToolCallRequest } from '../../index.ts';
-import { type Scope, seenUser } from '../../protocol/access.ts';
+import { seenUser } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
 import type { agentMethods as declared, MethodInput } from '../../protocol/methods.ts';
 import type { RunView } from '../../protocol/views.ts';
 import { nearestName } from '../../text/wording.ts';
 import { userOf } from '../access/owners.ts';
-import { byOf, type Call, namedRun, type Performers, requestOf, rightsOf } from './method.ts';
+import {
+  approvesAll,
+  byOf,
+  type Call,
+  givenOf,
+  type Need,
+  namedRun,
+  needOf,
+  type Performers,
+  requestOf,
+  rightsOf,
+} from './method.ts';
 import { viewOf } from './run-views.ts';
 
 /** The options that only the host or an administrator sets: model, instructions, limits and budget of a run. */
@@ -14,9 +25,8 @@ const hostsOwn = ['system', 'model', 'limits', 'budget'] as const;
 
 type RunInput = MethodInput<'agent.run'>;
 
-function needsOf(input: RunInput): Scope[] {
-  const needs: Scope[] = input.approve === 'all' ? ['approve'] : [];
-  return hostsOwn.some((field) => input[field] !== undefined) ? [...needs, 'admin'] : needs;
+function needsOf(input: RunInput): Need[] {
+  return [...approvesAll(input), ...needOf('admin', givenOf(input, hostsOwn))];
 }
 
 /** The user whose conversation the run continues. */
@@ -88,7 +98,7 @@ export const agentPerformers = {
     answerOf: (call, runId, input) => watchRun(call, String(runId), input),
   },
   'tool.call': {
-    alsoNeeds: ({ approve }) => (approve === 'all' ? ['approve'] : []),
+    alsoNeeds: approvesAll,
     perform: callTool,
   },
   async 'agent.wait'(call, input) {

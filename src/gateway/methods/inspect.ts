@@ -1,10 +1,10 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { inspectMethods as declared } from '../../protocol/methods.ts';
-import type { Performers } from './method.ts';
+import { needOf, type Performers } from './method.ts';
 
 export const inspectPerformers = {
   'inspect.ticket': {
-    alsoNeeds: ({ use }) => (use === 'send' ? ['write'] : []),
+    alsoNeeds: ({ use }) => needOf('write', [use === 'send' && 'use']),
     async perform(call, { use, runId, sender }) {
       refuseField(runId === undefined || use === 'follow', 'runId', 'follow');
       refuseField(sender === undefined || use === 'send', 'sender', 'send');

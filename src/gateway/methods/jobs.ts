@@ -1,4 +1,3 @@
-import type { Scope } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import type { jobMethods as declared, JobChange, JobInput, JobTargetInput } from '../../protocol/methods.ts';
@@ -6,7 +5,7 @@ import type { FireView, JobView } from '../../protocol/views.ts';
 import { jobsOf, maySignWith } from '../../schedule/door.ts';
 import { ownSession } from '../access/owners.ts';
 import { ofCaller, principalOf } from '../feeds/sight.ts';
-import { type Call, isOfHost, type Performers, requestOf } from './method.ts';
+import { type Call, givenOf, isOfHost, type Need, needOf, type Performers, requestOf } from './method.ts';
 
 export const jobPerformers = {
   async 'cron.list'(call, { afterJobId: after = '', limit }) {
@@ -95,10 +94,13 @@ async function jobAfter(call: Call, jobId: JsonValue): Promise<JobView> {
 type Fields = Pick<JobChange, 'delivery' | 'alert' | 'limits' | 'budget' | 'model' | 'session'>;
 
 /** The scope for fields that only an administrator may set: files and addresses that results go to, limits, budgets, models. */
-function needsOf({ delivery, alert, limits, budget, model }: Fields): Scope[] {
-  const targets = [delivery ?? [], alert ?? []].flat();
-  const isHosts = [limits, budget, model].some((one) => one !== undefined) || !targets.every(isOpen);
-  return isHosts ? ['admin'] : [];
+function needsOf(input: Fields): Need[] {
+  const { delivery = [], alert = [] } = input;
+  const targets = Object.entries({ delivery, alert }).filter(([, given]) => ![given].flat().every(isOpen));
+  return needOf('admin', [
+    ...givenOf(input, ['model', 'limits', 'budget']),
+    ...targets.map(([field]) => field),
+  ]);
 }
 
 /** Whether every caller may name this target. The owner of a session is checked when a message is written to it. */

@@ -88,11 +88,33 @@ export interface Call {
   requestId?: string;
 }
 
+/** A scope, and the fields of an input that need it. */
+export interface Need {
+  scope: Scope;
+  fields: readonly string[];
+}
+
+/** The scope that some of these fields need, if there are any. */
+export function needOf(scope: Scope, fields: readonly (string | false)[]): Need[] {
+  const named = fields.filter((field) => field !== false);
+  return named.length === 0 ? [] : [{ scope, fields: named }];
+}
+
+/** To approve all calls is to decide on each. */
+export function approvesAll({ approve }: { approve?: unknown }): Need[] {
+  return needOf('approve', [approve === 'all' && 'approve']);
+}
+
+/** Those of the fields that an input has. */
+export function givenOf(input: Readonly<Record<string, unknown>>, fields: readonly string[]): string[] {
+  return fields.filter((field) => input[field] !== undefined);
+}
+
 /** A method of the gateway. */
 export interface Method extends Declared {
   name: string;
   /** The scopes that this input needs besides `scope`. */
-  alsoNeeds?(input: Record<string, unknown>): readonly Scope[];
+  alsoNeeds?(input: Record<string, unknown>): readonly Need[];
   perform(call: Call, input: Record<string, unknown>): Promise<unknown>;
   /**
    * Answers the repetition of a request when the gateway that performed it died before it answered. Default: the result
@@ -115,7 +137,7 @@ type Perform<D extends { input: z.core.$ZodType; output: z.core.$ZodType }> = (
 type Performer<D extends Declared> =
   | Perform<D>
   | {
-      alsoNeeds?(input: z.output<D['input']>): readonly Scope[];
+      alsoNeeds?(input: z.output<D['input']>): readonly Need[];
       perform: Perform<D>;
       answerOf?(
         call: Call,

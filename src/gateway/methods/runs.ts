@@ -4,7 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { runMethods as declared } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
 import { isBound, ofCaller } from '../feeds/sight.ts';
-import { byOf, type Call, type Performers, requestOf } from './method.ts';
+import { approvesAll, byOf, type Call, givenOf, needOf, type Performers, requestOf } from './method.ts';
 import { viewOf } from './run-views.ts';
 
 export const runPerformers = {
@@ -48,10 +48,7 @@ export const runPerformers = {
   'run.forkPreview': async ({ detent, caller }, { runId, ...options }) =>
     detent.runs.forkPreview(runId, options as { at: number }, caller.tenantId),
   'run.fork': {
-    alsoNeeds: ({ model, approve }) => [
-      ...(approve === 'all' ? (['approve'] as const) : []),
-      ...(model === undefined ? [] : (['admin'] as const)),
-    ],
+    alsoNeeds: (input) => [...approvesAll(input), ...needOf('admin', givenOf(input, ['model']))],
     async perform(call, { runId, resume, idempotencyKey: _, ...options }) {
       const { detent, caller } = call;
       call.refuseNewRuns();

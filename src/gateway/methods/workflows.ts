@@ -1,7 +1,7 @@
 import type { workflowMethods as declared, MethodInput } from '../../protocol/methods.ts';
 import type { WorkflowAnswer, WorkflowRequest } from '../../runtime/config.ts';
 import { principalOf } from '../feeds/sight.ts';
-import { byOf, type Call, namedRun, type Performers, requestOf } from './method.ts';
+import { byOf, type Call, givenOf, namedRun, needOf, type Performers, requestOf } from './method.ts';
 
 export const workflowPerformers = {
   'workflow.list': async ({ detent, caller: { workflows } }) => ({
@@ -9,7 +9,7 @@ export const workflowPerformers = {
   }),
   'workflow.get': async ({ detent }, { workflow }) => ({ ...(await detent.workflows.get(workflow)) }),
   'workflow.start': {
-    alsoNeeds: ({ limits, budget }) => (limits === undefined && budget === undefined ? [] : ['admin']),
+    alsoNeeds: (input) => needOf('admin', givenOf(input, ['limits', 'budget'])),
     perform: startWorkflow,
   },
   'workflow.send': async (call, { runId, event }) => ({
@@ -20,7 +20,7 @@ export const workflowPerformers = {
   }),
   'workflow.answer': {
     // A rejection decides on a call, too.
-    alsoNeeds: ({ answer }) => ('answer' in answer ? [] : ['approve']),
+    alsoNeeds: ({ answer }) => needOf('approve', givenOf({ ...answer }, ['approved', 'declined'])),
     async perform(call, { runId, invocation, answer }) {
       const { detent, caller } = call;
       const options = { tenantId: caller.tenantId, ...byOf(call), ...requestOf(call) };

@@ -97,7 +97,7 @@ export function addOpenAiRoutes(
     const request = context.req.raw;
     const known = await letIn(request, context.env ?? {});
     // Refuse before reading the body, which may be large.
-    refuseWithout(known.caller, [asked.scope], asked);
+    refuseWithout(known.caller, asked);
     const answers = new Answers(parts, known, context.env ?? {});
     return received(parts, known, limits.maxUploadBytes, async (bounds) => {
       const { who, input: given } = await readInputOf(known, asked, request, params, bounds);

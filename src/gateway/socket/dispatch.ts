@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import type { Caller, Scope } from '../../protocol/access.ts';
+import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { nearestName } from '../../text/wording.ts';
 import { answerInClientWords } from '../access/client-answers.ts';
 import { isOperator } from '../access/client-words.ts';
 import { asOwned } from '../access/owners.ts';
-import { type Call, type Method, onlyReads } from '../methods/method.ts';
+import { type Call, type Method, type Need, onlyReads } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 
 const byName: ReadonlyMap<string, Method> = new Map(methods.map((method) => [method.name, method]));
@@ -28,9 +28,9 @@ export function findMethod(name: string): Method {
  * @throws DetentError `FORBIDDEN`, `INVALID_REQUEST`, `NOT_FOUND`, and what the method throws.
  */
 export async function dispatch(method: Method, call: Call, input: unknown): Promise<unknown> {
-  refuseWithout(call.caller, [method.scope], method);
+  refuseWithout(call.caller, method);
   const checked = check(method, input);
-  refuseWithout(call.caller, method.alsoNeeds?.(checked) ?? [], method);
+  refuseNeeds(call.caller, method.alsoNeeds?.(checked) ?? [], method);
   const giveOn = onlyReads(method) ? await call.readTurn() : null;
   try {
     const answer = await once(method, call, checked, async (own, fields) => {
@@ -67,15 +67,21 @@ function once(
   );
 }
 
+/** @throws DetentError `FORBIDDEN` when the caller lacks the scope of the method. */
+export function refuseWithout(caller: Caller, { name, scope }: Method): void {
+  refuseNeeds(caller, [{ scope, fields: [] }], { name });
+}
+
 /** @throws DetentError `FORBIDDEN` when the caller lacks one of the scopes. */
-export function refuseWithout({ scopes }: Caller, needed: readonly Scope[], { name }: Method): void {
-  const missing = needed.filter((scope) => !scopes.includes(scope));
-  if (missing.length === 0) return;
-  throw new DetentError(
-    'FORBIDDEN',
-    `${name} with these fields needs a token with the scope ${missing.join(' and ')}`,
-    { details: { missing } },
-  );
+function refuseNeeds({ scopes }: Caller, needs: readonly Need[], { name }: Pick<Method, 'name'>): void {
+  const lacking = needs.filter(({ scope }) => !scopes.includes(scope));
+  if (lacking.length === 0) return;
+  const missing = lacking.map(({ scope }) => scope);
+  const fields = lacking.flatMap(({ fields }) => fields).map((field) => `"${field}"`);
+  const what = fields.length === 0 ? name : `${name} with ${fields.join(', ')}`;
+  throw new DetentError('FORBIDDEN', `${what} needs a token with the scope ${missing.join(' and ')}`, {
+    details: { missing },
+  });
 }
 
 /** Fields that hold free text and values for models, tools and people. All others are names, which are compared. */

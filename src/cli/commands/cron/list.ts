@@ -52,11 +52,14 @@ export function jobText(job: JobView, now = Date.now()): Text {
     ...advice.map((line): [string, string] => ['', line]),
   ];
   const last = lastWords(job);
-  rows.push(['last', last ?? 'has not run yet']);
+  rows.push(['last', last ?? (job.current ? 'its first run is not over' : 'has not run yet')]);
   if (failures > 1) rows.push(['', `${failures} failures in a row`]);
   if (queued > 0) rows.push(['queue', `${queued} waiting`]);
   if (job.last?.lost)
-    rows.push(['', `of its results ${job.last.lost} did not arrive; see: detent cron history ${job.jobId}`]);
+    rows.push([
+      '',
+      `of the results of #${job.last.n} ${job.last.lost} did not arrive; see: detent cron history ${job.jobId}`,
+    ]);
   if (undelivered > 0) rows.push(['undelivered', `${undelivered}; see: detent cron history ${job.jobId}`]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => [
@@ -79,8 +82,14 @@ export async function jobHistory(words: readonly string[], flags: Flags, io: Io)
     fires: await slotsOf(ask, id, limit, below),
   }));
   if (flags.json) io.json(fires);
-  else if (fires.length === 0) io.say(`"${id}" has not run yet`);
+  else if (fires.length === 0)
+    io.say(below === undefined ? `"${id}" has not run yet` : `"${id}" has no slots below #${below}`);
   else io.out(io.asTyped(fires.map((fire) => fireText(fire, job))));
+  const oldest = fires.at(-1);
+  if (job.current && below === undefined && oldest && job.current.n < oldest.n)
+    io.say(
+      `older, and at work: #${job.current.n}; see it with: detent cron history ${id} --below ${job.current.n + 1}`,
+    );
   return exit.ok;
 }
 

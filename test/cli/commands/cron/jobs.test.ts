@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Detent } from '../../../../src/index.ts';
+import { createScheduler } from '../../../../src/schedule/index.ts';
+import { scriptedModel } from '../../../../src/testing/index.ts';
 import { answering, at, newWorkspace } from '../../../support/cli.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
@@ -185,6 +188,30 @@ describe('detent cron serve', () => {
       stdout: expect.stringContaining('waits for its turn'),
     });
     expect(stderr).toContain('it runs with: detent cron serve');
+  });
+});
+
+describe('detent cron history', () => {
+  it('names the slot at work that newer ones hide, whose job has run already', async () => {
+    const workspace = await newWorkspace(demo);
+    const chat = scriptedModel([
+      { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] },
+    ]);
+    const work = async (detent: Detent) => {
+      const scheduler = createScheduler(detent);
+      await scheduler.start();
+      await scheduler.add({ jobId: 'daily', every: '1h', prompt: 'Go.', model: 'test/m' });
+      for (const _ of [1, 2, 3]) await scheduler.run('daily');
+      while ((await scheduler.get('daily')).state !== 'waiting')
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await scheduler.close();
+    };
+    await workspace.withLibrary(work, { models: { test: chat } });
+    expect(await workspace.detent(['cron', 'history', 'daily', '--limit', '2'])).toMatchObject({
+      stdout: expect.stringMatching(/^#3 .*\n#2 .*\n$/),
+      stderr: 'older, and at work: #1; see it with: detent cron history daily --below 2\n',
+    });
+    expect((await workspace.detent(['cron', 'list'])).stdout).toContain('last   its first run is not over\n');
   });
 });
 

@@ -25,7 +25,7 @@ describe('the list', () => {
   const lines = (lost: number) => JSON.stringify(jobText({ ...job, last: { ...last, lost } } as JobView, 0));
 
   it('says that results of the last run did not arrive, though the run ended well', () => {
-    expect(lines(2)).toContain('of its results 2 did not arrive; see: detent cron history soon');
+    expect(lines(2)).toContain('of the results of #3 2 did not arrive; see: detent cron history soon');
     expect(lines(0)).not.toContain('did not arrive');
   });
 });
