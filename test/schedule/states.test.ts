@@ -3,7 +3,7 @@ import { createDetent, type DetentOptions } from '../../src/index.ts';
 import { createScheduler, type JobInput, type Scheduler } from '../../src/schedule/index.ts';
 import { type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { minute, scheduled } from './support.ts';
+import { atRest, minute, scheduled } from './support.ts';
 
 const daily: JobInput = { jobId: 'daily', cron: '0 9 * * *', timeZone: 'UTC', prompt: 'Sum up.' };
 const day = 86_400_000;
@@ -41,6 +41,18 @@ async function reached(scheduler: Scheduler, state: string, jobId = 'daily') {
 }
 
 describe('a job where no process runs the schedule', () => {
+  it('has no slots of a new schedule from before the change', async () => {
+    const { clock, scheduler } = scheduled();
+    await scheduler.add({ ...daily, cron: '0 9 1 1 *' });
+    await scheduler.pause('daily');
+    await clock.advance(60 * minute);
+    await scheduler.resume('daily');
+    await scheduler.update('daily', { cron: '* * * * *' });
+    await scheduler.start();
+    await atRest({ clock, scheduler });
+    expect(await scheduler.history('daily')).toEqual([]);
+  });
+
   it('is scheduled until its slot has come, and overdue from then on', async () => {
     const workspace = await temporaryWorkspace();
     const { scheduler } = schedulerIn(workspace);

@@ -21,8 +21,13 @@ export function jobWork(parts: WorkParts, desk: JobDesk): JobWork {
   };
 }
 
+const noneFound = { fire: [], skipped: [], counted: 0, next: null, more: false };
+
 function plan({ zones }: WorkParts, { params, options, context, effectId }: JobEffect): Fact {
   const { after, until, revision, missedAs } = params;
+  // Asked before a change: the new schedule has no slots from before it.
+  if (revision !== context.revision)
+    return { event: { type: 'slots.found', effectId, revision, upTo: until, ...noneFound } };
   try {
     const asked = {
       key: options.key,

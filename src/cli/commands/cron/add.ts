@@ -38,7 +38,9 @@ export async function updateJob(words: readonly string[], flags: Flags, io: Io):
   const options = await loadOptions(ofJobs(flags), io);
   const job = await withJobs(options, scope, async (ask) => {
     await ask('cron.get', { jobId: id });
-    return ask('cron.update', { jobId: id, ...checkChange(change) });
+    const asked = checkChange(change);
+    const changed = Object.keys(asked).length > 0 && (await ask('cron.update', { jobId: id, ...asked }));
+    return changed && flags.disabled !== true ? changed : ask('cron.disable', { jobId: id });
   });
   if (flags.json) io.json(job);
   else announce(job, 'changed', io);
@@ -135,7 +137,7 @@ async function changedFields(id: string, flags: Flags, io: Io): Promise<JobChang
   if (enabled !== undefined)
     throw usage('"enabled" is not a change: type "detent cron enable" or "detent cron disable"');
   const change = merged(fields, changeOf(flags));
-  if (Object.keys(change).length === 0)
+  if (Object.keys(change).length === 0 && flags.disabled !== true)
     throw usage('nothing to change: name a field, such as --cron or --prompt');
   return change as JobChange;
 }

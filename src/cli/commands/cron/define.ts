@@ -51,7 +51,8 @@ function defineUpdate(cron: Command, performedBy: PerformedBy): void {
     .summary('change a job')
     .description(
       'Changes the fields of a job that are given; the others stay. Its run at work ends as it began. One of --cron, --every and --at replaces the schedule.',
-    );
+    )
+    .option('--disabled', 'it has no slots from now on, until "detent cron enable"');
   jobPlace(jobOptions(command));
   examples(
     command,

@@ -124,6 +124,7 @@ describe('detent cron', () => {
     expect(await state(['resume', 'daily'])).toBe('scheduled');
     expect(await state(['disable', 'daily'])).toBe('disabled');
     expect(await state(['enable', 'daily'])).toBe('scheduled');
+    expect(await state(['update', 'daily', '--every', '30m', '--disabled'])).toBe('disabled');
     expect(await workspace.detent(['cron', 'remove', 'daily'])).toMatchObject({ code: 2 });
     expect(await workspace.detent(['cron', 'remove', 'daily', '--yes'])).toMatchObject({ code: 0 });
     expect(await workspace.detent(['cron', 'show', 'daily'])).toMatchObject({ code: 4 });
