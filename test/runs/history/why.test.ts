@@ -81,6 +81,12 @@ describe('a run that failed at its provider', () => {
     expect(found.next[0]?.text).toBe('set the variable with the key of "test" to a valid key');
   });
 
+  it('sends nobody to the provider when a script has no more answers', async () => {
+    const { why: found } = await why([{ error: { code: 'SCRIPT_INCOMPLETE', message: 'no more answers' } }]);
+    expect(found.cause).toBe('wrong_script');
+    expect(found.next[0]?.text).toBe('correct the script');
+  });
+
   it('says that the conversation is larger than the window', async () => {
     const { detent } = await scripted([], { model: 'test/moonshot-v1-8k' });
     const { runId } = await detent.run('lorem ipsum '.repeat(5_000)).result;

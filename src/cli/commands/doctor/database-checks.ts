@@ -268,23 +268,25 @@ function jobs(db: Sqlite.Database, file: string, now: number): Check {
     next: number | null;
   }[];
   if (all.length === 0) return ok(subject, 'none');
-  const [late] = all.filter(
+  const late = all.filter(
     ({ driver, halt, next }) =>
       halt === null && next !== null && next < now - lateMs && !(driver !== null && living.has(driver)),
   );
-  if (late)
-    return warn(
-      subject,
-      `"${late.id}" is overdue: no process runs the schedule`,
-      'run it: detent cron serve (or detent serve)',
-    );
-  const [failing, ...others] = all.filter(({ halt, failures }) => halt === 'paused' && failures > 0);
-  if (!failing) return ok(subject, String(all.length));
-  return warn(
-    subject,
-    `${others.length + 1} paused after failures`,
-    `see why: detent cron history ${failing.id}; then: detent cron resume ${failing.id}`,
-  );
+  const failing = all.filter(({ halt, failures }) => halt === 'paused' && failures > 0);
+  const [overdue, paused] = [late[0]?.id, failing[0]?.id];
+  if (overdue === undefined && paused === undefined) return ok(subject, String(all.length));
+  const others = late.length > 1 ? ` and ${late.length - 1} more are` : ' is';
+  const what = [
+    ...(overdue === undefined ? [] : [`"${overdue}"${others} overdue: no process runs the schedule`]),
+    ...(paused === undefined ? [] : [`${failing.length} paused after failures`]),
+  ];
+  const advice = [
+    ...(overdue === undefined ? [] : ['run the schedule: detent cron serve (or detent serve)']),
+    ...(paused === undefined
+      ? []
+      : [`see why: detent cron history ${paused}; then: detent cron resume ${paused}`]),
+  ];
+  return warn(subject, what.join('; '), advice.join('; '));
 }
 
 /** Runs with an effect that was started three times and never finished, because the process died each time. */

@@ -20,6 +20,8 @@ const causes = {
   MODEL_MALFORMED: 'malformed_answer',
   MODEL_CIRCUIT_OPEN: 'provider_overloaded',
   ALL_MODELS_FAILED: 'all_models_failed',
+  SCRIPT_INCOMPLETE: 'wrong_script',
+  INVALID_SCRIPT: 'wrong_script',
 } as const;
 
 type Cause = (typeof causes)[keyof typeof causes] | 'provider_error';
@@ -123,6 +125,7 @@ function nextAfter(cause: Cause, evidence: Evidence, seq: number): Advice[] {
     const key = options.endpoint?.apiKeyEnv ?? say('key_variable', { provider });
     return [advice(say('set_key', { key })), fork];
   }
+  if (cause === 'wrong_script') return [advice(say('correct_script')), fork];
   if (cause === 'unknown_model') return [advice(say('repeat_with_other', thenResume), otherModel)];
   if (cause === 'bad_request')
     return [advice(say('ask_something_else'), continueWith(evidence, '', 'PROMPT')), other];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Detent } from '../../../../src/index.ts';
 import { createScheduler } from '../../../../src/schedule/index.ts';
-import { scriptedModel } from '../../../../src/testing/index.ts';
+import { fakeClock, scriptedModel } from '../../../../src/testing/index.ts';
 import { answering, at, newWorkspace } from '../../../support/cli.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
@@ -323,5 +323,25 @@ describe('the run of a job itself', () => {
     const checks = new Map(view.checks.map(({ id, ...check }) => [id, check]));
     expect(checks.get('jobs')).toMatchObject({ status: 'ok', detail: '1' });
     expect(checks.get('runs.interrupted')).toMatchObject({ status: 'ok' });
+  });
+
+  it('are overdue or paused for "detent doctor", which names both', async () => {
+    const workspace = await newWorkspace(demo);
+    const chat = scriptedModel([{ error: { code: 'auth', message: 'no key', retryable: false } }]);
+    const work = async (detent: Detent) => {
+      const scheduler = createScheduler(detent);
+      await scheduler.start();
+      const job = { every: '1h', prompt: 'Go.', model: 'test/m' };
+      for (const jobId of ['late', 'later']) await scheduler.add({ ...job, jobId });
+      await scheduler.add({ ...job, jobId: 'broken', pauseAfter: 1 });
+      await scheduler.run('broken');
+      while ((await scheduler.get('broken')).state !== 'paused')
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await scheduler.close();
+    };
+    await workspace.withLibrary(work, { models: { test: chat }, clock: fakeClock() });
+    expect((await workspace.detent(['doctor', '--offline'])).stdout).toContain(
+      '"late" and 1 more are overdue: no process runs the schedule; 1 paused after failures\n',
+    );
   });
 });
