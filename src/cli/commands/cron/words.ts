@@ -145,9 +145,16 @@ export function lastWords({ last }: Pick<JobView, 'last'>): string | null {
 }
 
 export function targetWords(target: JobTarget): string {
-  if (target.kind === 'file') return `file:${target.path}`;
-  if (target.kind === 'session') return `session:${target.session}`;
-  return target.kind === 'webhook' ? target.url : 'console';
+  switch (target.kind) {
+    case 'console':
+      return 'console';
+    case 'file':
+      return `file:${target.path}`;
+    case 'session':
+      return `session:${target.session}`;
+    case 'webhook':
+      return target.url;
+  }
 }
 
 /** How a delivery went. */

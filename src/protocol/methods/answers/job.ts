@@ -145,7 +145,7 @@ export const job = named(
     undelivered: z.int(),
     sessionId: about(
       z.nullable(z.string()),
-      'The session that all its runs share; null when each has its own.',
+      'The session that all its runs share; null when each has its own, `cron:JOB:RUN`, and for a workflow.',
     ),
     userId: z.nullable(z.string()),
     /** Whether an agent wrote its prompt that had read untrusted text. */
