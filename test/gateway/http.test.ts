@@ -24,3 +24,21 @@ describe('the HTTP interface', () => {
     expect(frames.body).toMatchObject({ asyncapi: '3.0.0', channels: { frames: { address: '/ws' } } });
   });
 });
+
+it('ends the event stream of a run for good once the client has its last event', async () => {
+  const { detent, http } = await served([{ text: 'done' }], {}, { authenticate: () => operator });
+  const { runId } = await detent.run('hi').result;
+  const ask = (headers = {}) => http(`/api/v1/runs/${runId}/events`, { headers });
+  const stream = String((await ask()).body);
+  const last =
+    stream
+      .match(/^id: (\d+)$/gm)
+      ?.at(-1)
+      ?.slice(4) ?? '';
+  expect(await ask({ 'last-event-id': last })).toMatchObject({ status: 204, body: '' });
+  expect(await ask({ 'last-event-id': '1' })).toMatchObject({ status: 200 });
+  // It advises no tokens of its own where the host has others.
+  expect(String((await http('/')).body)).not.toContain('detent token');
+});
+
+const operator = { tenantId: 1, userId: null, scopes: ['read', 'admin'] as const };

@@ -72,6 +72,11 @@ export class Gate {
     this.#failures = new Buckets(options.limits.failuresPerMinute, now);
   }
 
+  /** Whether the host says whose tokens are, and Detent's own count for nothing. */
+  get asksHost(): boolean {
+    return this.#options.authenticate !== undefined;
+  }
+
   /** @throws DetentError `HOST_NOT_ALLOWED` when the request's host is not a name of the gateway. */
   checkHost(host: string | null | undefined): void {
     const named = host?.toLowerCase() ?? '';

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
+import { unfinishedStatuses } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { about, cursor, feedEvent, runId, seq, streamedEvent, word } from '../../protocol/methods.ts';
 import { isSame, type LetIn, mayStay, networkOf } from '../access/gate.ts';
@@ -8,7 +9,7 @@ import { asyncApi } from '../documents/async-api.ts';
 import { CompactSink } from '../documents/compact.ts';
 import { ofCaller } from '../feeds/sight.ts';
 import type { GatewayLimits } from '../gateway-options.ts';
-import { type Method, method } from '../methods/method.ts';
+import { type Call, type Method, method } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
 import { openAiError } from '../openai/error.ts';
 import { addOpenAiRoutes, openAiMethods } from '../openai/routes.ts';
@@ -34,7 +35,10 @@ const eventsMethod: Method = method({
       z._default(seq, 0),
       'The last `seq` of which the client has all events; also as `Last-Event-ID`.',
     ),
-    events: about(z._default(z.enum(['all', 'compact']), 'all'), '`compact` joins pieces of answers.'),
+    events: about(
+      z._default(z.enum(['all', 'compact']), 'all'),
+      '`compact` joins pieces of answers that come within 100 ms.',
+    ),
   }),
   output: streamedEvent,
   http: { verb: 'get', path: '/runs/{runId}/events', streams: 'always' },
@@ -178,6 +182,9 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
       const asked = (await dispatch(method, call, input)) as RunStream | FeedStream;
       // A body that is never read would never end.
       if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
+      // An `EventSource` would ask for ever for what comes after the end.
+      if (last !== '' && 'runId' in asked && (await isOver(call, asked)))
+        return new Response(null, { status: 204 });
       const watch: Watch = (sink) =>
         'runId' in asked
           ? parts.feeds.watch(who.caller, asked.runId, asked.after, sinkOf(asked, sink))
@@ -205,7 +212,7 @@ export function routes(parts: HttpParts): Hono<{ Bindings: Peer }> {
   return app;
 }
 
-function aboutText({ prefix, page }: HttpParts): string {
+function aboutText({ prefix, page, gate }: HttpParts): string {
   return [
     'This is a gateway of Detent: LLM agents as durable statecharts.',
     '',
@@ -214,8 +221,12 @@ function aboutText({ prefix, page }: HttpParts): string {
     ...(page instanceof Page ? [`Page        ${prefix}/ in a browser`] : []),
     `Health      ${prefix}/healthz, ${prefix}/readyz`,
     '',
-    'All data needs a token: "detent token create --scope read,write" makes one, in the folder that is served.',
-    `A login link holds a code instead: POST {"code":"..."} to ${prefix}/api/v1/login exchanges it for a token, once.`,
+    ...(gate.asksHost
+      ? ['All data needs a token of the application that this gateway belongs to.']
+      : [
+          'All data needs a token: "detent token create --scope read,write" makes one, in the folder that is served.',
+          `A login link holds a code instead: POST {"code":"..."} to ${prefix}/api/v1/login exchanges it for a token, once.`,
+        ]),
     ...(page === 'not built' ? ['', 'The web page is not built: "npm start" in the clone builds it.'] : []),
     '',
   ].join('\n');
@@ -275,6 +286,13 @@ interface RunStream {
   runId: string;
   after: number;
   events: 'all' | 'compact';
+}
+
+/** Whether a run has ended and has no events behind the last one that the client has. */
+async function isOver({ detent, caller }: Call, { runId, after }: RunStream): Promise<boolean> {
+  for await (const _ of detent.runs.readTimeline(runId, after, caller.tenantId)) return false;
+  const { status } = await detent.runs.show(runId, caller.tenantId);
+  return !unfinishedStatuses.some((one) => one === status);
 }
 
 type Watch = (sink: TextSink) => () => void;

@@ -152,7 +152,7 @@ describe('a call that asks', () => {
     const { detent, token, http, url } = await served(script, { tools });
     const ada = await token({ scopes: ['read', 'write'], userId: 'ada' });
     const { runId } = await detent.run('pay', { principal: { tenantId: 1, userId: 'ada' } }).result;
-    const paths = ['', '/wait', '/timeline', '/log', '/trace', '/why', '/at/4'];
+    const paths = ['', '/wait', '/timeline', '/log', '/trace', '/why', '/at/2'];
     for (const path of [...paths.map((one) => `/runs/${runId}${one}`), '/runs', '/tools', '/sessions']) {
       const { status, body } = await http(`/api/v1${path}`, { token: ada });
       expect([path, status, /tool default/.test(JSON.stringify(body))]).toEqual([path, 200, false]);
