@@ -221,7 +221,7 @@ export class Engine {
   }
 
   /** The version of its machine that the run goes on under here. @throws DetentError `MIGRATION_NEEDED`, `CHART_CHANGED`. */
-  hostOfRun(row: RunRow): MachineHost {
+  hostOfRun(row: Pick<RunRow, 'id' | 'machine' | 'version' | 'options'>): MachineHost {
     return this.#options.hosts.migrationPathOf(row).host;
   }
 

@@ -257,7 +257,10 @@ export class Runs extends RunCommands {
       nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
     const taken: string[] = [];
     let refusal: Error | null = null;
-    const each: EachRun = async (row, refused) => {
+    const each: EachRun = async (row, inGeneral) => {
+      // For a named run it is an error; else the engine reports it.
+      const refused =
+        inGeneral ?? (scope && 'runId' in scope && scope.runId === row.id ? lacksChart(engine, row) : null);
       // Other machines have their own ways.
       if (isJobRun(row)) return;
       if (await isOrphan(this.#options.store, row))
@@ -267,6 +270,7 @@ export class Runs extends RunCommands {
         // Runs of other programs on the database are no reason for this one not to start.
       } else if (scope || !isOfAnotherProgram(refused)) refusal ??= refused;
       else this.#options.report(refused, row.id);
+      return refused ? 'left' : undefined;
     };
     await engine.drive(session === undefined ? 'all' : { session }, each);
     if (session !== undefined) await this.#resumeBelow(await activeRuns(this.#options.store, session), each);
@@ -341,6 +345,16 @@ function sameRequest(row: RunRow, { options }: Pick<StartRun, 'options'> | Start
     `run ${row.id} was made with the same idempotencyKey by another request; use a new key for another request`,
     { details: { runId: row.id } },
   );
+}
+
+function lacksChart(engine: Engine, row: Parameters<EachRun>[0]): Error | null {
+  try {
+    engine.hostOfRun(row);
+    return null;
+  } catch (error) {
+    if (!DetentError.is(error)) throw error;
+    return error;
+  }
 }
 
 const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);

@@ -65,17 +65,24 @@ export class Workflows {
     ] as MachineHost[];
   }
 
-  /** Whether the chart of a run was edited without a new version, so that this program does not move the run. */
-  isChanged({ machine, version, options }: Pick<RunRow, 'machine' | 'version' | 'options'>): boolean {
+  /**
+   * Why this program does not move a run of a chart: it was edited and kept its version, or the run is of a version from which
+   * nothing leads on. Null for a run that it moves, and for one of a workflow that it does not have.
+   */
+  whyStill({ machine, version, options }: StoredChart): 'CHART_CHANGED' | 'MIGRATION_NEEDED' | null {
     const id = workflowId({ machine });
     const workflow = this.#declared.find((one) => one.id === id);
     const [inner] = [...this.#names].find(([, name]) => name === id) ?? [];
     const { earlier = [], migrate = [] } = workflow?.options ?? {};
-    const own = [workflow?.chart ?? inner, ...earlier].find((chart) => chart && versionOf(chart) === version);
-    const isMigrated = migrate.some(({ from }) => from === version);
-    return own !== undefined && !isMigrated && workflowOptionsOf({ options }).chart !== chartHash(own);
+    const chart = workflow?.chart ?? inner;
+    if (chart === undefined || migrate.some(({ from }) => from === version)) return null;
+    const own = [chart, ...earlier].find((one) => versionOf(one) === version);
+    if (own === undefined) return 'MIGRATION_NEEDED';
+    return workflowOptionsOf({ options }).chart === chartHash(own) ? null : 'CHART_CHANGED';
   }
 }
+
+type StoredChart = Pick<RunRow, 'machine' | 'version' | 'options'>;
 
 function twice(id: string): DetentError {
   return new DetentError('INVALID_WORKFLOW', `two charts have the id "${id}"; give each its own`, {

@@ -94,9 +94,10 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   const key = text(flags, 'api-key-env');
   const path = source?.path ?? null;
   const read = async (variables: Variables) => (source === null ? {} : contentOf(source, variables, agreed));
+  const typed = text(flags, 'model') ?? (env.DETENT_MODEL || undefined);
   const options = {
     ...config,
-    ...(await scriptOf(text(flags, 'model') ?? (env.DETENT_MODEL || config.model), config, io.cwd)),
+    ...(await scriptOf(typed ?? config.model, config, typed === undefined ? workspace : io.cwd)),
     workspace,
     database: { ...config.database, file: database },
     env: io.env,
@@ -119,15 +120,19 @@ export async function loadSettings(flags: Flags, io: Io, env: Variables = io.env
   };
 }
 
-/** For `script/FILE`: the model that says the answers of that file, and of no other. A provider of that name takes precedence. */
+/**
+ * For `script/FILE`: the model that says the answers of that file, and of no other. A provider of that name takes precedence.
+ *
+ * @param folder where a relative FILE lies: the workspace whose configuration names it, or where the command was typed
+ */
 async function scriptOf(
   model: string | undefined,
   { models }: Config,
-  cwd: string,
+  folder: string,
 ): Promise<Pick<Config, 'models'>> {
   if (!model?.startsWith('script/') || models?.script) return {};
   const { scriptFile } = await import('../../testing/script-file.ts');
-  return { models: { ...models, script: await scriptFile(resolve(cwd, model.slice('script/'.length))) } };
+  return { models: { ...models, script: await scriptFile(resolve(folder, model.slice('script/'.length))) } };
 }
 
 /** Whoever types, as the machine knows them; a process may run for nobody that it knows. */

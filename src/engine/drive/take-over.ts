@@ -8,8 +8,8 @@ import type { Driver } from './driver.ts';
 /** Unfinished runs that are read at a time. */
 const page = 200;
 
-/** Is called with a run, and with why this program must not move it; null when it may. */
-export type EachRun = (row: TakeableRun, refused: Error | null) => Promise<void>;
+/** Is called with a run, and with why this program must not move it; null when it may. `left`: the run is left as it is. */
+export type EachRun = (row: TakeableRun, refused: Error | null) => Promise<void | 'left'>;
 
 /**
  * Takes over the unfinished runs in the scope, but for those that other processes drive. Where it is all sessions, runs
@@ -28,8 +28,8 @@ export async function takeOver(driver: Driver, scope: Scope, each: EachRun): Pro
     if (isForeign(row.driver, driver.me)) continue;
     if (scope === 'all' && row.driver === noDriver && row.lastDriver === null) continue;
     const refused = driver.whyRefused(row);
-    await each(row, refused);
-    if (refused) continue;
+    const answer = await each(row, refused);
+    if (refused || answer === 'left') continue;
     if (scope !== 'all' || !isLeftAtRest(hosts, row)) taking.push(row);
     else if (row.lastDriver !== driver.me && !living.has(row.lastDriver ?? 0))
       atRest.push({ pk: row.pk, fence: row.fence });

@@ -204,7 +204,8 @@ describe('why', () => {
     const left = await writeWorkflow(store, [service('step', 1, 'charge')], { id: 'run_l', driver: dead });
     expect((await readEvidence(reading, left)).status).toBe('interrupted');
     expect(await explainRun(reading, left)).toMatchObject({
-      cause: 'process_died',
+      cause: 'migration_needed',
+      summary: expect.stringContaining('(MIGRATION_NEEDED)'),
       details: expect.arrayContaining([expect.stringContaining('starts')]),
       next: [
         { text: expect.stringContaining('give workflow() the chart of version 1'), command: null },

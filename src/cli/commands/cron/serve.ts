@@ -2,9 +2,10 @@ import { counted } from '../../../text/wording.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
+import { withModel } from '../../settings/with-model.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { askedToStop, withModel } from '../serve/serve-command.ts';
+import { askedToStop } from '../serve/serve-command.ts';
 import { runningSchedule } from './running-schedule.ts';
 
 const page = 500;

@@ -1,6 +1,5 @@
-import type { RunRow } from '../../../store/rows.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
-import { changedRuns } from '../workflow/changed-runs.ts';
+import { type StillRun, stillRuns } from '../workflow/still-runs.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';
 
 const files: Subject = ['workflows', 'Workflows'];
@@ -17,17 +16,21 @@ export async function checkMachines({ machines, database }: CliOptions): Promise
     const check = unused
       ? warn(files, `${count}; ${unused.name} is not: ${unused.reason}`, 'see all: detent workflow check')
       : ok(files, count);
-    return [check, standing(await changedRuns(usable, database.file))];
+    return [check, standing(await stillRuns(usable, database.file))];
   } catch (error) {
     return [failed(files, error)];
   }
 }
 
-function standing([first, ...others]: readonly RunRow[]): Check {
+function standing([first, ...others]: readonly StillRun[]): Check {
   if (!first) return ok(runs, 'none stands still');
+  const { row, why } = first;
+  const what =
+    why === 'CHART_CHANGED' ? 'was edited and kept its version' : 'has no way on from their version';
+  const remedy = why === 'CHART_CHANGED' ? 'restore the chart, or raise its version and' : 'in workflow(),';
   return warn(
     runs,
-    `${others.length + 1} of a chart that was edited and kept its version (CHART_CHANGED), one of them ${first.id}`,
-    `raise the version of the chart and add a migration, or restore the chart; see: detent runs why ${first.id}`,
+    `${others.length + 1} stand still, one of them ${row.id}: its chart ${what} (${why})`,
+    `${remedy} give the old chart as \`earlier\`, or a migration; see: detent runs why ${row.id}`,
   );
 }

@@ -6,6 +6,7 @@ import type { Port } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
+import { withModel } from '../../settings/with-model.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
@@ -22,8 +23,10 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
     throw usage('an address (--base-url, --api-key-env, --api) goes with a RUN, not with --all');
   if (flags.all && flags.tenant !== undefined)
     throw usage('--all resumes the runs of all tenants: --tenant goes with a RUN');
+  const loaded = await loadOptions(flags, io);
   const options = {
-    ...(await loadOptions(flags, io)),
+    // An address is that of the run.
+    ...(Object.keys(address).length > 0 || loaded.server ? loaded : withModel(loaded, flags, io)),
     ...(flags.here === true && { movedDatabase: 'adopt' as const }),
   };
   const driving = { ...output, interactive: io.isAttended() };

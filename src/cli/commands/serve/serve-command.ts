@@ -3,11 +3,10 @@ import { defaultLimits } from '../../../gateway/gateway-options.ts';
 import { isPageBuilt } from '../../../gateway/local.ts';
 import type { Detent } from '../../../index.ts';
 import { defaultTenant, scopes } from '../../../protocol/access.ts';
-import type { ConfigOrigins } from '../../../runtime/config.ts';
 import { withDetent } from '../../drive/with-detent.ts';
-import { type Flags, text, usage } from '../../settings/flags.ts';
+import type { Flags } from '../../settings/flags.ts';
 import { type CliOptions, demoPieceDelayMs, loadOptions } from '../../settings/load-options.ts';
-import { addressOf } from '../../settings/run-options.ts';
+import { withModel } from '../../settings/with-model.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { runningSchedule } from '../cron/running-schedule.ts';
@@ -97,36 +96,4 @@ export function askedToStop(io: Io): { once: Promise<void>; stop(): void } {
   };
   const stops = [io.onInterrupt(asked), io.onTerminate(asked)];
   return { once, stop: () => stops.forEach((end) => void end()) };
-}
-
-/** The options with the model that the command line, or DETENT_MODEL, names for runs that name none. */
-export function withModel(options: CliOptions, flags: Flags, io: Io): CliOptions {
-  const address = addressOf(flags);
-  const model = text(flags, 'model') ?? (io.env.DETENT_MODEL || undefined);
-  if (model === undefined && Object.keys(address).length === 0) return options;
-  const named: ConfigOrigins['flags'] =
-    text(flags, 'model') === undefined ? {} : { model: { flag: 'model', value: model } };
-  if (Object.keys(address).length === 0 && model !== undefined)
-    return { ...options, model, ...setByFlags(options, named) };
-  if (model === undefined || !model.includes('/'))
-    throw usage(
-      'an address (--base-url, --api-key-env, --api) needs the name of a model there: --model any/NAME',
-    );
-  const [provider = ''] = model.split('/', 1);
-  const known = options.models?.[provider] ?? {};
-  const models = { ...options.models, [provider]: { ...known, ...address } };
-  const addressed = Object.entries(address).map(([field, value]) => [
-    `models.${provider}.${field}`,
-    { flag: field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value },
-  ]);
-  return {
-    ...options,
-    model,
-    models,
-    ...setByFlags(options, { ...named, ...Object.fromEntries(addressed) }),
-  };
-}
-
-function setByFlags({ origins }: CliOptions, flags: ConfigOrigins['flags']): Pick<CliOptions, 'origins'> {
-  return origins ? { origins: { ...origins, flags: { ...origins.flags, ...flags } } } : {};
 }

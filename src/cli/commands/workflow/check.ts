@@ -1,4 +1,3 @@
-import type { RunRow } from '../../../store/rows.ts';
 import { workflowId } from '../../../store/stored-run.ts';
 import { counted } from '../../../text/wording.ts';
 import { checkWorkflow, type Finding } from '../../../workflow/check.ts';
@@ -7,8 +6,8 @@ import { loadOptions } from '../../settings/load-options.ts';
 import type { MachineFile } from '../../settings/machine-files.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { changedRuns } from './changed-runs.ts';
 import { fileOf } from './show.ts';
+import { type StillRun, stillRuns } from './still-runs.ts';
 
 interface Checked {
   file: string;
@@ -19,6 +18,8 @@ interface Checked {
   findings: Finding[];
   /** Runs that stand still because the chart was edited and kept its version. */
   changedRuns: string[];
+  /** Runs that stand still because they are of a version from which nothing leads on. */
+  unmigratedRuns: string[];
 }
 
 /** `detent workflow check [WORKFLOW]`. */
@@ -28,7 +29,7 @@ export async function checkWorkflows(words: readonly string[], flags: Flags, io:
   const files = (await machines?.()) ?? [];
   const chosen = named === undefined ? files : [fileOf(files, named)];
   const workflows = chosen.flatMap(({ workflow, reason }) => (workflow && reason === null ? [workflow] : []));
-  const rows = workflows.length === 0 ? [] : await changedRuns(workflows, database.file);
+  const rows = workflows.length === 0 ? [] : await stillRuns(workflows, database.file);
   const checked = chosen.map((file) => check(file, rows));
   if (flags.json) io.json(checked);
   else if (checked.length === 0) io.say('there is nothing to check: machines/ has no file *.machine.ts');
@@ -36,8 +37,10 @@ export async function checkWorkflows(words: readonly string[], flags: Flags, io:
   return checked.some(({ reason }) => reason !== null) ? exit.failed : exit.ok;
 }
 
-function check({ name, workflow, reason }: MachineFile, changed: readonly RunRow[]): Checked {
+function check({ name, workflow, reason }: MachineFile, still: readonly StillRun[]): Checked {
   const findings = workflow ? checkWorkflow(workflow) : [];
+  const own = still.filter(({ row }) => workflowId(row) === workflow?.id);
+  const idsOf = (wanted: StillRun['why']) => own.flatMap(({ row, why }) => (why === wanted ? [row.id] : []));
   const isFaulty = findings.some(({ level }) => level === 'error');
   return {
     file: name,
@@ -46,11 +49,13 @@ function check({ name, workflow, reason }: MachineFile, changed: readonly RunRow
     // With more time than at start, the check may find more.
     reason: reason ?? (isFaulty ? 'it cannot run durably' : null),
     findings,
-    changedRuns: changed.flatMap((row) => (workflow && workflowId(row) === workflow.id ? [row.id] : [])),
+    changedRuns: idsOf('CHART_CHANGED'),
+    unmigratedRuns: idsOf('MIGRATION_NEEDED'),
   };
 }
 
-function checkedText({ file, id, version, reason, findings, changedRuns }: Checked): string {
+function checkedText(checked: Checked): string {
+  const { file, id, version, reason, findings, changedRuns, unmigratedRuns } = checked;
   const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.length - errors;
   const counts = [
@@ -63,7 +68,18 @@ function checkedText({ file, id, version, reason, findings, changedRuns }: Check
   return [
     `${title}: ${says}`,
     ...findings.flatMap(describeFinding),
-    ...(changedRuns.length > 0 ? describeChanged(changedRuns) : []),
+    ...describeStill(
+      changedRuns,
+      'this chart',
+      'it was edited and kept its version (CHART_CHANGED)',
+      'restore the chart; or raise its version, and',
+    ),
+    ...describeStill(
+      unmigratedRuns,
+      'an earlier version',
+      'this one has no way on for them (MIGRATION_NEEDED)',
+      '',
+    ),
     '',
   ].join('\n');
 }
@@ -72,10 +88,12 @@ function describeFinding({ level, code, state, message, remedy }: Finding): stri
   return [`  ${level} ${code} in ${state}`, `    ${message}`, `    → ${remedy}`];
 }
 
-function describeChanged(runs: readonly string[]): string[] {
+function describeStill(runs: readonly string[], of: string, why: string, instead: string): string[] {
+  if (runs.length === 0) return [];
+  const named = `${runs.slice(0, maxNamed).join(', ')}${runs.length > maxNamed ? ', …' : ''}`;
   return [
-    `  ${counted(runs.length, 'run')} of this chart ${runs.length === 1 ? 'stands' : 'stand'} still, because it was edited and kept its version (CHART_CHANGED): ${runs.slice(0, maxNamed).join(', ')}${runs.length > maxNamed ? ', …' : ''}`,
-    `    → restore the chart; or raise its version, and give workflow() the old chart as \`earlier\`, or a migration; see: detent runs why ${runs[0]}`,
+    `  ${counted(runs.length, 'run')} of ${of} ${runs.length === 1 ? 'stands' : 'stand'} still, because ${why}: ${named}`,
+    `    → ${[instead, 'give workflow() the old chart as `earlier`, or a migration; see: detent runs why'].join(' ').trim()} ${runs[0]}`,
   ];
 }
 

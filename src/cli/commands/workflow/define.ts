@@ -7,6 +7,11 @@ const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the new
 const detachOption = ['--detach', 'leave the rest to "detent serve" or "detent runs resume"'] as const;
 const keyOption = ['--key <WORD>', 'a second command with the same key does nothing'] as const;
 
+const modelOption = [
+  '--model <PROVIDER/MODEL>',
+  'the model of services and agents that name none (default: DETENT_MODEL)',
+] as const;
+
 export function defineWorkflow(program: Command, performedBy: PerformedBy): void {
   const workflow = program.command('workflow').summary('statecharts of your own, in machines/*.machine.ts');
   defineList(workflow, performedBy);
@@ -68,6 +73,7 @@ function defineStart(workflow: Command, performedBy: PerformedBy): void {
     .argument(...workflowArgument)
     .option('--input <JSON|@FILE>', 'its input; "-" reads it from stdin')
     .option('--key <WORD>', 'a second start with the same key and input gets the run of the first')
+    .option(...modelOption)
     .option(...detachOption);
   servedPlaceOptions(outputOptions(command));
   examples(
@@ -90,6 +96,7 @@ function defineSend(workflow: Command, performedBy: PerformedBy): void {
     .argument('<EVENT>', 'type of the event')
     .option('--data <JSON|@FILE>', 'its other fields, as an object; "-" reads them from stdin')
     .option(...keyOption)
+    .option(...modelOption)
     .option(...detachOption);
   servedPlaceOptions(outputOptions(command));
   examples(
@@ -119,6 +126,7 @@ function defineAnswer(workflow: Command, performedBy: PerformedBy): void {
     )
     .option('--form <JSON|@FILE>', 'the filled-in form, as an object; "-" reads it from stdin')
     .option(...keyOption)
+    .option(...modelOption)
     .option(...detachOption);
   servedPlaceOptions(outputOptions(command));
   examples(

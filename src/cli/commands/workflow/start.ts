@@ -1,12 +1,17 @@
 import type { WorkflowAnswer } from '../../../index.ts';
 import { DetentError } from '../../../protocol/error.ts';
+import { modelOf } from '../../../runtime/requests.ts';
+import { nodesOf } from '../../../workflow/check.ts';
+import { type ChartService, servicesOf } from '../../../workflow/facade.ts';
+import type { Workflow } from '../../../workflow/workflow.ts';
 import { driveRun } from '../../drive/drive.ts';
 import { printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Port, readLog } from '../../port/port.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
-import { loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { type CliOptions, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { outputOptions } from '../../settings/run-options.ts';
+import { withModel } from '../../settings/with-model.ts';
 import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import { readJson, readJsonObject } from '../read-json.ts';
@@ -21,16 +26,17 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
   const output = outputOptions(flags, io);
   const input = await jsonFlag(flags, 'input', io);
   const key = text(flags, 'key');
-  const options = await loadOptions(flags, io);
+  const options = await modelledOptions(flags, io);
   // Before a database is made.
-  const workflow = options.server ? id : usableFile((await options.machines?.()) ?? [], id).workflow?.id;
+  const workflow = options.server ? null : usableFile((await options.machines?.()) ?? [], id).workflow;
+  if (workflow && !output.quiet) warnOfDemo(workflow, options, io);
   return withPort(options, async (port) => {
     const request = {
       ...(key !== undefined && { idempotencyKey: key }),
       ...(flags.detach === true && { isLeft: true }),
     };
     const since = Date.now();
-    const handle = port.startWorkflow(workflow ?? id, input ?? null, request);
+    const handle = port.startWorkflow(workflow?.id ?? id, input ?? null, request);
     await handle.started.catch((error) => {
       throw input === undefined ? namingInput(error) : error;
     });
@@ -56,6 +62,34 @@ export async function startWorkflow(words: readonly string[], flags: Flags, io: 
   });
 }
 
+/** With the model of --model or DETENT_MODEL, for the runs of services that name none. */
+async function modelledOptions(flags: Flags, io: Io): Promise<CliOptions> {
+  const options = await loadOptions(flags, io);
+  if (!options.server) return withModel(options, flags, io);
+  if (flags.model !== undefined)
+    throw usage('a gateway chooses the models itself: --model goes without --server');
+  return options;
+}
+
+/** The demo makes up what a schema asks for, and the chart would continue with that. */
+function warnOfDemo({ chart }: Workflow, options: CliOptions, io: Io): void {
+  if (options.model !== undefined || modelOf({}, options) !== 'demo/demo') return;
+  const services = servicesOf(chart);
+  const ids = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
+    invoke.flatMap(({ id, src }) => (hasModel(services.get(String(src)), options) === false ? [id] : [])),
+  );
+  if (ids.length === 0) return;
+  io.say(
+    `detent: no model is configured, so the demo answers for ${ids.join(', ')}: by fixed rules, with made-up values. Name a model with --model, DETENT_MODEL or "model" of the configuration`,
+  );
+}
+
+/** Whether a service names its model; null for one that needs none. */
+function hasModel(service: ChartService | undefined, { agents = {} }: CliOptions): boolean | null {
+  if (service?.kind === 'model') return service.model !== undefined;
+  return service?.kind === 'agent' ? agents[service.agent ?? 'default']?.model !== undefined : null;
+}
+
 function namingInput(error: unknown): unknown {
   if (!DetentError.is(error) || error.code !== 'INVALID_INPUT') return error;
   const { code, message, details } = error;
@@ -74,7 +108,7 @@ export async function sendToWorkflow(words: readonly string[], flags: Flags, io:
   if (data !== undefined && 'type' in data)
     throw usage('--data has the fields beside "type", which EVENT names');
   const key = text(flags, 'key');
-  const options = await loadOptions(flags, io);
+  const options = await modelledOptions(flags, io);
   requireDatabase(options, named);
   return withPort(options, async (port) => {
     const runId = await findAgentRun(port, named);
@@ -118,7 +152,7 @@ export async function answerWorkflow(words: readonly string[], flags: Flags, io:
   const output = outputOptions(flags, io);
   const answer = await readAnswer(flags, io);
   const key = text(flags, 'key');
-  const options = await loadOptions(flags, io);
+  const options = await modelledOptions(flags, io);
   requireDatabase(options, named);
   return withPort(options, async (port) => {
     const runId = await findAgentRun(port, named);

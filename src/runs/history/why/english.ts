@@ -214,7 +214,8 @@ export const english = {
   flow_fork_not_resumed:
     'this run is a fork that has not been resumed; it starts where the original was in "{state}"',
   flow_died_while: '{died} while the run was in "{state}"[: {services}]',
-  chart_missing: 'it needs version {version} of the workflow "{workflow}", which this program does not have',
+  chart_missing:
+    'it needs version {version} of the workflow "{workflow}", which this program does not have (MIGRATION_NEEDED)',
   flow_created: 'it was created',
   person_decided_on: 'a person decided on "{name}"',
   event_came: '"{event}" came',

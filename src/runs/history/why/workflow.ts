@@ -43,10 +43,18 @@ function standing(
   finding: Finding,
   { isChanged, mayEnd, ...remedy }: ChartRemedy,
 ): Finding {
-  const { id } = evidence.row;
+  const { id, version } = evidence.row;
+  const still = isChanged
+    ? say('chart_changed')
+    : say('chart_missing', { version, workflow: workflowId(evidence.row) });
+  const cause = isChanged ? 'chart_changed' : 'migration_needed';
+  // What it waits for stands all the same; else only the chart keeps it.
+  const isWaiting = evidence.status === 'waiting';
   return {
     ...finding,
-    ...(isChanged && { cause: 'chart_changed', details: [say('chart_changed'), ...finding.details] }),
+    cause,
+    ...(isWaiting ? {} : { summary: still }),
+    details: [...(isWaiting ? [still] : []), ...finding.details],
     next: [
       remedy,
       advice(say('then_resume'), resumeWith(evidence)),
@@ -217,8 +225,7 @@ function running(evidence: Evidence, own: readonly OpenService[]): Finding {
 
 /** Work that no process does. */
 function left(reading: Reading, evidence: Evidence, own: readonly OpenService[]): Finding {
-  const { row, status, effects } = evidence;
-  const isKnown = knownChart(reading.hosts, row) !== null || chartRemedy(reading, evidence) === null;
+  const { status, effects } = evidence;
   const isFresh = status === 'unstarted';
   const begun = own.map(({ n }) => effects.get(n)).find((effect) => effect?.status === 'started');
   const state = stateOf(evidence);
@@ -230,11 +237,7 @@ function left(reading: Reading, evidence: Evidence, own: readonly OpenService[])
   return {
     cause: isFresh || status === 'decided' ? 'not_resumed' : 'process_died',
     summary,
-    details: [
-      lastTransition(evidence),
-      ...own.map((service) => onResume(reading, evidence, service)),
-      ...(isKnown ? [] : [say('chart_missing', { version: row.version, workflow: workflowId(row) })]),
-    ],
+    details: [lastTransition(evidence), ...own.map((service) => onResume(reading, evidence, service))],
     next: [advice(say('resume'), resumeWith(evidence))],
   };
 }

@@ -285,7 +285,7 @@ describe.concurrent('runs', () => {
     const report = await doctor(workspace);
     expect(report.of('workflows.runs')).toMatchObject({
       status: 'warn',
-      detail: expect.stringContaining('1 of a chart that was edited'),
+      detail: expect.stringContaining('its chart was edited and kept its version (CHART_CHANGED)'),
       remedy: expect.stringMatching(/detent runs why run_\w+/),
     });
     expect(report.of('workflows')).toMatchObject({

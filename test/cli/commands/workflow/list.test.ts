@@ -88,6 +88,7 @@ describe.concurrent('workflow check', () => {
         reason: expect.stringContaining('no default export'),
         findings: [],
         changedRuns: [],
+        unmigratedRuns: [],
       },
     ]);
   });

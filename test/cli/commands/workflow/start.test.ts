@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { RunView, WorkflowRunView } from '../../../../src/index.ts';
 import { newWorkspace, type Workspace } from '../../../support/cli.ts';
@@ -93,6 +94,59 @@ describe.concurrent('workflow start', () => {
     expect(code).toBe(130);
     expect(stderr).toMatch(/left run (run_\w+) as it is; resume it with: detent runs resume \1/);
     expect((await workspace.lookAtOne()).status).toBe('interrupted');
+  });
+});
+
+describe.concurrent('workflow start with a model', () => {
+  const judge = `
+import { setup } from 'xstate';
+import { z } from 'zod';
+import { model, workflow } from 'detent/workflow';
+
+const risk = model({ prompt: () => 'How risky?', output: z.object({ risk: z.enum(['low', 'high']) }) });
+export default workflow(
+  setup({ actors: { risk } }).createMachine({
+    id: 'judge',
+    initial: 'judging',
+    output: ({ event }) => event.output,
+    states: {
+      judging: { invoke: { id: 'assess', src: 'risk', onDone: 'over' } },
+      over: { type: 'final', output: ({ event }) => event.output },
+    },
+  }),
+);
+`;
+  const ofModels = async () => {
+    const workspace = await newWorkspace();
+    await writeMachines(workspace, { judge });
+    await workspace.write('answers.json', '[{"output":{"risk":"high"}}]');
+    return workspace;
+  };
+  const start = ['workflow', 'start', 'judge'];
+  const env = { DETENT_MODEL: 'script/answers.json' };
+
+  it('takes it from --model or DETENT_MODEL', async () => {
+    const workspace = await ofModels();
+    for (const [words, options] of [
+      [['--model', 'script/answers.json'], {}],
+      [[], { env }],
+    ] as const) {
+      const { code, stdout, stderr } = await workspace.detent([...start, ...words], options);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '{"risk":"high"}\n' });
+      expect(stderr).not.toContain('the demo answers');
+    }
+  });
+
+  it('says that the demo answers, where none is named; a script of the configuration lies beside it', async () => {
+    const workspace = await ofModels();
+    expect((await workspace.detent(start)).stderr).toContain(
+      'no model is configured, so the demo answers for assess',
+    );
+    await workspace.write('detent.config.json', '{"model":"script/answers.json"}');
+    await mkdir(workspace.path('deeper'));
+    const words = [...start, '--workspace', workspace.folder, '--trust'];
+    const { stdout } = await workspace.detent(words, { cwd: workspace.path('deeper') });
+    expect(stdout).toBe('{"risk":"high"}\n');
   });
 });
 

@@ -57,6 +57,31 @@ describe('a workflow whose chart was edited', () => {
   });
 });
 
+describe('a workflow of a newer version', () => {
+  it('leaves its older runs as they are: check, resume and why say so, once and with the exit code', async () => {
+    const workspace = await newWorkspace();
+    await writeMachines(workspace, { trip });
+    await workspace.detent(['workflow', 'start', 'trip']);
+    await rm(workspace.path('machines/trip.machine.ts'));
+    await writeMachines(workspace, { newer: trip.replace("version: '1'", "version: '2'") });
+    expect((await workspace.detent(['workflow', 'check'])).stdout).toContain(
+      '1 run of an earlier version stands still, because this one has no way on for them (MIGRATION_NEEDED): run_',
+    );
+    expect((await workspace.detent(['doctor'])).stdout).toMatch(
+      /1 stand still, one of them run_\w+: its chart has no way on from their version \(MIGRATION_NEEDED\)/,
+    );
+    const refusal = /^detent: run run_\w+ is of version 1 of machine "workflow:trip", and [^\n]+\n$/;
+    const resume = () => workspace.detent(['runs', 'resume', 'last']);
+    expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
+    const form = ['workflow', 'answer', 'last', 'where', '--form', '{"place":"Rome","nights":2}'];
+    expect((await workspace.detent(form)).code).toBe(3);
+    expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
+    expect(await typed(workspace, 'runs', 'why', 'last')).toContain(
+      'needs version 1 of the workflow "trip", which this program does not have (MIGRATION_NEEDED)',
+    );
+  });
+});
+
 describe('a workflow that waits', () => {
   it('says what may be answered, that it waits for the clock, and that its chart takes a cancellation', async () => {
     const workspace = await newWorkspace();

@@ -194,7 +194,7 @@ export const chinese: Readonly<Record<string, string>> = {
   flow_running: '它处于“{state}”[，在进程 {pid} 中][，正在执行 {services}]',
   flow_fork_not_resumed: '这个运行是还没有继续的分支；它的起点是原来的运行处于“{state}”的时候',
   flow_died_while: '{died}，当时运行处于“{state}”[：{services}]',
-  chart_missing: '它需要工作流“{workflow}”的版本 {version}，而这个程序没有',
+  chart_missing: '它需要工作流“{workflow}”的版本 {version}，而这个程序没有（MIGRATION_NEEDED）',
   flow_created: '它已创建',
   person_decided_on: '有人对“{name}”作出了决定',
   event_came: '“{event}”到达了',

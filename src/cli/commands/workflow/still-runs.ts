@@ -5,10 +5,18 @@ import { isWorkflowRun } from '../../../store/stored-run.ts';
 import { Workflows } from '../../../workflow/registry.ts';
 import type { Workflow } from '../../../workflow/workflow.ts';
 
-/** The runs that stand still because their chart was edited and kept its version. Changes nothing in the database. */
-export async function changedRuns(workflows: readonly Workflow[], file: string): Promise<RunRow[]> {
+export interface StillRun {
+  row: RunRow;
+  why: NonNullable<ReturnType<Workflows['whyStill']>>;
+}
+
+/** The runs that stand still, as this program does not have their chart any more. Changes nothing in the database. */
+export async function stillRuns(workflows: readonly Workflow[], file: string): Promise<StillRun[]> {
   const charts = new Workflows(workflows);
-  return (await runsOf(file)).filter((row) => charts.isChanged(row));
+  return (await runsOf(file)).flatMap((row) => {
+    const why = charts.whyStill(row);
+    return why === null ? [] : [{ row, why }];
+  });
 }
 
 /** The runs of workflows that have not ended. `detent doctor` says what is wrong with the database. */
