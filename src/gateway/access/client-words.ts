@@ -15,7 +15,7 @@ const operators = [
 
 /** Facts of an error that are about the client's own request. */
 const ownFacts: ReadonlySet<string> = new Set([
-  ...['field', 'problems', 'missing', 'known', 'nearest', 'max', 'maxBytes', 'maxSubscriptions'],
+  ...['field', 'fields', 'problems', 'missing', 'known', 'nearest', 'max', 'maxBytes', 'maxSubscriptions'],
   ...['runId', 'sessionId', 'jobId', 'callId', 'invocation', 'status', 'kind', 'verdict', 'askedBy'],
   ...['seq', 'code', 'timeZone', 'dialect', 'tool', 'until'],
 ]);

@@ -77,10 +77,11 @@ function refuseNeeds({ scopes }: Caller, needs: readonly Need[], { name }: Pick<
   const lacking = needs.filter(({ scope }) => !scopes.includes(scope));
   if (lacking.length === 0) return;
   const missing = lacking.map(({ scope }) => scope);
-  const fields = lacking.flatMap(({ fields }) => fields).map((field) => `"${field}"`);
-  const what = fields.length === 0 ? name : `${name} with ${fields.join(', ')}`;
+  const fields = lacking.flatMap(({ fields }) => fields);
+  const named = fields.map((field) => `"${field}"`).join(', ');
+  const what = fields.length === 0 ? name : `${name} with ${named}`;
   throw new DetentError('FORBIDDEN', `${what} needs a token with the scope ${missing.join(' and ')}`, {
-    details: { missing },
+    details: { missing, ...(fields.length > 0 && { fields }) },
   });
 }
 

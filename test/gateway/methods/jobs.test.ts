@@ -207,7 +207,7 @@ describe('a token', () => {
     const [field] = Object.keys(fields);
     expect(await ask(world, '/jobs', 'POST', asked, token)).toMatchObject({
       status: 403,
-      body: { detail: `cron.add with "${field}" needs a token with the scope admin` },
+      body: { details: { missing: ['admin'], fields: [field] } },
     });
     await ask(world, '/jobs', 'POST', { jobId: 'a', ...hourly }, token);
     expect(await ask(world, '/jobs/a', 'PATCH', fields, token)).toMatchObject({ status: 403 });
