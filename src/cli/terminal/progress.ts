@@ -76,8 +76,14 @@ export class Progress {
       case 'tool.failed':
       case 'tool.uncertain': {
         const callId = event.effectId ?? 0;
+        // The log of a resumed run tells only here that an unsafe call was made: it had not begun before.
+        const isNews =
+          event.type !== 'tool.uncertain' && this.#open.has(callId) && !this.#reported.has(callId);
         this.#open.delete(callId);
-        return event.type === 'tool.failed' ? [`${this.#nameOf(callId)} failed: ${event.code}`] : [];
+        return [
+          ...(isNews ? [this.#using([callId])] : []),
+          ...(event.type === 'tool.failed' ? [`${this.#nameOf(callId)} failed: ${event.code}`] : []),
+        ];
       }
       case 'model.failed':
         return path.endsWith('backingOff')
