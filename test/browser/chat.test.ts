@@ -132,6 +132,7 @@ it('shows words that were taken back, a message that steers, and why a run faile
   await say(page, 'Once more.');
   await story(page).locator('.why li').first().waitFor();
   await expect.poll(async () => (await marks(page)).at(-1)).toBe('failed');
+  await story(page).getByText('The model call failed.', { exact: true }).waitFor();
 });
 
 it('is whole in Chinese on a phone, with the sessions in a drawer', async () => {

@@ -213,18 +213,6 @@ export const t = words({
     (status: string) => ({ pending: 'to do', in_progress: 'at work', completed: 'done' })[status] ?? status,
     (status) => ({ pending: '待办', in_progress: '进行中', completed: '完成' })[status] ?? status,
   ],
-  ended: [
-    (outcome: string) =>
-      ({
-        completed: 'Done.',
-        completed_degraded: 'Done, but not as well as it should be.',
-        cancelled: 'The run was cancelled.',
-      })[outcome] ?? outcome,
-    (outcome) =>
-      ({ completed: '完成。', completed_degraded: '完成，但结果不够好。', cancelled: '运行已取消。' })[
-        outcome
-      ] ?? outcome,
-  ],
   inAll: [(duration: string) => `${duration} in all`, (duration) => `共 ${duration}`],
   readingWhy: ['Asking why …', '正在询问原因 …'],
   inspectKeys: ['Inspect the run', '检视运行'],

@@ -5,6 +5,7 @@ import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { late } from '../../../parts/late.tsx';
+import { outcomeText } from '../../../parts/outcome/outcome-text.ts';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
 
@@ -21,14 +22,14 @@ export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
       <>
         {/* A workflow is done, and its output is JSON; an agent has said its last words above. */}
         {outcome === 'done' && text !== '' && <JsonView value={parseJson(text) ?? text} label={t.result} />}
-        {outcome !== 'completed' && outcome !== 'done' && <p class="quiet">{t.ended(outcome)}</p>}
+        {outcome !== 'completed' && outcome !== 'done' && <p class="quiet">{outcomeText(outcome)}</p>}
         <Cost entry={entry} ended={ended} />
       </>
     );
   return (
     <>
       <p class="ended">
-        <b>{t.ended(outcome)}</b> {error && <span class="mid">{error.message}</span>}
+        <b>{outcomeText(outcome)}</b> {error && <span class="mid">{error.message}</span>}
       </p>
       {status === 'failed' && <WhyFailed runId={entry.runId} />}
       <Cost entry={entry} ended={ended} />
