@@ -31,7 +31,7 @@ const en = {
   acted:
     'The busy model and the full window were my acting. The waiting, the question, the memory and the summary were ' +
     "Detent's own work, and each row of the table is stored.",
-  next: 'Try next: end the process while the run waits for you, start it again, and decide then.',
+  next: 'Try next: start another tour, end the process while that run waits for you, start it again, and decide then.',
   busy: 'The demo plays a busy provider on the first call of its tour: call again.',
   full: "The demo plays a model whose window is full: the tour's prompt is too long.",
   memory: "The user has seen Detent's guided tour.",
@@ -57,7 +57,7 @@ const zh: typeof en = {
   readBack: '读回来的',
   acted:
     '模型很忙、窗口已满，都是我演的。等待、提问、记忆和摘要则是 Detent 真正做的事，表里的每一行都已保存。',
-  next: '接下来可以试试：在运行等待你时结束进程，重新启动，然后再决定。',
+  next: '接下来可以试试：再开始一次导览，在那次运行等待你时结束进程，重新启动，然后再决定。',
   busy: '演示程序在导览的第一次调用时扮演繁忙的模型服务：请再调用一次。',
   full: '演示程序扮演窗口已满的模型：导览的提示太长了。',
   memory: '用户看过 Detent 的导览。',

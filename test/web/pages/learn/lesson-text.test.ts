@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lineAsTyped } from '../../../../web/src/base/command.ts';
 import { lessonText, partsOf } from '../../../../web/src/pages/learn/lesson-text.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../docs/learn');
@@ -24,16 +23,6 @@ describe('a lesson on the page', () => {
       expect(command).toMatch(/^[a-z]/);
       expect(output).not.toMatch(/^\$ |```/m);
     }
-  });
-
-  it('has its commands as they are typed at the gateway, past npm where a shell ends one', () => {
-    const clone = 'npm run -s detent --';
-    expect(lineAsTyped('sleep 3; detent cron list', clone)).toBe('sleep 3; npm run -s detent -- cron list');
-    expect(lineAsTyped('detent cron serve & sleep 6; kill $!', clone)).toBe(
-      'node_modules/.bin/node src/cli/main.ts cron serve & sleep 6; kill $!',
-    );
-    expect(lineAsTyped('cat detent.txt; echo a detent b', clone)).toBe('cat detent.txt; echo a detent b');
-    expect(lineAsTyped('detent runs list', 'detent')).toBe('detent runs list');
   });
 
   it('names the documents that it links to', () => {

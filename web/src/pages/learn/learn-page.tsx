@@ -2,8 +2,6 @@ import './learn.css';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
-import { may } from '../../data/connection.ts';
-import { useRequest } from '../../data/use-request.ts';
 import { Headline } from '../../parts/headline.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { LessonBody } from './lesson-body.tsx';
@@ -66,7 +64,7 @@ function Lesson({ n }: { n: LessonNumber }) {
               {n}. {t[`title${n}`]}
             </h1>
             {language.value !== 'en' && <p>{t.inEnglish}</p>}
-            <Folder />
+            <p>{t.where}</p>
           </div>
         </header>
         <article lang="en">
@@ -88,17 +86,6 @@ function Lesson({ n }: { n: LessonNumber }) {
         </nav>
       </div>
     </main>
-  );
-}
-
-/** Where the commands of a lesson do what this page then shows. */
-function Folder() {
-  const { data } = useRequest('config.get', may('admin') ? {} : null);
-  const folder = data?.config.workspace;
-  return (
-    <p>
-      {t.where} {folder !== undefined && <code>{folder}</code>}
-    </p>
   );
 }
 
