@@ -21,6 +21,8 @@ export async function askForTrust(verdict: Asked, io: Io): Promise<void> {
   if (!(await isYes(question, io)))
     throw new DetentError('NOT_TRUSTED', `${survey.folder} is not trusted: nothing in it was used`);
   keepTrust(survey, io);
+  if (before !== null && !before.mine)
+    io.say('If nobody else writes in this folder, "detent trust --mine" ends these questions.');
 }
 
 /**
@@ -92,7 +94,11 @@ export function notTrusted(
       : `${survey.folder} has changed since you approved it${why.length === 0 ? '' : `, and ${why[0]}`}. Review the changes with`;
   return new DetentError(
     'NOT_TRUSTED',
-    `${what} "detent trust${folder}" on a terminal, or trust the folder for this command alone with --trust (or DETENT_TRUST=1)`,
+    `${what} "detent trust${folder}" on a terminal, or trust the folder for this command alone with --trust (or DETENT_TRUST=1)${
+      before === null || before.mine
+        ? ''
+        : `; if nobody else writes in it, "detent trust --mine${folder}" ends these questions`
+    }`,
     { details: { folder: survey.folder } },
   );
 }

@@ -199,7 +199,9 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
     await writeFile(folder.path('c.ts'), marking);
     const { stderr } = await folder.detent(['runs', 'list']);
     expect(stderr).toContain('has changed since you approved it. Review the changes with');
-    const asked = await agree(folder);
+    expect(stderr).toContain('if nobody else writes in it, "detent trust --mine" ends these questions');
+    const { asked, stdout } = await answer(folder, ['trust'], 'y\r');
+    expect(stdout).toContain('"detent trust --mine" ends these questions');
     expect(asked).toMatch(/has changed since you trusted it \(\d{4}-\d\d-\d\d\)/);
     expect(asked).toMatch(/added +c\.ts/);
     expect(asked).toMatch(/removed +b\.ts/);

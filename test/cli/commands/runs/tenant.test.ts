@@ -25,6 +25,17 @@ async function withTenant() {
 }
 
 describe('--tenant of the commands on runs', () => {
+  it('is named where tenant 1 has no runs, and others are there', async () => {
+    const workspace = await newWorkspace();
+    for (const name of ['acme', 'bolt']) await workspace.detent(['tenant', 'create', name]);
+    expect((await workspace.detent(['runs', 'list'])).stderr).toContain(
+      'tenant 1 has no runs here; those of another: "detent runs list --tenant acme"; 1 more: "detent tenant list"',
+    );
+    expect((await workspace.detent(['runs', 'list', '--tenant', 'acme'])).stderr).toContain(
+      'no runs here yet',
+    );
+  });
+
   it('means the runs of that tenant, by its name or its id, in each of them', async () => {
     const { workspace, provider, mine, theirs } = await withTenant();
     for (const tenant of ['acme', '2']) {
