@@ -29,6 +29,8 @@ it('reads out why a transition went where it went, what it changed, and what was
   await expect.poll(() => change.locator('ins').textContent()).toBe('2');
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Fork from 2' }).waitFor();
+  await page.goto(`${gateway.url}/runs/${gateway.runId}?seq=1`);
+  await read.locator('.said').getByText('pay ann 5 euros').waitFor();
 });
 
 it('takes a legal event of the past by a fork, which says what it would start, and leaves the run as it is', async () => {

@@ -42,7 +42,10 @@ export const runPerformers = {
   async 'run.at'({ detent, caller }, { runId, seq, messages }) {
     const moment = await detent.runs.at(runId, seq, caller.tenantId);
     if (messages === 'all') return { ...moment };
-    const wrote = moment.messages.filter((message) => message.runId === runId && message.seq === seq);
+    // What a run was begun with is there before its first transition.
+    const wrote = moment.messages.filter(
+      (message) => message.runId === runId && Math.max(1, message.seq) === seq,
+    );
     return { ...moment, messages: wrote };
   },
   'run.forkPreview': async ({ detent, caller }, { runId, ...options }) =>

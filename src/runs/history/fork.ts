@@ -230,7 +230,7 @@ function* copyPruning(row: RunRow, seq: number, { session, runs }: Target): Prog
 function edited(
   row: RunRow,
   messages: readonly MessageRow[],
-  { editMessage, invoked = null }: ForkRequest,
+  { editMessage, invoked = null, at }: ForkRequest,
   head: { run: number; seq: number },
   redact: (text: string) => string,
 ): readonly MessageRow[] {
@@ -250,7 +250,7 @@ function edited(
   const text = isPrompt && invoked ? `${editMessage}\n\n${invoked.text}` : editMessage;
   const body: UserBody = { ...JSON.parse(newest.body), text };
   return messages.map((message) =>
-    message === newest ? { ...message, body: redact(JSON.stringify(body)) } : message,
+    message === newest ? { ...message, at, body: redact(JSON.stringify(body)) } : message,
   );
 }
 

@@ -356,6 +356,16 @@ describe('a run whose process died', () => {
     expect(found.cause).toBe('completed');
     expect(words(found)).toMatch(/seq 3: a process took the run over at .* without one/);
   });
+
+  it('and that was resumed and waits for a person says so, too', async () => {
+    const { runId, open } = await left('unsafe');
+    const detent = open();
+    await detent.runs.resume({ runId });
+    await detent.runs.attach(runId).result;
+    const found = await detent.runs.why(runId);
+    expect(found.cause).toBe('crash_in_unsafe_call');
+    expect(words(found)).toMatch(/seq 3: a process took the run over at .* without one/);
+  });
 });
 
 describe('a fork that was not resumed', () => {
@@ -368,6 +378,11 @@ describe('a fork that was not resumed', () => {
     expect(forked).toMatchObject({ status: 'unstarted', cause: 'not_resumed' });
     expect(words(forked)).toContain('on resume: c2 look({"n":1})');
     expect(forked.next[0]?.command).toBe(`detent runs resume ${fork.runId}`);
+    await detent.runs.resume({ runId: fork.runId });
+    await detent.runs.attach(fork.runId).result;
+    const { spans, transitions } = await detent.runs.trace(fork.runId);
+    const resumed = transitions.find(({ event }) => event.type === 'run.resumed');
+    expect(spans.find(({ lane }) => lane === 'tools')?.startedAt).toBe(resumed?.at ?? 0);
   });
 });
 

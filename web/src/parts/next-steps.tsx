@@ -21,12 +21,16 @@ export function NextSteps({
 }: {
   finding: Pick<Finding, 'sessionId' | 'next'>;
 }) {
+  // A run that asks goes on by itself when it has its answer.
+  const isAsking = next.some(({ step }) => step?.does === 'decide' || step?.does === 'answer');
   return (
     <ul class="next-steps">
       {next.map(({ text, command, step }) => (
         <li key={text}>
           <span>{text}</span>
-          {step !== null && <StepButton step={step} sessionId={sessionId} />}
+          {step !== null && !(isAsking && step.does === 'goOn') && (
+            <StepButton step={step} sessionId={sessionId} />
+          )}
           {command !== null && <code>{asTyped(command)}</code>}
         </li>
       ))}

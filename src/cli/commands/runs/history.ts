@@ -120,12 +120,25 @@ export function describeWhy({
   return [
     `${runId} is ${state}: ${ended(summary)}`,
     ...(details.length > 0 ? ['', ...details.map((line) => `  ${line}`)] : []),
-    ...(shown.length > 0 ? ['', 'How it came to this:', ...shown.flatMap(describeLink)] : []),
+    ...(shown.length > 0
+      ? [
+          '',
+          'How it came to this:',
+          ...shown.flatMap((link, i) => [...between(shown[i - 1], link), ...describeLink(link)]),
+        ]
+      : []),
     ...(unfolded === null ? [] : [`  (no guards: ${unfolded})`]),
     '',
     'What to do next:',
     ...next.map(describeAdvice),
   ].join('\n');
+}
+
+/** The transitions before a link that did not lead to it. */
+function between(before: Why['chain'][number] | undefined, { seq }: Why['chain'][number]): string[] {
+  const first = (before?.seq ?? 0) + 1;
+  if (first >= seq) return [];
+  return [first === seq - 1 ? `  … seq ${first}` : `  … seq ${first} to ${seq - 1}`];
 }
 
 export function describeAdvice({ text, command, otherFlags }: Why['next'][number]): string {

@@ -35,6 +35,11 @@ export class Spans {
       this.#end(this.#working, effectId, event, failureOf(event.type, body));
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
+    // What a fork has open was at work in no process before this.
+    const { lastAt } = body;
+    if (event.type === 'run.resumed' && typeof lastAt === 'number')
+      for (const span of this.#working.values())
+        if (span.startedAt >= lastAt) span.startedAt = Math.max(span.startedAt, event.at);
     for (const wait of waitsIn({ ...body, type: event.type }, rows)) {
       this.#end(this.#asked, wait.call, event);
       if (wait.kind === null) continue;

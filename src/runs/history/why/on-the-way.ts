@@ -1,7 +1,7 @@
 import type { Sentence } from '../../../protocol/views.ts';
 import { callName } from '../../../store/stored-call.ts';
 import { brief } from './chain.ts';
-import { type CallFacts, callsOf, type Evidence, withdrawnAt } from './evidence.ts';
+import { type CallFacts, callsOf, type Evidence, type Judged, withdrawnAt } from './evidence.ts';
 import { callLine } from './limit-reached.ts';
 import { say } from './say.ts';
 
@@ -10,13 +10,9 @@ export function troubleOnTheWay(evidence: Evidence): Sentence[] {
   const calls = callsOf(evidence);
   return [
     ...calls.flatMap(callTrouble),
-    ...evidence.transitions.flatMap(({ seq, at, event }) => {
-      if (event.type === 'run.resumed')
-        return [
-          event.isSameDriver
-            ? say('slept', { seq, at })
-            : say('resumed', { seq, at, gap: at - Number(event.lastAt) }),
-        ];
+    ...evidence.transitions.flatMap((one) => {
+      const { seq, event } = one;
+      if (event.type === 'run.resumed') return [takenOver(one)];
       const { type, error, from = '', to = '' } = event;
       if (!error) return [];
       const why = say('failure', { code: error.code, message: brief(error.message) });
@@ -28,6 +24,13 @@ export function troubleOnTheWay(evidence: Evidence): Sentence[] {
       return type === 'compact.failed' ? [say('no_summary', { seq, why })] : [];
     }),
   ];
+}
+
+/** A transition of `run.resumed`: a process took the run over, or the machine slept. */
+export function takenOver({ seq, at, event }: Judged): Sentence {
+  return event.isSameDriver
+    ? say('slept', { seq, at })
+    : say('resumed', { seq, at, gap: at - Number(event.lastAt) });
 }
 
 /** The text, calls and cost of an answer that was withdrawn. */

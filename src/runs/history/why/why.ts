@@ -10,6 +10,7 @@ import { chainOf } from './chain.ts';
 import { ended } from './endings.ts';
 import { type Evidence, type Reading, readEvidence } from './evidence.ts';
 import { advice, type Finding, told } from './finding.ts';
+import { takenOver } from './on-the-way.ts';
 import { say } from './say.ts';
 import {
   awaitingConfirm,
@@ -36,7 +37,7 @@ export async function explainRun(reading: Reading, row: RunRow): Promise<Why> {
     sessionId: row.sessionKey,
     status: (await statusAmongRuns(reading.store, row, reading.isDriven)).status,
     outcome: output?.outcome ?? null,
-    ...told(isWorkflowRun(row) ? finding : withSkills(evidence, finding)),
+    ...told(isWorkflowRun(row) ? finding : withSkills(evidence, withTakeOvers(evidence, finding))),
     chain: chainOf(evidence),
     unfolded,
   };
@@ -73,6 +74,16 @@ function ofJob({ row, transitions }: Evidence): Finding {
     details: last ? [say('last_transition', { seq: last.seq, event: last.event.type })] : [],
     next: [advice(say('see_job'), `detent cron show ${shellWord(jobId)}`)],
   };
+}
+
+/** Each time that a process took the run over, whatever came of it since. */
+function withTakeOvers(evidence: Evidence, finding: Finding): Finding {
+  const { details } = finding;
+  if (details.some(({ code }) => code === 'resumed' || code === 'taken_over')) return finding;
+  const taken = evidence.transitions.filter(
+    ({ event }) => event.type === 'run.resumed' && !event.isSameDriver,
+  );
+  return { ...finding, details: [...details, ...taken.map(takenOver)] };
 }
 
 /** The skills that a run follows decide what its calls may do, so the finding lists them. */

@@ -77,6 +77,18 @@ it('adds up how long each innermost state held', () => {
   expect(figures.durations(6).get(tooling)).toBe(700);
 });
 
+it('counts no time as work in which no process had the run', () => {
+  const trace = traceOf([
+    [1_000, 'run.start', thinking],
+    [58_400, 'run.resumed', thinking],
+    [59_000, 'model.done', 'done'],
+  ]);
+  Object.assign(trace.transitions[1]?.event ?? {}, { lastAt: 1_200 });
+  const { at, durations } = figuresOf(trace);
+  expect([at(2).workingMs, at(3).workingMs]).toEqual([200, 800]);
+  expect(durations(3).get(thinking)).toBe(800);
+});
+
 it('does not let a clock that was set back make time negative', () => {
   const back = figuresOf(
     traceOf([

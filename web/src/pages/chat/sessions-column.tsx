@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Chip } from '../../parts/shape.tsx';
 import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/states.ts';
 import { visible } from '../../parts/visible.ts';
+import { withoutMarks } from '../../parts/without-marks.ts';
 import { Hits } from './hits.tsx';
 import { groupsOf, type ListedSession, titleOf } from './session-groups.ts';
 import { t } from './words.ts';
@@ -105,7 +106,7 @@ function moreOf({ asks, error, last, workflow, state, outcome }: ListedSession):
   if (asks) return asks.length === 0 ? t.asksFate : askedBy(asks);
   if (error) return error.message;
   if (workflow !== undefined && outcome === null) return visible(state ?? '');
-  return last.replaceAll(/[*`#]+/g, '');
+  return withoutMarks(last);
 }
 
 /** The tools that ask; the question of a chart is asked by no tool that people know. */

@@ -1,4 +1,4 @@
-import type { RunTrace } from '#src/protocol/views.ts';
+import type { RunTrace, TracedTransition } from '#src/protocol/views.ts';
 import { pathsAt, wayAt } from '../../data/run-trace.ts';
 import { keyIn, type StateKey } from '../../parts/states.ts';
 
@@ -18,6 +18,8 @@ export interface Figures {
   /** What the state after each transition looks like; of `seq` at `seq - 1`. */
   keys: readonly StateKey[];
   at(seq: number): FiguresAt;
+  /** Whether nothing works on the run until somebody resumes it. */
+  isLeft: boolean;
   /** What the run has done since its newest transition; undefined at rest. */
   lasting: { kind: Spent; since: number } | undefined;
   /** At a time, with what the run has done since its last transition before. */
@@ -44,6 +46,11 @@ function spentIn(key: StateKey | undefined): Spent | null {
   return asking.has(key) ? 'waiting' : 'working';
 }
 
+/** When the work before a transition stopped: of a run that was taken over, before nothing worked on it. */
+function workedUntil(event: TracedTransition['event'], at: number): number {
+  return event.type === 'run.resumed' && typeof event.lastAt === 'number' ? Math.min(at, event.lastAt) : at;
+}
+
 export function figuresOf(trace: RunTrace): Figures {
   const { transitions } = trace;
   const keys = transitions.map(({ seq }) => keyIn(trace.machine.name, pathsAt(trace, seq).join(' ')));
@@ -51,10 +58,11 @@ export function figuresOf(trace: RunTrace): Figures {
   const edges = new Map<string, number[]>();
   const stays = new Map<string, { seqs: number[]; sums: number[] }>();
   let sum = nothing;
-  transitions.forEach(({ seq, at, usage }, i) => {
+  transitions.forEach(({ seq, at, event, usage }, i) => {
     const before = transitions[i - 1];
     const spent = spentIn(keys[i - 1]);
-    const ms = before === undefined ? 0 : Math.max(0, at - before.at);
+    const until = spent === 'working' ? workedUntil(event, at) : at;
+    const ms = before === undefined ? 0 : Math.max(0, until - before.at);
     sum = {
       workingMs: sum.workingMs + (spent === 'working' ? ms : 0),
       waitedMs: sum.waitedMs + (spent === 'waiting' ? ms : 0),
@@ -76,6 +84,7 @@ export function figuresOf(trace: RunTrace): Figures {
   const times = transitions.map(({ at: time }) => time);
   return {
     keys,
+    isLeft: false,
     lasting: kind === null || newest === undefined ? undefined : { kind, since: newest.at },
     at,
     atTime(time) {

@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { PageProps } from '../../base/page-props.ts';
 import { type InspectedRun, inspectedRun, isWorkflow } from '../../data/inspected-run.ts';
+import { isLeft } from '../../data/runs.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { askingNow, figuresOf } from './figures.ts';
 import { RunHeader } from './header/run-header.tsx';
@@ -36,9 +37,13 @@ function RunPanes({ run }: { run: InspectedRun }) {
   // The runs below a workflow ask: its own log does not say so.
   const isAsking = useSignal(false);
   isAsking.value = isWorkflow(run) && summary?.asks !== undefined;
+  const isAtRest = useSignal(false);
+  isAtRest.value = summary !== undefined && isLeft(summary);
   const figures = useComputed(() => {
     const own = run.trace.value && figuresOf(run.trace.value);
-    return own && isAsking.value && !run.trace.value?.ended ? askingNow(own) : own;
+    if (own === null || run.trace.value?.ended) return own;
+    const known = { ...own, isLeft: isAtRest.value };
+    return isAsking.value ? askingNow(known) : known;
   });
   return (
     <Panes

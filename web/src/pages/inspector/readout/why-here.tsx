@@ -3,6 +3,7 @@ import type { InspectedRun } from '../../../data/inspected-run.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { NextSteps } from '../../../parts/next-steps.tsx';
 import { inOwnWords } from '../../../parts/why/finding.ts';
+import { withoutMarks } from '../../../parts/without-marks.ts';
 import { t } from './words.ts';
 
 /** In words: why the run stands where it stands now, and what a person can do. */
@@ -20,7 +21,7 @@ export function WhyHere({ run }: { run: InspectedRun }) {
   return (
     <section>
       <h2>{t.advice}</h2>
-      <p class="note">{finding.summary}</p>
+      <p class="note">{withoutMarks(finding.summary)}</p>
       <ul class="why">
         {finding.details.map((line) => (
           <li key={line} class="dim">

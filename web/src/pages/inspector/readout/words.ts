@@ -37,7 +37,7 @@ export const t = words({
   byTimer: ['a timer', '计时器'],
   bySystem: ['Detent', 'Detent'],
   broughtBy: [(who: string) => `brought by ${who}`, (who) => `来自${who}`],
-  advice: ['Why it is waiting, and what to do', '为什么在等待，该做什么'],
+  advice: ['Why it is here, and what to do', '为什么在这里，该做什么'],
   legalNow: ['Legal now', '现在允许'],
   legalThen: ['Legal here, by a fork', '在这里允许，需要分叉'],
   legalThere: ['Legal here', '此处合法'],

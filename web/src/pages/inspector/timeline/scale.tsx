@@ -50,7 +50,7 @@ export function Scale({ run, figures, stop }: ScaleProps) {
     const { transitions, ended } = trace;
     const notches = notchesAround(transitions.length, seq, notchesIn(wide), shown.peek());
     const last = transitions.at(-1)?.at ?? 0;
-    const until = ended ? last : Math.max(now.value, last);
+    const until = ended || known.isLeft ? last : Math.max(now.value, last);
     const scene = sceneOf({ trace, keys: known.keys, seq, notches, width: wide, until, ...laid });
     drawn.current = scene;
     shown.value = notches;
