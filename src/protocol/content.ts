@@ -76,8 +76,8 @@ export interface ModelAnswer {
   began?: true;
 }
 
-/** The answer of a call that failed before any output. */
-export function unanswered(model: string, error: ModelError): ModelAnswer {
+/** The answer of a call that failed before any output; without an error it says nothing. */
+export function unanswered(model: string, error: ModelError | null): ModelAnswer {
   return {
     model,
     text: '',

@@ -2,7 +2,7 @@ import { idsIn } from '../../../machines/calls.rules.ts';
 import type { RunContext, RunEvent } from '../../../machines/run.types.ts';
 import { type EffectJob, type Fact, type MachineHost, pathOf } from '../../engine/machine.ts';
 import { defaultTenant as tenant } from '../../protocol/access.ts';
-import type { ModelAnswer } from '../../protocol/content.ts';
+import { type ModelAnswer, unanswered } from '../../protocol/content.ts';
 import type { ModelPrice, ModelRequest, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
 import { compose } from '../../runtime/compose.ts';
@@ -283,18 +283,7 @@ export class Conductor {
 }
 
 function say(model: string, answer: Partial<ModelAnswer>): ModelAnswer {
-  return {
-    model,
-    text: '',
-    reasoning: '',
-    refusal: '',
-    toolCalls: [],
-    finish: 'stop',
-    finishReason: null,
-    usage: usageOf(scriptedTokens),
-    error: null,
-    ...answer,
-  };
+  return { ...unanswered(model, null), finish: 'stop', usage: usageOf(scriptedTokens), ...answer };
 }
 
 const scriptedTokens = { inputTokens: 10, outputTokens: 5 };
