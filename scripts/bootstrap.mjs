@@ -13,7 +13,7 @@ const wanted = createHash('sha256')
 const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
 
 if (installed !== wanted) {
-  console.error('detent: installing dependencies (package-lock.json changed)');
+  console.error(`detent: installing dependencies${installed === '' ? '' : ' (package-lock.json changed)'}`);
   // --ignore-scripts: better-sqlite3 ships its binaries and must not be compiled; only `node` needs its install step.
   npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   npm('rebuild', 'node', '--loglevel=error');
