@@ -73,7 +73,7 @@ export const english = {
     'run {run} is ahead of this one in the queue of session "{session}": it is {status:status}, because {why}',
   client_must_give:
     'the client that started the run must give the result of {count:a tool call|# tool calls}: {calls}',
-  person_must_answer: 'a person must answer {count:a tool call|# tool calls}: {calls}',
+  person_must_answer: 'a person must answer {count:a question|# questions}: {calls}',
   person_must_decide: 'a person must decide on {count:a tool call|# tool calls}: {calls}',
   waits_for_answer: '{call} is waiting for an answer to {question} ({waited:duration}, since {since:time})',
   waits_for_result:

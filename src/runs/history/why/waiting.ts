@@ -36,15 +36,19 @@ export function queued(evidence: Evidence, front: { status: RunStatus; finding: 
 export function awaitingConfirm(evidence: Evidence): Finding {
   const { row } = evidence;
   const open = evidence.questions.filter(isOpen);
-  const calls = open.map((question) => `${callName(question.call)} ${described(question)}`).join('; ');
+  // What a chart asks is no call that a model made: its words stand below.
+  const isOfChart = evidence.options.ask !== undefined;
+  const calls = open
+    .map((question) => `${callName(question.call)}${isOfChart ? '' : ` ${described(question)}`}`)
+    .join('; ');
   return {
     cause: 'waiting_for_confirmation',
-    summary: say(whoMust(open), { count: open.length, calls }),
+    summary: say(isOfChart ? 'person_must_answer' : whoMust(open), { count: open.length, calls }),
     details: [
       ...open.map((question) => {
         const { kind, call, why, askedAt, question: asked } = question;
         const wait = { call: callName(call), waited: evidence.now - askedAt, since: askedAt };
-        if (evidence.options.ask !== undefined || kind === 'question')
+        if (isOfChart || kind === 'question')
           return say('waits_for_answer', { ...wait, question: JSON.stringify(asked?.text ?? why) });
         return say(kind === 'client' ? 'waits_for_result' : 'waits_for_decision', { ...wait, why });
       }),

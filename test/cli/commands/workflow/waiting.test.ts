@@ -103,6 +103,8 @@ describe('a workflow that waits', () => {
     });
     expect(why).toContain(`npm run -s detent -- workflow answer ${runId} colour`);
     expect(why).toMatch(/ is waiting for an answer to "Which suitcase\?" \([\d.]+ m?s, since /);
+    expect(why).toContain('a person must answer a question: c1');
+    expect(why).not.toContain('ask({');
     expect(await typed(workspace, 'runs', 'why', runId)).toContain(
       `detent workflow answer ${runId} colour --answer TEXT\n`,
     );

@@ -68,7 +68,7 @@ export const chinese: Readonly<Record<string, string>> = {
   not_driven: '这个运行排在队首，但还没有进程开始执行它',
   queued: '会话“{session}”的队列中，运行 {run} 排在它前面，状态为{status:status}：{why}',
   client_must_give: '启动这个运行的客户端必须给出 {count} 个工具调用的结果：{calls}',
-  person_must_answer: '需要有人回答 {count} 个工具调用：{calls}',
+  person_must_answer: '需要有人回答 {count} 个问题：{calls}',
   person_must_decide: '需要有人对 {count} 个工具调用作出决定：{calls}',
   waits_for_answer: '{call} 在等待对 {question} 的回答（已等 {waited:duration}，始于 {since:time}）',
   waits_for_result: '{call} 需要结果，因为 {why}；已等 {waited:duration}，始于 {since:time}',
