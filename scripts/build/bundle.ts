@@ -28,7 +28,7 @@ export const ownModules = [
   'src/cli/main',
   'src/memory/index/worker',
   'src/tools/registry/schema-worker',
-  'src/cli/trust/code-thread',
+  'src/trust/code/code-thread',
   'machines/run.machine',
 ];
 

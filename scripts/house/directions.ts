@@ -11,8 +11,8 @@ export const rows: readonly (readonly string[])[] = [
   ['runtime', 'core'],
   ['workflow', 'schedule'],
   ['runs'],
-  ['agent', 'telemetry'],
-  ['call', 'models', 'tools', 'skills', 'memory', 'trust', 'cluster'],
+  ['agent', 'telemetry', 'trust'],
+  ['call', 'models', 'tools', 'skills', 'memory', 'cluster'],
   ['engine'],
   ['store'],
   ['client'],
@@ -95,6 +95,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['registry', 'sandbox'],
     ['files', 'http', 'math'],
   ],
+  trust: [['keep'], ['judge-folder'], ['own'], ['survey'], ['places'], ['records'], ['code']],
   web: [['main'], ['shell'], ['pages'], ['parts'], ['data'], ['base']],
 };
 

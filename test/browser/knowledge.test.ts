@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { TrustRecords } from '../../src/cli/trust/records.ts';
-import { revokeTrust, trustedFolders } from '../../src/cli/trust/trusted-folders.ts';
+import { revokeTrust, TrustRecords, trustedFolders } from '../../src/trust/agreements.ts';
 import { temporaryWorkspace, tool } from '../support/detent.ts';
 import { servedPage, violations, visit } from './support.ts';
 

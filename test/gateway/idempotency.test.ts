@@ -1,6 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { TrustRecords } from '../../src/cli/trust/records.ts';
-import { revokeTrust, trustedFolders } from '../../src/cli/trust/trusted-folders.ts';
 import { httpMethods } from '../../src/gateway/http/routes.ts';
 import { methods } from '../../src/gateway/methods/methods.ts';
 import type { Detent } from '../../src/index.ts';
@@ -8,6 +6,7 @@ import { createDetent } from '../../src/runtime/create-detent.ts';
 import { jobsOf } from '../../src/schedule/door.ts';
 import { createScheduler } from '../../src/schedule/scheduler.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
+import { revokeTrust, TrustRecords, trustedFolders } from '../../src/trust/agreements.ts';
 import { gate, temporaryWorkspace, tool } from '../support/detent.ts';
 import { orderWorkflow } from '../support/order-workflow.ts';
 import { inSizes } from '../support/size.ts';

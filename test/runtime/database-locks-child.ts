@@ -8,8 +8,6 @@ import { createInterface } from 'node:readline';
 import { checkDatabase } from '../../src/cli/commands/doctor/database-checks.ts';
 import { outputSchemaOf } from '../../src/cli/commands/run/run-command.ts';
 import { readSource } from '../../src/cli/settings/config-file.ts';
-import { foreignPlaces } from '../../src/cli/trust/places.ts';
-import { surveyFolder } from '../../src/cli/trust/survey.ts';
 import { compose } from '../../src/runtime/compose.ts';
 import { readFiles } from '../../src/runtime/requests/attachment-bytes.ts';
 import { attach } from '../../src/runtime/requests/attachments.ts';
@@ -18,6 +16,8 @@ import { validateFolder } from '../../src/skills/validate.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 import { makePrivateFile, makePrivateFolder } from '../../src/text/files/private-files.ts';
 import { readProjectFile } from '../../src/tools/mcp/project-file.ts';
+import { foreignPlaces } from '../../src/trust/places.ts';
+import { surveyFolder } from '../../src/trust/survey/survey.ts';
 
 const [workspace = ''] = process.argv.slice(2);
 const database = join(workspace, 'data.db');

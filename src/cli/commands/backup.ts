@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { rememberCopy } from '../../trust/places.ts';
 import { reading } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { rememberCopy } from '../trust/places.ts';
 import type { PerformedBy } from './command.ts';
 import { examples, jsonOption, placeOptions } from './options.ts';
 

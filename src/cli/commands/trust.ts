@@ -1,16 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DetentError } from '../../protocol/error.ts';
+import { isOwned, revokeTrust, TrustRecords, trustedFolders } from '../../trust/agreements.ts';
+import { judgeFolder, type Verdict } from '../../trust/judge-folder.ts';
 import { type Flags, usage } from '../settings/flags.ts';
 import { openFolder } from '../settings/load-options.ts';
 import { columns, timeCell } from '../terminal/columns.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { askForOwn, askForTrust, notTrusted } from '../trust/ask-for-trust.ts';
-import { judgeFolder, type Verdict } from '../trust/judge-folder.ts';
 import { describeFolder } from '../trust/question.ts';
-import { isOwned, TrustRecords } from '../trust/records.ts';
-import { revokeTrust, trustedFolders } from '../trust/trusted-folders.ts';
 import type { PerformedBy } from './command.ts';
 import { examples } from './options.ts';
 

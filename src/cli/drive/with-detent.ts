@@ -2,10 +2,10 @@ import type { LocalCaller } from '../../gateway/local.ts';
 import type { Detent, Workflow } from '../../index.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { createDetent } from '../../runtime/create-detent.ts';
+import { makeDatabase, rememberLog } from '../../trust/places.ts';
 import { localPort } from '../port/local-port.ts';
 import type { Port } from '../port/port.ts';
 import type { CliOptions } from '../settings/load-options.ts';
-import { makeDatabase, rememberLog } from '../trust/places.ts';
 
 /** Opens a Detent for as long as `work` takes. */
 export async function withDetent<T>(options: CliOptions, work: (detent: Detent) => Promise<T>): Promise<T> {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { substitute, type Variables } from '../../protocol/json.ts';
 import type { Config } from '../../runtime/config.ts';
-import { readRegularFile } from '../trust/regular-file.ts';
-import type { AgreedCode } from '../trust/require-trust.ts';
-import type { ConfigSource } from '../trust/survey.ts';
+import { readRegularFile } from '../../trust/code.ts';
+import type { AgreedCode, ConfigSource } from '../../trust/judge-folder.ts';
 import { TextFault } from './text-file.ts';
 
 /** A workspace may have one of these files. */

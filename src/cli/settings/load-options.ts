@@ -10,13 +10,17 @@ import {
   databaseFile,
   type SetField,
 } from '../../runtime/config.ts';
+import { watchingTools } from '../../trust/agreements.ts';
+import { machineEntries, machineModules } from '../../trust/code.ts';
+import {
+  type AgreedCode,
+  type ConfigSource,
+  judgeFolder,
+  type SurveyedFolder,
+} from '../../trust/judge-folder.ts';
 import type { Io } from '../terminal/io.ts';
 import { shellWord } from '../terminal/shell-word.ts';
-import { judgeFolder } from '../trust/judge-folder.ts';
-import { machineModules } from '../trust/machine-modules.ts';
-import { type AgreedCode, requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
-import { type ConfigSource, machineEntries, type SurveyedFolder } from '../trust/survey.ts';
-import { watchingTools } from '../trust/watching-tools.ts';
+import { requireTrust, requireTrustedDatabase, trustsAll } from '../trust/require-trust.ts';
 import { contentOf, findConfig, loadConfig, readSource } from './config-file.ts';
 import { type Flags, text } from './flags.ts';
 import type { MachineFile } from './machine-files.ts';
@@ -232,7 +236,7 @@ async function codeOf(
   if (agreed) return [...own, ...agreed.files.keys()];
   const entries = [...(source?.isModule ? [source] : []), ...machineEntries(workspace)];
   if (entries.length === 0) return own;
-  const { findLocalCode } = await import('../trust/local-code.ts');
+  const { findLocalCode } = await import('../../trust/code.ts');
   return [...own, ...(await findLocalCode(entries)).files.map(({ path }) => path)];
 }
 

@@ -2,12 +2,11 @@ import { basename, dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import { shown } from '../../protocol/json.ts';
+import { type MachineModule, machinesFolder, muteModuleWarnings } from '../../trust/code.ts';
+import type { AgreedCode } from '../../trust/judge-folder.ts';
 import { type Finding, refuseFaulty } from '../../workflow/check.ts';
 import { Workflows } from '../../workflow/registry.ts';
 import { isWorkflow, type Workflow } from '../../workflow/workflow.ts';
-import { type MachineModule, machinesFolder } from '../trust/machine-modules.ts';
-import { muteModuleWarnings } from '../trust/mute-warnings.ts';
-import type { AgreedCode } from '../trust/require-trust.ts';
 import { placeOf } from './module-file.ts';
 import { hookModules } from './module-hooks.ts';
 

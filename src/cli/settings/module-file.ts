@@ -2,9 +2,8 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { callForeign } from '../../engine/foreign-code.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import { isProgram } from '../trust/machine-modules.ts';
-import { muteModuleWarnings } from '../trust/mute-warnings.ts';
-import type { AgreedCode } from '../trust/require-trust.ts';
+import { isProgram, muteModuleWarnings } from '../../trust/code.ts';
+import type { AgreedCode } from '../../trust/judge-folder.ts';
 import { hookModules } from './module-hooks.ts';
 
 /**

@@ -2,8 +2,8 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { DetentError } from '../../protocol/error.ts';
 import { ownModule, readWholeSync } from '../../text/files.ts';
-import { sha256 } from '../trust/regular-file.ts';
-import type { AgreedCode } from '../trust/require-trust.ts';
+import { sha256 } from '../../trust/code.ts';
+import type { AgreedCode } from '../../trust/judge-folder.ts';
 
 /** The hooks are process-wide and stay, because a configuration may import modules later. A second set would only delegate to the first. */
 let isHooked = false;

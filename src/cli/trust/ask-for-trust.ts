@@ -1,13 +1,10 @@
 import { DetentError } from '../../protocol/error.ts';
 import { unhidden } from '../../text/wording.ts';
+import { keepTrust, newOwnFolder } from '../../trust/agreements.ts';
+import type { Survey, Verdict } from '../../trust/judge-folder.ts';
 import type { Io } from '../terminal/io.ts';
 import { quoted } from '../terminal/shell-words.ts';
-import type { Verdict } from './judge-folder.ts';
-import { newOwnFolder, packagesOf } from './own-folder.ts';
-import { identityOf, keepPlaces } from './places.ts';
 import { describeFolder, summary } from './question.ts';
-import { type OwnFolder, TrustRecords } from './records.ts';
-import type { Survey } from './survey.ts';
 
 /** Asks, and keeps a yes. @throws DetentError `NOT_TRUSTED` for any other answer. */
 export async function askForTrust(verdict: Asked, io: Io): Promise<void> {
@@ -49,32 +46,6 @@ type Asked = Pick<Verdict, 'survey' | 'before' | 'why'>;
 async function isYes(question: string, io: Io): Promise<boolean> {
   const said = await io.askLine(question);
   return 'line' in said && /^\s*y(es)?\s*$/i.test(said.line);
-}
-
-/**
- * Keeps that a person agreed to the folder as it was surveyed.
- *
- * @param given that it is theirs alone; else it stays so, unless another folder has its path by now
- */
-export function keepTrust(
-  { folder, files, texts, places }: Survey,
-  { env }: Pick<Io, 'env'>,
-  given?: OwnFolder,
-): void {
-  const records = new TrustRecords(env);
-  const kept = records.folder(folder)?.mine;
-  const mine = given ?? (kept && { ...kept, packages: packagesOf({ folder, files }) });
-  const isMine = mine !== undefined && mine.identity === identityOf(folder);
-  if (Object.keys(files).length > 0 || isMine)
-    records.keepFolder({
-      folder,
-      at: new Date().toISOString(),
-      files: { ...files },
-      texts: { ...texts },
-      ...(isMine && { mine }),
-    });
-  keepPlaces(places, { env });
-  records.forgetEndedCalls(folder);
 }
 
 export function notTrusted(

@@ -1,9 +1,7 @@
 import { unhidden } from '../../text/wording.ts';
 import { unifiedDiff } from '../../tools/files.ts';
-import { changesOf } from './changes.ts';
-import type { Verdict } from './judge-folder.ts';
-import type { TrustedFolder } from './records.ts';
-import type { Survey } from './survey.ts';
+import { changesOf, type TrustedFolder } from '../../trust/agreements.ts';
+import type { Survey, Verdict } from '../../trust/judge-folder.ts';
 
 /** Enough of the difference to decide; the files have the rest. */
 const maxDiffLines = 40;

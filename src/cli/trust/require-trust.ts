@@ -1,27 +1,13 @@
-import { realpathSync } from 'node:fs';
 import { DetentError } from '../../protocol/error.ts';
+import {
+  type AgreedFolder,
+  agreedFolder,
+  judgeDatabase,
+  judgeFolder,
+  type SurveyedFolder,
+  type Verdict,
+} from '../../trust/judge-folder.ts';
 import type { Io } from '../terminal/io.ts';
-import { judgeFolder, type Verdict } from './judge-folder.ts';
-import { foreignPlaces } from './places.ts';
-import { isOwned, TrustRecords } from './records.ts';
-import { sha256 } from './regular-file.ts';
-import type { Survey, SurveyedFolder } from './survey.ts';
-
-/** What the code of a configuration may load, by the agreement of a person. */
-export interface AgreedCode {
-  /** The folder whose files must be among `files`; its real path. */
-  folder: string;
-  /** SHA-256 by real path. */
-  files: ReadonlyMap<string, string>;
-  /** Whether the code computes names of files, which nobody could list before. */
-  isOpen: boolean;
-}
-
-/** What of a folder a person agreed to: these bytes are used, and not read again. */
-interface AgreedFolder extends AgreedCode {
-  /** The text of `.mcp.json`; null when there is none. */
-  mcpFile: string | null;
-}
 
 type Place = Pick<Io, 'env'>;
 
@@ -51,11 +37,7 @@ export async function requireTrust(
 ): Promise<AgreedFolder | null> {
   if (trustsAll(isFlagSet, io)) return null;
   const verdict = await judgeFolder(opened);
-  if (!verdict.isTrusted) {
-    const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
-    if (!io.isAttended()) throw notTrusted(verdict, opened.workspace, io);
-    await askForTrust(verdict, io);
-  }
+  await requireYes(verdict, opened, io);
   return agreedFolder(verdict.survey);
 }
 
@@ -69,32 +51,12 @@ export async function requireTrustedDatabase(
   isFlagSet: boolean,
   io: Io,
 ): Promise<void> {
-  if (trustsAll(isFlagSet, io)) return;
-  const { workspace, env } = opened;
-  const places = await foreignPlaces(opened);
-  if (places.length === 0) return;
-  const folder = realpathSync(workspace);
-  const survey: Survey = { folder, files: {}, texts: {}, wants: [], places, code: null, mcp: null };
-  const before = new TrustRecords(env).folder(folder);
-  if (isOwned(before)) {
-    const { judgeOwn } = await import('./own-folder.ts');
-    if (
-      (await judgeOwn(opened, { ...survey, files: before.files, texts: before.texts }, before)).length === 0
-    )
-      return;
-  }
-  const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
-  const verdict: Verdict = { survey, before: null, isTrusted: false, why: [] };
-  if (!io.isAttended()) throw notTrusted(verdict, workspace, io);
-  await askForTrust(verdict, io);
+  if (!trustsAll(isFlagSet, io)) await requireYes(await judgeDatabase(opened), opened, io);
 }
 
-function agreedFolder({ folder, code, mcp }: Survey): AgreedFolder {
-  const files = code?.files ?? [];
-  return {
-    folder,
-    files: new Map(files.map(({ path, bytes }) => [path, sha256(bytes)])),
-    isOpen: code !== null && code.computed.length > 0,
-    mcpFile: mcp?.bytes.toString('utf8') ?? null,
-  };
+async function requireYes(verdict: Verdict, { workspace }: SurveyedFolder, io: Io): Promise<void> {
+  if (verdict.isTrusted) return;
+  const { askForTrust, notTrusted } = await import('./ask-for-trust.ts');
+  if (!io.isAttended()) throw notTrusted(verdict, workspace, io);
+  await askForTrust(verdict, io);
 }

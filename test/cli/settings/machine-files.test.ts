@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { loadMachines } from '../../../src/cli/settings/machine-files.ts';
-import { machineModules } from '../../../src/cli/trust/machine-modules.ts';
+import { machineModules } from '../../../src/trust/code.ts';
 import { bareWorkspace, type Workspace } from '../../support/cli.ts';
 import { faulty, refund, writeMachines } from '../../support/machines.ts';
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { judgeFolder } from '../../../src/cli/trust/judge-folder.ts';
+import { judgeFolder } from '../../../src/trust/judge-folder.ts';
 import type { Workspace } from '../../support/cli.ts';
 import { config, git, makeOwn, opened, ownFolder, repository } from './own.ts';
 import { foreignFolder } from './support.ts';

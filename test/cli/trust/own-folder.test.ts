@@ -2,7 +2,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'nod
 import { chmod, chown, cp, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TrustRecords } from '../../../src/cli/trust/records.ts';
+import { TrustRecords } from '../../../src/trust/agreements.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { config, makeOwn, ownFolder } from './own.ts';

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { openFolder } from '../../../src/cli/settings/load-options.ts';
 import type { Io } from '../../../src/cli/terminal/io.ts';
-import { keepTrust } from '../../../src/cli/trust/ask-for-trust.ts';
-import { judgeFolder } from '../../../src/cli/trust/judge-folder.ts';
-import { newOwnFolder } from '../../../src/cli/trust/own-folder.ts';
-import { surveyFolder } from '../../../src/cli/trust/survey.ts';
+import { keepTrust, newOwnFolder } from '../../../src/trust/agreements.ts';
+import { judgeFolder } from '../../../src/trust/judge-folder.ts';
+import { surveyFolder } from '../../../src/trust/survey/survey.ts';
 import type { Workspace } from '../../support/cli.ts';
 import { foreignFolder } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { foreignPlaces, makeDatabase, rememberLog, whileMaking } from '../../../src/cli/trust/places.ts';
-import { TrustRecords } from '../../../src/cli/trust/records.ts';
+import { TrustRecords } from '../../../src/trust/agreements.ts';
+import { foreignPlaces, makeDatabase, rememberLog, whileMaking } from '../../../src/trust/places.ts';
 import { answering, by, hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder, strict } from './support.ts';

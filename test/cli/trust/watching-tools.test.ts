@@ -1,9 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { judgeFolder } from '../../../src/cli/trust/judge-folder.ts';
-import { TrustRecords } from '../../../src/cli/trust/records.ts';
-import { watchingTools } from '../../../src/cli/trust/watching-tools.ts';
+import { TrustRecords, watchingTools } from '../../../src/trust/agreements.ts';
+import { judgeFolder } from '../../../src/trust/judge-folder.ts';
 import { hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { config, makeOwn, opened, ownFolder } from './own.ts';

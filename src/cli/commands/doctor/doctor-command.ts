@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { configFields } from '../../../protocol/config.ts';
 import { nearestName } from '../../../text/wording.ts';
+import { judgeFolder } from '../../../trust/judge-folder.ts';
 import { withDetent } from '../../drive/with-detent.ts';
 import type { Flags } from '../../settings/flags.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../../settings/load-options.ts';
 import { variableOf } from '../../settings/variable-names.ts';
 import type { Io } from '../../terminal/io.ts';
-import { judgeFolder } from '../../trust/judge-folder.ts';
 import { summary } from '../../trust/question.ts';
 import { trustsAll } from '../../trust/require-trust.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';

@@ -6,12 +6,12 @@ import { defaultModel } from '../../../models/catalogue.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { isSource, ownFile } from '../../../text/files.ts';
 import { shellWord } from '../../../text/wording.ts';
+import { keepingTrust } from '../../../trust/agreements.ts';
+import { readRegularFile } from '../../../trust/code.ts';
 import { type Flags, usage } from '../../settings/flags.ts';
 import { openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { keepingTrust } from '../../trust/keep-trust.ts';
-import { readRegularFile } from '../../trust/regular-file.ts';
 import { hasNodeTest, lacking, type PlannedFile, planFiles } from './plan.ts';
 import type { ConfigLanguage } from './render-config.ts';
 

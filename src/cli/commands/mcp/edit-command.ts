@@ -3,11 +3,11 @@ import { DetentError } from '../../../protocol/error.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { replaceFile } from '../../../text/files.ts';
 import { projectFileName, readProjectFile } from '../../../tools/mcp.ts';
+import { keepingTrust } from '../../../trust/agreements.ts';
 import { type Flags, text, texts, usage, word } from '../../settings/flags.ts';
 import { loadOptions, openFolder } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
-import { keepingTrust } from '../../trust/keep-trust.ts';
 
 /** `detent mcp add NAME URL` or `detent mcp add NAME -- COMMAND ARGUMENTS`: writes a server into `.mcp.json`. */
 export async function addServer(words: readonly string[], flags: Flags, io: Io): Promise<number> {

@@ -2,8 +2,8 @@ import { DetentError } from '../../../protocol/error.ts';
 import { createRedactor, version } from '../../../runtime/config.ts';
 import { type McpServerView, toolPrefix } from '../../../tools/mcp.ts';
 import { createMcpSource, type McpSource } from '../../../tools/mcp-client.ts';
+import { whileMaking } from '../../../trust/places.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
-import { whileMaking } from '../../trust/places.ts';
 
 /**
  * Connects to the configured servers for as long as `work` takes, independently of any runs. Stores no tool definitions.

@@ -1,12 +1,12 @@
 import { Memory } from '../../../memory/memory.ts';
 import { embeddingsOf } from '../../../memory/search.ts';
+import { whileMaking } from '../../../trust/places.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import { type Flags, wholeNumber, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import { indented } from '../../terminal/indented.ts';
 import type { Io } from '../../terminal/io.ts';
-import { whileMaking } from '../../trust/places.ts';
 
 /** `detent memory search QUERY…`. */
 export async function searchMemory(words: readonly string[], flags: Flags, io: Io): Promise<number> {

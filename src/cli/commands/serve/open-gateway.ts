@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createGateway, type ServeOptions, type TrustSource } from '../../../gateway/gateway.ts';
 import type { Detent } from '../../../index.ts';
+import { revokeTrust, TrustRecords, trustedFolders } from '../../../trust/agreements.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
-import { TrustRecords } from '../../trust/records.ts';
-import { revokeTrust, trustedFolders } from '../../trust/trusted-folders.ts';
 import { keepRecord } from './gateway-record.ts';
 import { closeServer, httpServer, listen } from './http-server.ts';
 import type { ServePlace } from './serve-place.ts';

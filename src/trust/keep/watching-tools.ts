@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { judgeFolder } from './judge-folder.ts';
-import { isOwned, type OwnedFolder, TrustRecords } from './records.ts';
-import { type SurveyedFolder, surveyFolder } from './survey.ts';
+import { startOwnThread } from '../../text/files.ts';
+import type { LocalCode } from '../code/local-code.ts';
+import type { FileBytes } from '../code/regular-file.ts';
+import { judgeFolder } from '../judge-folder.ts';
+import { isOwned, type OwnedFolder, TrustRecords } from '../records.ts';
+import { type SurveyedFolder, surveyFolder } from '../survey/survey.ts';
 
 /**
  * Returns what performs the calls of tools that may write. Tools write as the same user as the person, so in a folder of the
@@ -42,7 +46,7 @@ export function watchingTools(
   async function end(call: string | null): Promise<void> {
     const records = new TrustRecords(env);
     if (ownFolder() !== null) {
-      const { isAsOwned } = await import('./own-folder.ts');
+      const { isAsOwned } = await import('../own/own-folder.ts');
       const survey = await anew()
         .then(surveyFolder)
         .catch(() => null);
@@ -55,7 +59,6 @@ export function watchingTools(
 
   /** By now this process may have loaded code of the folder. */
   async function anew(): Promise<SurveyedFolder> {
-    const { findCodeAnew } = await import('./find-code-anew.ts');
     return { ...(await open()), findCode: findCodeAnew, again: anew };
   }
 
@@ -71,3 +74,22 @@ export function watchingTools(
 }
 
 const now = () => new Date().toISOString();
+
+/**
+ * As `findLocalCode`, in a thread of its own. Once a process has loaded the code of a folder, Node remembers where links and
+ * packages led then, and its hooks refuse what is new.
+ *
+ * @throws what that throws.
+ */
+async function findCodeAnew(entries: readonly FileBytes[]): Promise<LocalCode> {
+  const worker = startOwnThread('src/trust/code/code-thread');
+  worker.ref();
+  try {
+    worker.postMessage(entries);
+    const [code] = (await once(worker, 'message')) as [LocalCode];
+    const files = code.files.map(({ path, bytes }) => ({ path, bytes: Buffer.from(bytes) }));
+    return { ...code, files };
+  } finally {
+    await worker.terminate();
+  }
+}

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
-import type { TrustedFolder } from './records.ts';
-import type { Survey } from './survey.ts';
+import type { TrustedFolder } from '../records.ts';
+import type { Survey } from '../survey/survey.ts';
 
 /** The other names are those of packages, and absolute paths. */
 export const isInside = (name: string) => !isAbsolute(name) && !isPackage(name);

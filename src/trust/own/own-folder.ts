@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import { readRegularFile, sha256 } from '../code/regular-file.ts';
+import { identityOf, keepPlaces, realParentPath } from '../places.ts';
+import { type OwnedFolder, type OwnFolder, TrustRecords } from '../records.ts';
+import { type Survey, type SurveyedFolder, surveyFolder } from '../survey/survey.ts';
 import { changesOf, filesInside, isAsKept, isInside, isPackage } from './changes.ts';
 import { checkoutsSince, type Repositories, repositoriesOf } from './git-state.ts';
-import { identityOf, keepPlaces, realParentPath } from './places.ts';
-import { type OwnedFolder, type OwnFolder, TrustRecords } from './records.ts';
-import { readRegularFile, sha256 } from './regular-file.ts';
-import { type Survey, type SurveyedFolder, surveyFolder } from './survey.ts';
 import { foldersAbove, foldersBetween, othersWhoWrite, packageFiles } from './writers.ts';
 
 /**

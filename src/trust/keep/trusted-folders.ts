@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { ownFolderName } from '../../text/files.ts';
-import { isOwned, type TrustRecords } from './records.ts';
+import { isOwned, type TrustRecords } from '../records.ts';
 
 /** The folders that a person trusts, with the files that act there, by name. */
 export function trustedFolders(

@@ -2,11 +2,40 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileBusy } from '../../protocol/error.ts';
 import { detentHome, makeFolderInHome, makePrivateFile, whileLocked } from '../../text/files.ts';
-import { keepTrust } from './ask-for-trust.ts';
-import { judgeFolder } from './judge-folder.ts';
-import { sha256 } from './regular-file.ts';
-import type { SurveyedFolder } from './survey.ts';
+import { sha256 } from '../code/regular-file.ts';
+import { judgeFolder } from '../judge-folder.ts';
+import { packagesOf } from '../own/own-folder.ts';
+import { identityOf, keepPlaces } from '../places.ts';
+import { type OwnFolder, TrustRecords } from '../records.ts';
+import type { Survey, SurveyedFolder } from '../survey/survey.ts';
 
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Keeps that a person agreed to the folder as it was surveyed.
+ *
+ * @param given that it is theirs alone; else it stays so, unless another folder has its path by now
+ */
+export function keepTrust(
+  { folder, files, texts, places }: Survey,
+  { env }: { env: Env },
+  given?: OwnFolder,
+): void {
+  const records = new TrustRecords(env);
+  const kept = records.folder(folder)?.mine;
+  const mine = given ?? (kept && { ...kept, packages: packagesOf({ folder, files }) });
+  const isMine = mine !== undefined && mine.identity === identityOf(folder);
+  if (Object.keys(files).length > 0 || isMine)
+    records.keepFolder({
+      folder,
+      at: new Date().toISOString(),
+      files: { ...files },
+      texts: { ...texts },
+      ...(isMine && { mine }),
+    });
+  keepPlaces(places, { env });
+  records.forgetEndedCalls(folder);
+}
 /**
  * Lets a command of Detent's own change files of a folder. What was trusted before stays trusted: a person gave the
  * command. Other changes in the meantime are not covered. One such command at a time changes a folder.
@@ -17,7 +46,7 @@ import type { SurveyedFolder } from './survey.ts';
  */
 export async function keepingTrust(
   workspace: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   open: () => Promise<SurveyedFolder>,
   change: () => Promise<readonly string[]> | readonly string[],
 ): Promise<void> {
@@ -27,7 +56,7 @@ export async function keepingTrust(
 }
 
 /** Not in the folder itself, which may be another person's. Null where this user can keep nothing. */
-function lockOf(workspace: string, env: Readonly<Record<string, string | undefined>>): string | null {
+function lockOf(workspace: string, env: Env): string | null {
   const locks = join(detentHome(env), 'locks');
   const real = existsSync(workspace) ? realpathSync(workspace) : resolve(workspace);
   const lock = join(locks, `${sha256(real)}.lock`);

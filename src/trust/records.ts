@@ -1,15 +1,15 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { DetentError, messageOf } from '../../protocol/error.ts';
-import { isObject } from '../../protocol/json.ts';
+import { DetentError, messageOf } from '../protocol/error.ts';
+import { isObject } from '../protocol/json.ts';
 import {
   detentHome,
   makeFolderInHome,
   privateFileMode,
   readWholeSync,
   replaceFileSync,
-} from '../../text/files.ts';
-import { sha256 } from './regular-file.ts';
+} from '../text/files.ts';
+import { sha256 } from './code/regular-file.ts';
 
 /** A folder that a person trusts, and what of it acted then. */
 export interface TrustedFolder {

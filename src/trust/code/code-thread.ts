@@ -1,4 +1,4 @@
-/** The worker thread that finds the code of a folder anew. `find-code-anew.ts` starts it for one question. */
+/** The worker thread that finds the code of a folder anew. `watching-tools.ts` starts it for one question. */
 
 import { parentPort } from 'node:worker_threads';
 import { findLocalCode } from './local-code.ts';

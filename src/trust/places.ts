@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { detentHome, makePrivateFile, makePrivateFolder, ownFolderName } from '../../text/files.ts';
+import { detentHome, makePrivateFile, makePrivateFolder, ownFolderName } from '../text/files.ts';
 import { TrustRecords } from './records.ts';
 
 /** Something in a folder that Detent would open, and that this user's Detent did not make. */
@@ -167,7 +167,7 @@ function rememberMade(path: string, env: Places['env']): void {
 
 /** A program that holds the database open owns its log. */
 async function isOpen(database: string): Promise<boolean> {
-  const { isDriven } = await import('../../cluster/living-drivers.ts');
+  const { isDriven } = await import('../cluster/living-drivers.ts');
   return isDriven(database);
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, lstatSync, readSync, realpathSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../protocol/error.ts';
 import { openToReadSync } from '../../text/files.ts';
-import { readRegularFile } from './regular-file.ts';
+import { readRegularFile } from '../code/regular-file.ts';
 import { isThere, othersWhoWrite } from './writers.ts';
 
 /** Where the repositories stand whose working copies have files of a folder, by the folder of each `.git`. */

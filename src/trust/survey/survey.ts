@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { projectFileName } from '../../tools/mcp.ts';
-import type { LocalCode } from './local-code.ts';
-import { machineModules, machinesFolder } from './machine-modules.ts';
-import { type ForeignPlace, foreignPlaces } from './places.ts';
-import { type FileBytes, readRegularFile, sha256 } from './regular-file.ts';
+import type { LocalCode } from '../code/local-code.ts';
+import { machineModules, machinesFolder } from '../code/machine-modules.ts';
+import { type FileBytes, readRegularFile, sha256 } from '../code/regular-file.ts';
+import { type ForeignPlace, foreignPlaces } from '../places.ts';
 import type { Want } from './wants.ts';
 
 /**
@@ -65,7 +65,9 @@ export async function surveyFolder({
     : null;
   const entries = [...(config?.isModule ? [config] : []), ...machineEntries(workspace)];
   const code =
-    entries.length > 0 ? await (findCode ?? (await import('./local-code.ts')).findLocalCode)(entries) : null;
+    entries.length > 0
+      ? await (findCode ?? (await import('../code/local-code.ts')).findLocalCode)(entries)
+      : null;
   const isActing = config !== null || mcp !== null || code !== null;
   const found = [
     ...(config ? [config] : []),

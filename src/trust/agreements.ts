@@ -1,0 +1,7 @@
+/** What people agreed to. */
+export { keepingTrust, keepTrust } from './keep/keep-trust.ts';
+export { revokeTrust, trustedFolders } from './keep/trusted-folders.ts';
+export { watchingTools } from './keep/watching-tools.ts';
+export { changesOf } from './own/changes.ts';
+export { newOwnFolder } from './own/own-folder.ts';
+export { isOwned, type TrustedFolder, TrustRecords } from './records.ts';
