@@ -1,14 +1,8 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
-import {
-  type Creation,
-  create,
-  type Delivery,
-  Fenced,
-  type Receipt,
-  type Transition,
-} from './commit/commit.ts';
+import { type Delivery, Fenced, type Receipt, type Transition } from './commit/commit.ts';
+import { type Creation, create } from './commit/create.ts';
 import type { ChildEnd } from './commit/links.ts';
 import { deliverChildEnd } from './drive/child-ends.ts';
 import type { Scope } from './drive/driven-sessions.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createEmbeddedBus, type Hints, noHints } from '../../src/engine/bus.ts';
-import { Exists } from '../../src/engine/commit/commit.ts';
+import { Exists } from '../../src/engine/commit/create.ts';
 import { ParentLeft } from '../../src/engine/commit/links.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { EffectJob, EngineEvent, Fact, MachineHost } from '../../src/engine/machine/machine-host.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Program } from '../../store/program.ts';
 import { type EffectStatus, noDriver, type RunRow } from '../../store/rows.ts';
 import { shortHash } from '../../text/ids.ts';
-import { begin, type Moved, move, pathOf, restore } from '../machine/decide.ts';
+import { type Moved, move, pathOf, restore } from '../machine/decide.ts';
 import { foldActions } from '../machine/fold-actions.ts';
 import type {
   CommitScope,
@@ -13,8 +13,7 @@ import type {
   MachineHost,
   WatcherSignal,
 } from '../machine/machine-host.ts';
-import { refuseOtherUsers } from './errors.ts';
-import { type Addressee, childEnded, type LinkOptions, letterOf, refuseWithoutParent } from './links.ts';
+import { type Addressee, childEnded, letterOf } from './links.ts';
 import { isRepeated, noteCommand, type Repeatable } from './noted-requests.ts';
 import { ask } from './statements.ts';
 
@@ -135,121 +134,8 @@ function* unmoved(kind: 'ignored' | 'duplicate', row: RunRow): Program<Receipt> 
   return { kind, row };
 }
 
-/** Thrown inside a transaction to leave it: the run to create exists. */
-export class Exists extends Error {
-  readonly row: RunRow;
-
-  constructor(row: RunRow) {
-    super(row.id);
-    this.row = row;
-  }
-}
-
-export interface Creation {
-  tenant: number;
-  id: string;
-  sessionKey: string;
-  /** The user for whom it is; a new session belongs to that user. Default: no user in particular. */
-  user?: string | null;
-  input: unknown;
-  options: LinkOptions & { machine: string };
-  /** Throws when the run must not wait for this one, which is at the head of its lane. Default: waits for any. */
-  waitsFor?: (head: RunRow) => void;
-  /** Writes rows in the same commit as the run: its prompt. */
-  writes: (scope: CommitScope) => Program<void>;
-  /** See {@link Fact.inputs}: of the effects that the first transition creates. */
-  inputs?: ReadonlyMap<number, string>;
-  /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
-  isRepeatable?: boolean;
-  /** The run is left to whichever driver wants it: its effects stay `pending`. */
-  isLeft?: boolean;
-  at: number;
-  /** Epoch of the driver that makes it, and moves it. */
-  driver: number;
-}
-
-/**
- * The program that makes a run. It queues the run in its session's lane, and starts it in the same commit if the lane
- * is free.
- *
- * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
- */
-export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
-  const { tenant, at, driver, inputs = noInputs } = creation;
-  const { host } = options;
-  if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
-  const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
-  if (existing) throw new Exists(existing);
-  yield* refuseWithoutParent(tenant, creation.options);
-  const { sessionKey, user = null } = creation;
-  const found = yield* ask('findSession', { tenant, key: sessionKey });
-  if (found) refuseOtherUsers(found, sessionKey, user);
-  const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
-  const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
-  const head = yield* ask('laneHead', { session: session.pk });
-  if (head) creation.waitsFor?.(head);
-  const input = redacted(creation.input, options);
-  const idle = begin(host, input);
-  const blank = {
-    tenant,
-    id: creation.id,
-    session: session.pk,
-    ordinal,
-    machine: host.id,
-    version: host.version,
-    seq: 0,
-    ended: 0,
-    state: JSON.stringify(idle.snapshot.value),
-    context: JSON.stringify(idle.snapshot.context),
-    input: JSON.stringify(input),
-    options: JSON.stringify({
-      ...creation.options,
-      ...(host.fingerprint !== undefined && { chart: host.fingerprint }),
-    }),
-    output: null,
-    driver,
-    lastDriver: driver,
-    fence: 1,
-    createdAt: at,
-  };
-  const { pk } = yield* ask('insertRun', blank);
-  const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
-  const creating: EngineEvent = { type: 'run.create' };
-  const scope = scopeOf(row, 0, { event: creating, at }, options);
-  yield* creation.writes(scope);
-  if (head) {
-    const { started, wakeAt, letters, emitted } = yield* writeActions(
-      row,
-      0,
-      idle,
-      { event: creating, at, inputs },
-      options,
-    );
-    const path = pathOf(idle.snapshot.value);
-    return {
-      row,
-      held: hold(host, row),
-      snapshot: idle.snapshot,
-      event: creating,
-      at,
-      path,
-      started,
-      aborted: [],
-      letters: [...scope.letters, ...letters],
-      emitted,
-      wakeAt,
-    };
-  }
-  const start = { event: { type: host.startEvent }, at, inputs };
-  const moved = move(host, idle.snapshot, { ...start.event, at });
-  if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
-  // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
-  const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
-  const begun = yield* write(row, both, start, options);
-  return { ...begun, letters: [...scope.letters, ...begun.letters], held: hold(host, row) };
-}
-
-function* write(
+/** Writes a transition that the machine has made. @throws Fenced when another driver has moved the run. */
+export function* write(
   row: RunRow,
   moved: Moved,
   delivery: Delivery,
@@ -318,7 +204,8 @@ export function* isAtRest(host: MachineHost, snapshot: AnyMachineSnapshot, run: 
   return open.every(({ status }) => restingStatuses.has(status));
 }
 
-function* writeActions(
+/** Writes what the actions of a machine ask for: effects, timers, and the rows of its host. */
+export function* writeActions(
   row: RunRow,
   seq: number,
   moved: Moved,
@@ -404,15 +291,16 @@ function* writeActions(
 }
 
 /** The value without known secrets, as it is stored. */
-function redacted<T>(value: T, { redact }: CommitOptions): T {
+export function redacted<T>(value: T, { redact }: CommitOptions): T {
   const plain = JSON.stringify(value);
   const clean = redact(plain);
   return clean === plain ? value : JSON.parse(clean);
 }
 
-const noInputs: ReadonlyMap<number, string> = new Map();
+export const noInputs: ReadonlyMap<number, string> = new Map();
 
-function scopeOf(
+/** What the programs of a commit get that write rows of their own; keeps what they ask for besides. */
+export function scopeOf(
   row: RunRow,
   seq: number,
   delivery: Delivery,

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
 import { DetentError } from '../../protocol/error.ts';
@@ -18,11 +17,10 @@ import { Listed } from '../documents/listed.ts';
 import type { TenantFeeds } from '../feeds/feed.ts';
 import type { Feeds, Outgoing, Sink } from '../feeds/feeds.ts';
 import { ofCaller } from '../feeds/sight.ts';
-import type { GatewayLimits } from '../gateway-options.ts';
 import { type Call, type Method, onlyReads, type Watching } from '../methods/method.ts';
 import { dispatch, findMethod } from './dispatch.ts';
 import { failureOf } from './failure.ts';
-import type { BytesUnderWay } from './under-way.ts';
+import { Outlet, type OutletParts } from './outlet.ts';
 
 const requestFrame = z.strictObject({
   type: z.literal('request'),
@@ -47,13 +45,9 @@ interface Asked {
   later: (() => void)[];
 }
 
-interface ConnectionParts {
-  /** The connection below the WebSocket. */
-  stream: Duplex;
-  limits: GatewayLimits;
+interface ConnectionParts extends OutletParts {
   feeds: Feeds;
   tenantFeeds: TenantFeeds;
-  underWay: BytesUnderWay;
   gate: Gate;
   /** The request that opened it, and the client's address: its tokens are checked like those of requests. */
   request: Request;
@@ -65,16 +59,13 @@ interface ConnectionParts {
   connected(holder: string): void;
 }
 
-/** Characters of a frame that counts as under way. */
-const countedChars = 64 * 1024;
 /** The key under which the feed of all runs is watched; no run has this id. */
 const feedKey = '*';
-/** How often the buffer of a slow reader is checked, in milliseconds. */
-const lookMs = 25;
 
 /** One WebSocket: `connect`, then requests and their responses, and the events of the runs that it watches. */
 export class Connection {
   readonly #socket: WebSocket;
+  readonly #outlet: Outlet;
   readonly #parts: ConnectionParts;
   readonly #watched = new Map<string, () => void>();
   /** Places for runs that are about to begin. */
@@ -87,24 +78,22 @@ export class Connection {
   #pending = 0;
   /** Ends with the request that reads now. */
   #reading: Promise<unknown> | null = null;
-  /** Characters of the largest frame that the client has not taken yet; 0 when it has taken most. */
-  #largest = 0;
   #isAlive = true;
-  #isClosing = false;
 
   /** @internal */
   constructor(socket: WebSocket, parts: ConnectionParts) {
     this.#socket = socket;
+    this.#outlet = new Outlet(socket, parts);
     this.#parts = parts;
     const deadline = setTimeout(() => {
       if (!this.#who) this.close(closeCodes.policy, 'no connect in time');
     }, parts.limits.connectMs);
-    socket.on('message', (data, isBinary) => void this.#receive(data, isBinary));
+    socket.on('message', this.#receive);
     socket.on('pong', () => {
       this.#isAlive = true;
     });
     socket.on('ping', (data) => {
-      if (this.#mayWrite()) socket.pong(data);
+      if (this.#outlet.mayWrite()) socket.pong(data);
     });
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -119,7 +108,7 @@ export class Connection {
   ping(): void {
     if (!this.#isAlive) this.#socket.terminate();
     this.#isAlive = false;
-    if (this.#mayWrite()) this.#socket.ping();
+    if (this.#outlet.mayWrite()) this.#socket.ping();
   }
 
   /** Who the client is; null before its `connect`. */
@@ -129,7 +118,7 @@ export class Connection {
 
   /** Ends the connection if its token is not valid any more, or stands for another tenant or user. */
   async checkToken(): Promise<void> {
-    if (!this.#who || this.#isClosing) return;
+    if (!this.#who || this.#outlet.isClosing) return;
     await this.#look(this.#who).catch((error) => {
       // An error of a busy database does not mean that the token is invalid.
       if (!this.#closedBy(error)) this.#parts.report(error);
@@ -152,20 +141,16 @@ export class Connection {
   }
 
   notify(notice: NoticeFrame | FeedFrame): void {
-    this.#write(JSON.stringify(notice));
+    this.#outlet.write(JSON.stringify(notice), this.#who?.holder);
   }
 
   close(code: number, reason: string): void {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
-    this.#socket.close(code, reason);
-    // A client that does not answer the close frame.
-    setTimeout(() => this.#socket.terminate(), 1000).unref();
+    this.#outlet.close(code, reason);
   }
 
-  async #receive(data: RawData, isBinary: boolean): Promise<void> {
+  readonly #receive = async (data: RawData, isBinary: boolean): Promise<void> => {
     // Frames that were under way when the gateway closed the connection.
-    if (this.#isClosing || this.#gone.signal.aborted) return;
+    if (this.#outlet.isClosing || this.#gone.signal.aborted) return;
     const frame = isBinary ? undefined : parseJson(String(data));
     const request = requestFrame.safeParse(frame);
     if (!request.success) {
@@ -195,7 +180,7 @@ export class Connection {
     } finally {
       for (const watch of later) watch();
     }
-  }
+  };
 
   /** The client of a request as its token is now; null for one that was refused. */
   async #lookFor({ keyed }: Method, id: string, who: LetIn): Promise<LetIn | null> {
@@ -222,7 +207,7 @@ export class Connection {
 
   /** An answer is made when there is room to write it. */
   async #perform({ id, asked, payload, later }: Asked): Promise<void> {
-    if (!this.#hasRoom && !(await this.#drained())) return;
+    if (!this.#outlet.hasRoom && !(await this.#outlet.drained())) return;
     const who = this.#who && (await this.#lookFor(asked, id, this.#who));
     if (!who) return;
     this.#parts.underWay.check(who.holder);
@@ -305,7 +290,7 @@ export class Connection {
       send: ({ event: payload }) => {
         if (payload) this.notify({ type: 'event', event: 'run.moved', payload });
       },
-      ready: () => this.#hasRoom || this.#drained(),
+      ready: () => this.#outlet.hasRoom || this.#outlet.drained(),
       end: (error) => {
         if (this.#watched.get(feedKey) === stop) this.#watched.delete(feedKey);
         const payload = { error: this.#errorOf(error) };
@@ -326,9 +311,9 @@ export class Connection {
       send: (outgoing: Outgoing) => {
         hasEnd ||= outgoing.event.event === 'lifecycle.end' || outgoing.event.event === 'lifecycle.error';
         // Without compression every frame leaves at once and whole, so ready ones fit in between.
-        if (this.#mayWrite()) this.#parts.stream.write(outgoing.frame);
+        if (this.#outlet.mayWrite()) this.#parts.stream.write(outgoing.frame);
       },
-      ready: () => this.#hasRoom || this.#drained(),
+      ready: () => this.#outlet.hasRoom || this.#outlet.drained(),
       end: (error) => {
         ended();
         // A client that asked for events after the end would wait for ever.
@@ -337,25 +322,6 @@ export class Connection {
         this.notify({ type: 'event', event: 'subscription.ended', runId, payload });
       },
     };
-  }
-
-  get #hasRoom(): boolean {
-    return this.#socket.bufferedAmount <= this.#parts.limits.maxBufferedBytes / 2;
-  }
-
-  /** Waits until the client has taken most of what was sent. False if it takes nothing. */
-  async #drained(): Promise<boolean> {
-    const { stallMs } = this.#parts.limits;
-    let least = this.#socket.bufferedAmount;
-    let since = performance.now();
-    while (this.#socket.readyState === this.#socket.OPEN) {
-      if (this.#hasRoom) return true;
-      if (this.#socket.bufferedAmount < least) since = performance.now();
-      least = Math.min(least, this.#socket.bufferedAmount);
-      if (performance.now() - since > stallMs) this.close(closeCodes.tooSlow, tooSlow);
-      await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
-    }
-    return false;
   }
 
   async #connect(id: string, method: string, payload: unknown): Promise<void> {
@@ -400,33 +366,9 @@ export class Connection {
   }
 
   #respond(response: ResponseFrame): void {
-    this.#write(JSON.stringify(response));
-  }
-
-  #write(text: string): void {
-    if (!this.#mayWrite()) return;
-    const bytes =
-      text.length > countedChars && this.#who ? this.#parts.underWay.begin(this.#who.holder) : null;
-    bytes?.add(text.length);
-    this.#socket.send(text, bytes?.release);
-    if (this.#socket.bufferedAmount > this.#parts.limits.maxBufferedBytes)
-      this.#largest = Math.max(this.#largest, text.length);
-  }
-
-  /** A client that reads too slowly is disconnected; it can resume where it stopped. */
-  #mayWrite(): boolean {
-    if (this.#socket.readyState !== this.#socket.OPEN) return false;
-    const { maxBufferedBytes } = this.#parts.limits;
-    const { bufferedAmount } = this.#socket;
-    if (bufferedAmount <= maxBufferedBytes) this.#largest = 0;
-    // A client is not a slow reader while one or two large answers that it asked for are on their way.
-    if (bufferedAmount <= maxBufferedBytes + 2 * this.#largest) return true;
-    this.close(closeCodes.tooSlow, tooSlow);
-    return false;
+    this.#outlet.write(JSON.stringify(response), this.#who?.holder);
   }
 }
-
-const tooSlow = 'reads too slowly: connect again, and resume after the last whole seq';
 
 function codeOf(error: unknown): number {
   if (DetentError.is(error) && error.code === 'TOO_MANY_CONNECTIONS') return closeCodes.tooMany;

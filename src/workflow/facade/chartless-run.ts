@@ -2,7 +2,8 @@ import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } fro
 import type { DrivenMachine, Transitioned } from '../../engine/machine.ts';
 import { cancelledState, type FlowContext } from '../../store/stored-run.ts';
 import { ChartActions } from './chart-actions.ts';
-import { cancelled, endedFlow, outsideChart } from './durable-chart.ts';
+import { outsideChart } from './durable-chart.ts';
+import { cancelled, endedFlow } from './flow-ends.ts';
 import { Turn } from './turn.ts';
 
 /**

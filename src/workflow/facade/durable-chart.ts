@@ -8,11 +8,10 @@ import {
   type Transitioned,
   unpacked,
 } from '../../engine/machine.ts';
-import { isObject, type JsonObject } from '../../protocol/json.ts';
+import { isObject } from '../../protocol/json.ts';
 import {
   cancelledState,
   type FlowContext,
-  type FlowError,
   type FlowOutput,
   failedState,
   type OpenService,
@@ -21,6 +20,7 @@ import {
 import { guardNames } from '../check/written.ts';
 import { type ChartAction, ChartActions } from './chart-actions.ts';
 import { type ChartService, servicesOf, withoutActors } from './chart-services.ts';
+import { cancelled, endedFlow, failedOutput, outputOf } from './flow-ends.ts';
 import { type FlowEvent, settle } from './flow-events.ts';
 import { ChartFault, plainJson } from './plain-json.ts';
 import { raised, reconcileTimer, retryTimer, Turn } from './turn.ts';
@@ -282,15 +282,6 @@ function endAll(snapshot: Pick<AnyMachineSnapshot, '_nodes'>, turn: Turn): void 
   for (const entry of turn.open) turn.close(entry);
 }
 
-/** The context of a run that was ended from outside of its chart. */
-export function endedFlow(
-  before: FlowContext,
-  end: FlowOutput,
-  { count, spent, tainted }: Turn,
-): FlowContext {
-  return { ...before, input: null, open: [], delayed: {}, count, spent, tainted, end };
-}
-
 /**
  * The ids of remembered states, in the order of the chart. xstate orders them by entry, which a row does not store, so
  * a replay would get another order.
@@ -352,40 +343,6 @@ function refuseSpawned({ children }: AnyMachineSnapshot, known: readonly OpenSer
     throw new ChartFault(
       `"${spawned}" was made by spawn() in an assignment; use invoke, which a restart finds again`,
     );
-}
-
-function outputOf({ status, output, error }: AnyMachineSnapshot): FlowOutput | null {
-  if (status === 'active') return null;
-  if (status === 'done') {
-    const own = output === undefined ? {} : { output: plainJson(output, 'the output') };
-    return { outcome: 'done', ...own, error: null };
-  }
-  return { outcome: 'failed', error: errorOf(error) };
-}
-
-function errorOf(error: unknown): FlowError {
-  const { code, message, ...fields } = (isObject(error) ? error : {}) as Record<string, unknown>;
-  const isThrown = !(error instanceof Error);
-  const words = typeof error === 'object' ? JSON.stringify(error) : String(error);
-  const failure = {
-    code: typeof code === 'string' ? code : isThrown ? 'SERVICE_FAILED' : 'CHART_FAILED',
-    message: typeof message === 'string' ? message : words,
-  };
-  // A chart that waits for this one gets the same value.
-  if (isThrown) return { ...failure, thrown: error === undefined ? [] : [plainJson(error, 'the error')] };
-  return {
-    ...failure,
-    ...(Object.keys(fields).length > 0 && { fields: plainJson(fields, 'the error') as JsonObject }),
-  };
-}
-
-export function cancelled(reason: unknown): FlowOutput {
-  const message = typeof reason === 'string' && reason !== '' ? reason : 'the run was cancelled';
-  return { outcome: 'cancelled', error: { code: 'CANCELLED', message } };
-}
-
-function failedOutput({ code, message }: FlowEvent): FlowOutput {
-  return { outcome: 'failed', error: { code: String(code), message: String(message) } };
 }
 
 /** Whether a state names this very event. A wildcard is no answer to a cancellation. */

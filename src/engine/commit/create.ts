@@ -1,0 +1,132 @@
+import type { Program } from '../../store/program.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { begin, move, pathOf } from '../machine/decide.ts';
+import type { CommitScope, EngineEvent } from '../machine/machine-host.ts';
+import {
+  type CommitOptions,
+  Fenced,
+  hold,
+  noInputs,
+  redacted,
+  scopeOf,
+  type Transition,
+  write,
+  writeActions,
+} from './commit.ts';
+import { refuseOtherUsers } from './errors.ts';
+import { type LinkOptions, refuseWithoutParent } from './links.ts';
+import { ask } from './statements.ts';
+
+/** Thrown inside a transaction to leave it: the run to create exists. */
+export class Exists extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
+}
+
+export interface Creation {
+  tenant: number;
+  id: string;
+  sessionKey: string;
+  /** The user for whom it is; a new session belongs to that user. Default: no user in particular. */
+  user?: string | null;
+  input: unknown;
+  options: LinkOptions & { machine: string };
+  /** Throws when the run must not wait for this one, which is at the head of its lane. Default: waits for any. */
+  waitsFor?: (head: RunRow) => void;
+  /** Writes rows in the same commit as the run: its prompt. */
+  writes: (scope: CommitScope) => Program<void>;
+  /** See {@link Fact.inputs}: of the effects that the first transition creates. */
+  inputs?: ReadonlyMap<number, string>;
+  /** Throws {@link Exists} if there is a run of this id; without it that is a fault of the store. */
+  isRepeatable?: boolean;
+  /** The run is left to whichever driver wants it: its effects stay `pending`. */
+  isLeft?: boolean;
+  at: number;
+  /** Epoch of the driver that makes it, and moves it. */
+  driver: number;
+}
+
+/**
+ * The program that makes a run. It queues the run in its session's lane, and starts it in the same commit if the lane
+ * is free.
+ *
+ * @throws Exists; ParentLeft for a linked run whose parent does not wait for it any more.
+ */
+export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
+  const { tenant, at, driver, inputs = noInputs } = creation;
+  const { host } = options;
+  if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
+  const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
+  if (existing) throw new Exists(existing);
+  yield* refuseWithoutParent(tenant, creation.options);
+  const { sessionKey, user = null } = creation;
+  const found = yield* ask('findSession', { tenant, key: sessionKey });
+  if (found) refuseOtherUsers(found, sessionKey, user);
+  const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
+  const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
+  const head = yield* ask('laneHead', { session: session.pk });
+  if (head) creation.waitsFor?.(head);
+  const input = redacted(creation.input, options);
+  const idle = begin(host, input);
+  const blank = {
+    tenant,
+    id: creation.id,
+    session: session.pk,
+    ordinal,
+    machine: host.id,
+    version: host.version,
+    seq: 0,
+    ended: 0,
+    state: JSON.stringify(idle.snapshot.value),
+    context: JSON.stringify(idle.snapshot.context),
+    input: JSON.stringify(input),
+    options: JSON.stringify({
+      ...creation.options,
+      ...(host.fingerprint !== undefined && { chart: host.fingerprint }),
+    }),
+    output: null,
+    driver,
+    lastDriver: driver,
+    fence: 1,
+    createdAt: at,
+  };
+  const { pk } = yield* ask('insertRun', blank);
+  const row: RunRow = { ...blank, pk, sessionKey, user: found ? found.user : user, faults: 0, updatedAt: at };
+  const creating: EngineEvent = { type: 'run.create' };
+  const scope = scopeOf(row, 0, { event: creating, at }, options);
+  yield* creation.writes(scope);
+  if (head) {
+    const { started, wakeAt, letters, emitted } = yield* writeActions(
+      row,
+      0,
+      idle,
+      { event: creating, at, inputs },
+      options,
+    );
+    const path = pathOf(idle.snapshot.value);
+    return {
+      row,
+      held: hold(host, row),
+      snapshot: idle.snapshot,
+      event: creating,
+      at,
+      path,
+      started,
+      aborted: [],
+      letters: [...scope.letters, ...letters],
+      emitted,
+      wakeAt,
+    };
+  }
+  const start = { event: { type: host.startEvent }, at, inputs };
+  const moved = move(host, idle.snapshot, { ...start.event, at });
+  if (!moved) throw new Error(`machine "${host.id}" does not take its own start event "${host.startEvent}"`);
+  // One fold over both macrosteps: the queue timer is set and cleared, so it is never written.
+  const both = { snapshot: moved.snapshot, actions: [...idle.actions, ...moved.actions] };
+  const begun = yield* write(row, both, start, options);
+  return { ...begun, letters: [...scope.letters, ...begun.letters], held: hold(host, row) };
+}
