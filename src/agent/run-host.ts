@@ -14,9 +14,9 @@ import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './effect/run-effect.ts';
 import { ask } from './effect/statements.ts';
-import { think } from './model-call/call-model.ts';
+import { PartialAnswers } from './messages/partial-answers.ts';
+import { keepPartialAnswer, think } from './model-call/call-model.ts';
 import { checkAddress } from './model-call/check-address.ts';
-import { keepPartialAnswer, PartialAnswers } from './model-call/partial-answers.ts';
 import type { AgentParts, AgentServices } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
@@ -25,8 +25,12 @@ import { writeCalls } from './usage/ledger.ts';
 
 /** The run machine's host: performs its effects and writes its rows. */
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
-  const services: AgentServices = { ...parts, calibrations: new Map(), weights: new TokenWeights() };
-  const partials = new PartialAnswers();
+  const services: AgentServices = {
+    ...parts,
+    calibrations: new Map(),
+    weights: new TokenWeights(),
+    partials: new PartialAnswers(),
+  };
   /** The services with the tools of the run's caller, or with the question that an earlier version asked for a chart. */
   const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
     const own = await servicesOf(run);
@@ -42,20 +46,20 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     return { ...shared, workspace, memoryFolder, toolbox, ...(skills && { skills }) };
   };
   /** An effect that calls models, paid from the run's shared budget. */
-  const askModels = async (
-    job: RunJob,
-    act: (services: AgentServices, effect: RunEffect) => Promise<Fact>,
-  ): Promise<Fact> => {
-    const { budget = null } = job.options;
-    const effect = { ...job, notes: newNotes(budget) };
-    try {
-      return noted(effect, await act(await servicesFor(job), effect));
-    } catch (error) {
-      // The fact of a thrown error does not name the call.
-      if (budget) await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
-      throw error;
-    }
-  };
+  const askingModels =
+    (act: (services: AgentServices, effect: RunEffect) => Promise<Fact>) =>
+    async (job: RunJob): Promise<Fact> => {
+      const { budget = null } = job.options;
+      const effect = { ...job, notes: newNotes(budget) };
+      try {
+        return noted(effect, await act(await servicesFor(job), effect));
+      } catch (error) {
+        // The fact of a thrown error does not name the call.
+        if (budget)
+          await services.store.commit(() => ask('deleteHold', { run: job.run.pk, n: job.effectId }));
+        throw error;
+      }
+    };
   const runTool = async (job: RunJob): Promise<Fact> => {
     const effect = { ...job, notes: newNotes() };
     return noted(effect, await performCall(withSkills(await servicesFor(job), effect), effect));
@@ -88,23 +92,23 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     effects: {
       'effect.callModel': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, (own, effect) => think(own, partials, effect)),
+        perform: askingModels(think),
         failed: brokenModelCall,
       },
       'effect.runTool': callEffect(runTool),
       'effect.flush': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, flush),
+        perform: askingModels(flush),
         failed: flushFailed,
       },
       'effect.compact': {
         recover: () => 'perform',
-        perform: (job) => askModels(job, compact),
+        perform: askingModels(compact),
         failed: compactFailed,
       },
     },
     *aborting(effects, scope) {
-      yield* keepPartialAnswer(partials, scope, effects);
+      yield* keepPartialAnswer(services, scope, effects);
       yield* releaseHolds(scope);
     },
   };

@@ -13,6 +13,7 @@ import type {
   ToolSpec,
 } from '../protocol/ports.ts';
 import type { Store } from './effect/statements.ts';
+import type { PartialAnswers } from './messages/partial-answers.ts';
 
 /** The parts that the composition root passes to the effects of runs. */
 export interface AgentParts extends CallServices {
@@ -53,6 +54,7 @@ export interface AgentServices extends AgentParts {
    */
   calibrations: Map<string, Partial<Calibration>>;
   weights: TokenWeights;
+  partials: PartialAnswers;
 }
 
 /** The calibration of one model. */

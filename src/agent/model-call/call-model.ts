@@ -1,8 +1,10 @@
 import type { CallCost } from '../../../machines/run.types.ts';
 import { hasHooks } from '../../call/hooks.ts';
-import type { Fact } from '../../engine/machine.ts';
+import { writeMessage } from '../../call/messages.ts';
+import type { CommitScope, Fact } from '../../engine/machine.ts';
 import type { ModelAnswer, ModelDelta } from '../../protocol/content.ts';
 import type { ModelRequest, ResolvedModel } from '../../protocol/ports.ts';
+import type { Program } from '../../store/program.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 import type { RunEffect } from '../effect/run-effect.ts';
@@ -13,14 +15,13 @@ import { boundBySkills } from '../skills/skill-calls.ts';
 import { withCharge } from '../usage/broken-call.ts';
 import { reserveCall } from '../usage/budgets.ts';
 import { withKnownUsage } from '../usage/known-usage.ts';
-import { noteCall } from '../usage/ledger.ts';
+import { noteCall, writeUsage } from '../usage/ledger.ts';
 import { usageOf } from '../usage/model-cost.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
 import { deltaReset, failedForGood, failureOf, overBudget, unavailable, withdrawn } from './failed-call.ts';
 import { giveCall } from './given-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
-import type { PartialAnswers } from './partial-answers.ts';
 import { routeOf } from './route.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';
 
@@ -38,11 +39,7 @@ interface Asked {
  * Performs `effect.callModel`: builds the prompt from rows, calls the model and returns its answer as a fact. A run of
  * an earlier version that makes one given call has the answer already.
  */
-export async function think(
-  services: AgentServices,
-  partials: PartialAnswers,
-  job: RunEffect,
-): Promise<Fact> {
+export async function think(services: AgentServices, job: RunEffect): Promise<Fact> {
   const { options, attempt } = job;
   if (options.call) return giveCall(services, job, options.call);
   // The driver of an earlier attempt died. Its words may still be on a screen.
@@ -66,7 +63,7 @@ export async function think(
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
   const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };
   const asking = { name, request, seen, isHeldBack };
-  const given = kept ?? withCharge(await askModel(services, partials, job, model, asking), prompt.tokens);
+  const given = kept ?? withCharge(await askModel(services, job, model, asking), prompt.tokens);
   // An open circuit calls no provider, so it needs no reservation.
   if (given.error?.code !== 'MODEL_CIRCUIT_OPEN')
     noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
@@ -109,15 +106,14 @@ function requestOf(options: RunOptions, model: ResolvedModel, { messages, tools 
 }
 
 async function askModel(
-  services: AgentServices,
-  partials: PartialAnswers,
+  { partials, redactStream }: AgentServices,
   job: RunEffect,
   { chat }: ResolvedModel,
   { name, request, seen, isHeldBack }: Asked,
 ): Promise<ModelAnswer> {
   const { effectId, run } = job;
   const partial = partials.open(run.id, effectId, { ...seen, provider: name });
-  const told = new DeltaStream(services.redactStream, job);
+  const told = new DeltaStream(redactStream, job);
   const onDelta = (delta: ModelDelta) => {
     if (isHeldBack) return;
     partial.add(delta);
@@ -130,6 +126,23 @@ async function askModel(
   } finally {
     told.end();
     partials.close(run.id);
+  }
+}
+
+/** Stores the partial answer of a model call that the end of its run aborts. */
+export function* keepPartialAnswer(
+  { partials }: Pick<AgentServices, 'partials'>,
+  scope: CommitScope,
+  ids: readonly number[],
+): Program<void> {
+  for (const effectId of ids) {
+    const body = partials.take(scope.row.id, effectId);
+    if (!body) continue;
+    yield* writeMessage(scope, 'assistant', body);
+    // The provider's charge is unknown, so no tokens and no price.
+    yield* writeUsage(scope, effectId, [
+      { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
+    ]);
   }
 }
 

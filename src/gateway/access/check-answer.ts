@@ -1,4 +1,4 @@
-import { type Caller, checkScopes, checkSight, checkTalker, isUserId } from '../../protocol/access.ts';
+import { type Caller, checkScopes, checkSight, isUserId } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, refuseUnknownFields, shown } from '../../protocol/json.ts';
 import { isTenantName } from '../../runtime/requests.ts';
@@ -41,13 +41,7 @@ export function checkAnswer(answer: unknown): Authenticated {
     for (const [field, { fits, form }] of Object.entries(forms))
       if ((field === 'userId' || field in given) && !fits(given[field]))
         throw new DetentError('INVALID_CALLER', `${field} is ${form}, not ${shown(given[field])}`);
-    const caller = {
-      ...(given as unknown as Caller),
-      scopes: checkScopes(given.scopes),
-      ...checkSight(given),
-    };
-    checkTalker(caller);
-    return caller;
+    return { ...(given as unknown as Caller), scopes: checkScopes(given.scopes), ...checkSight(given) };
   } catch (error) {
     throw DetentError.is(error) ? invalidCaller(error.message) : error;
   }

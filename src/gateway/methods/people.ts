@@ -17,7 +17,8 @@ export const peoplePerformers = {
       ...(args !== undefined && { arguments: args }),
       ...(grant !== undefined && { grant }),
     } as ConfirmDecision;
-    return decide(call, runId, callId, decision);
+    const { detent, caller } = call;
+    return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
   async 'question.answer'(call, { runId, callId, answer, hash }) {
     const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
@@ -26,7 +27,8 @@ export const peoplePerformers = {
       answer === undefined
         ? ({ verdict: 'reject', ...common } as const)
         : ({ verdict: 'answer', answer, ...common } as ConfirmDecision);
-    return decide(call, runId, callId, decision);
+    const { detent, caller } = call;
+    return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
   async 'client.result'(call, { runId, callId, result, isError, reason, hash }) {
     const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
@@ -39,7 +41,8 @@ export const peoplePerformers = {
       result === undefined
         ? ({ verdict: 'reject', ...common, ...(reason !== undefined && { reason }) } as const)
         : ({ verdict: 'result', result, ...(isError && { isError }), ...common } as const);
-    return decide(call, runId, callId, decision);
+    const { detent, caller } = call;
+    return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
   async 'run.reconcile'(call, { runId, callId, verdict, result }) {
     refuseField(result === undefined || verdict === 'ran', 'result', 'ran');
@@ -62,11 +65,6 @@ export const peoplePerformers = {
     return { revoked: true as const };
   },
 } satisfies Performers<typeof declared>;
-
-async function decide(call: Call, runId: string, callId: string, decision: ConfirmDecision) {
-  const { detent, caller } = call;
-  return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
-}
 
 /** What settles the calls of each kind. */
 const methodFor: Readonly<Record<PendingView['kind'], string>> = {

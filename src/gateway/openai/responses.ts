@@ -100,8 +100,7 @@ export function responseOf(head: ResponseHead, reply: Reply, view: RunView | nul
 /** When a reply ended, and what it cost. */
 interface End {
   at: number;
-  /** Null for a client that may not know it. */
-  usage: Usage | null;
+  usage: Usage;
 }
 
 export function endOf({ usage, end }: Reply, ended: RunView | null): End {
@@ -137,7 +136,7 @@ export function respond(head: ResponseHead, state: State, output: readonly Item[
     tools: [],
     top_p: null,
     truncation: 'disabled' as const,
-    usage: end?.usage ? usageOf(end.usage) : null,
+    usage: end && usageOf(end),
   };
 }
 
@@ -155,7 +154,7 @@ export function incomplete(reason: string): State {
   return { ...underWay, status: 'incomplete', incomplete_details: { reason } };
 }
 
-function usageOf(usage: Usage) {
+function usageOf({ usage }: End) {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   return {
     input_tokens: inputTokens,

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { marks } from '../../protocol/methods.ts';
 import { nearestName } from '../../text/wording.ts';
-import { answerFor } from '../access/client-answers.ts';
-import { readerOf } from '../access/client-words.ts';
+import { answerInClientWords } from '../access/client-answers.ts';
+import { isOperator } from '../access/client-words.ts';
 import { asOwned } from '../access/owners.ts';
 import { type Call, type Method, type Need, onlyReads } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -34,43 +33,48 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
   refuseNeeds(call.caller, method.alsoNeeds?.(checked) ?? [], method);
   const giveOn = onlyReads(method) ? await call.readTurn() : null;
   try {
-    const answer = await once(method, call, checked, async (own, fields) => {
-      return method.perform(own, await asOwned(method, own, fields));
-    });
-    return answerFor(readerOf(call.caller), method.output, answer);
+    const key = keyOf(method, checked);
+    const answer =
+      key === null
+        ? await method.perform(call, await asOwned(method, call, checked))
+        : await once(method, call, key, checked);
+    return isOperator(call.caller) ? answer : answerInClientWords(method.output, answer);
   } finally {
     giveOn?.();
   }
 }
 
+/** The key under which the answer of a request is stored. A run keeps its key itself, but a message to a run at work has none there. */
+function keyOf({ keyed }: Method, { idempotencyKey: key, mode }: Record<string, unknown>): string | null {
+  const isStored = keyed !== undefined && (keyed !== 'run' || mode === 'steer');
+  return isStored && typeof key === 'string' ? key : null;
+}
+
 /**
- * Performs a request with a key once. A run keeps its key itself, but a message to a run at work has none there. A
- * stored answer is returned without checking its subject, which may be deleted, so the key counts only for callers with
- * exactly the same rights.
+ * Performs a request with a key once. A stored answer is returned without checking its subject, which may be deleted, so the
+ * key counts only for callers with exactly the same rights.
  */
 function once(
   method: Method,
   call: Call,
-  input: Record<string, unknown>,
-  perform: (call: Call, input: Record<string, unknown>) => Promise<unknown>,
+  key: string,
+  { idempotencyKey: _key, ...body }: Record<string, unknown>,
 ): Promise<unknown> {
-  const { keyed, name } = method;
-  const { idempotencyKey: key, ...body } = input;
-  const isKeptByRun = keyed === 'run' && input.mode !== 'steer';
-  if (typeof key !== 'string' || keyed === undefined || isKeptByRun) return perform(call, input);
   const { tenantId, userId, maxRuns: _, ...rights } = call.caller;
   const principal = { tenantId, userId };
-  const forThem = JSON.stringify([name, rights]);
+  const forThem = JSON.stringify([method.name, rights]);
   return call.detent.requests.once<unknown>(
     { key, name: forThem, body, principal, isRepeatable: true },
-    (requestId) => perform({ ...call, requestId }, body),
+    async (requestId) => {
+      const own = { ...call, requestId };
+      return method.perform(own, await asOwned(method, own, body));
+    },
     (effect) => (method.answerOf ? method.answerOf(call, effect, body) : effect),
   );
 }
 
 /** @throws DetentError `FORBIDDEN` when the caller lacks the scope of the method. */
-export function refuseWithout(caller: Caller, { name, scope, talk }: Method): void {
-  if (talk && caller.scopes.includes('talk')) return;
+export function refuseWithout(caller: Caller, { name, scope }: Method): void {
   refuseNeeds(caller, [{ scope, fields: [] }], { name });
 }
 
@@ -126,19 +130,7 @@ function check(method: Method, input: unknown): Record<string, unknown> {
 
 /** The JSON Schema of an input, an output or an event, for descriptions of the interface. */
 export function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output') {
-  return z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    target: 'draft-2020-12',
-    override: ({ zodSchema, jsonSchema }) => {
-      const { def } = (zodSchema as z.core.$ZodTypes)._zod;
-      if (def.type !== 'object' || !jsonSchema.required) return;
-      // Clients who only talk get none of these.
-      jsonSchema.required = jsonSchema.required.filter(
-        (name) => marks.get(def.shape[name] as z.core.$ZodType)?.isInside !== true,
-      );
-    },
-  });
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
 }
 
 /**

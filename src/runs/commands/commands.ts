@@ -1,66 +1,35 @@
 import { type NewPart, namedParts, writeUserMessage } from '../../call/messages.ts';
-import { endApproval, grantFor, writeGrant } from '../../call/policy.ts';
+import { endApproval } from '../../call/policy.ts';
 import type { Hints } from '../../engine/bus.ts';
 import type { Addressee, Receipt, Repeatable } from '../../engine/commit.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { EngineEvent } from '../../engine/machine.ts';
 import type { ContentPart } from '../../protocol/content.ts';
 import type { JsonValue } from '../../protocol/json.ts';
-import type { Toolbox } from '../../protocol/ports.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
-import { callNumber, type Decision } from '../../store/stored-call.ts';
+import { callNumber } from '../../store/stored-call.ts';
 import { makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
 import { checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
 import {
   type ConfirmDecision,
-  checkChartDecision,
-  checkVerdict,
   type DecisionResult,
   isCommandOf,
-  openConfirmation,
   type ReconcileDecision,
-  recordOf,
   unknownCommand,
 } from '../decisions/decisions.ts';
 import { linkedRuns, orphansOf } from '../decisions/links.ts';
 import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from '../decisions/mailbox.ts';
-import {
-  answeredInput,
-  type CallPlace,
-  changedInput,
-  resultHash,
-  resultInput,
-} from '../decisions/new-input.ts';
-import { refuseOwn } from '../decisions/own-request.ts';
-import { appliedDecision, sendDecision } from '../decisions/send-decision.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import { findRow } from '../rows/find-run.ts';
 import type { OfCommand } from '../rows/keyed-requests.ts';
-import { ask, type Store } from '../rows/statements.ts';
 import { openSubRuns } from '../rows/sub-run-rows.ts';
+import { appliedDecision, type DecisionParts, decide } from './decide.ts';
 
-interface CommandsOptions {
-  engine: Engine;
-  store: Store;
-  toolbox: Toolbox;
-  /** The workspace of a tenant, and its tools. */
-  partsOf(tenant: number): Promise<CallPlace>;
+interface CommandsOptions extends DecisionParts {
   hints: Hints;
-  redact(text: string): string;
   /** The name in decisions of this program that name no person. */
   actor: string;
-  /** Whether calls of a tool must be approved by another person than the one who asked for them. */
-  fourEyes(tool: string): boolean;
   report(error: unknown, runId: string): void;
-}
-
-/** The fields of a decision; which of them count depends on its verdict. */
-interface Said {
-  change?: Awaited<ReturnType<typeof changedInput>>;
-  answered?: Awaited<ReturnType<typeof answeredInput>>;
-  given?: Awaited<ReturnType<typeof resultInput>>;
-  grant?: Awaited<ReturnType<typeof grantFor>>;
 }
 
 /** How long a live process may take to continue a run after a decision that was delivered here. */
@@ -243,9 +212,8 @@ export class RunCommands {
       case 'message':
         return this.#message(tenant, runId, command, letter);
       case 'confirm':
-        return this.#confirm(tenant, runId, command, letter);
       case 'reconcile':
-        return this.#reconcile(tenant, runId, command, letter);
+        return decide(this.#options, { tenant, runId, command, letter });
       case 'event':
         return this.#send(await this.#row(tenant, runId), command, letter);
       case 'childEnded': {
@@ -320,74 +288,9 @@ export class RunCommands {
       ...repeatable(once, appliedDecision(decision)),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      this.#confirm(tenant, runId, command, letter),
+      decide(this.#options, { tenant, runId, command, letter }),
     );
     return this.#passOn(tenant, runId, outcome);
-  }
-
-  async #confirm(
-    tenant: number,
-    runId: string,
-    { call: callId, decision, key, notes }: Of<'confirm'>,
-    letter: Letter,
-  ): Promise<DecisionResult> {
-    const { verdict, hash, by } = decision;
-    const { change, answered, given, grant } = await this.#saidBy(tenant, runId, callId, decision);
-    const input = change?.input ?? answered?.input ?? given;
-    const { redact, fourEyes } = this.#options;
-    const proof = verdict === 'result' ? await resultHash(decision) : undefined;
-    const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
-    const delivery: Parameters<Engine['send']>[2] = {
-      key,
-      notes,
-      event: {
-        type: 'confirm.decide',
-        callId,
-        // To the machine an answer, or a result, is a change of the call's arguments.
-        verdict: verdict === 'answer' || verdict === 'result' ? 'modify' : verdict,
-        ...(given && {
-          given: { chars: given.result?.text.length, isError: given.result?.isError === true },
-        }),
-        ...(answered && { answer: answered.answer }),
-        ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
-        ...(hash !== undefined && { hash }),
-        ...(by !== undefined && { by }),
-        ...(change && { class: change.sideEffect }),
-      },
-      *before(row, at) {
-        const open = yield* openConfirmation(row, callId, 'confirm', hash);
-        checkVerdict(row.id, open, verdict);
-        if (verdict === 'approve' || verdict === 'modify') yield* refuseOwn(row, open, by, fourEyes);
-        const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
-        const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
-        yield* ask('decideConfirmation', {
-          run: row.pk,
-          call: open.call,
-          status,
-          decision: redact(JSON.stringify({ ...asked, at, ...granted })),
-        });
-        if (input) yield* ask('changeEffectInput', { run: row.pk, n: callId, input: JSON.stringify(input) });
-      },
-      *writes(scope) {
-        if (decision.mayApprove === false) yield* endApproval(scope.row);
-      },
-    };
-    return sendDecision(this.#options, { tenant, runId, callId, kind: 'confirm' }, asked, delivery, letter);
-  }
-
-  /** The input, answer or grant of a decision, in the form in which the call gets it. */
-  async #saidBy(tenant: number, runId: string, callId: number, decision: ConfirmDecision): Promise<Said> {
-    const { verdict } = decision;
-    if (verdict === 'reject' || (verdict === 'approve' && !decision.grant)) return {};
-    const { store, partsOf } = this.#options;
-    const row = await this.#row(tenant, runId);
-    checkChartDecision(row, callId, decision);
-    if (verdict === 'answer') return { answered: await answeredInput(store, row, callId, decision.answer) };
-    if (verdict === 'result') return { given: await resultInput(store, row, callId, decision) };
-    if (verdict === 'approve')
-      return { grant: decision.grant && (await grantFor(this.#options, row, callId, decision.grant)) };
-    const place = { store, ...(await partsOf(tenant)) };
-    return { change: await changedInput(place, row, callId, decision.arguments) };
   }
 
   /** Settles a call whose process died while it ran. The first verdict wins. @throws DetentError `INVALID_VERDICT`. */
@@ -407,43 +310,9 @@ export class RunCommands {
       ...repeatable(once, appliedDecision(decision)),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
-      this.#reconcile(tenant, runId, command, letter),
+      decide(this.#options, { tenant, runId, command, letter }),
     );
     return this.#passOn(tenant, runId, outcome);
-  }
-
-  async #reconcile(
-    tenant: number,
-    runId: string,
-    { call: callId, decision, key, notes }: Of<'reconcile'>,
-    letter: Letter,
-  ): Promise<DecisionResult> {
-    const { verdict, by } = decision;
-    const { fourEyes } = this.#options;
-    const said = { verdict, ...(by !== undefined && { by }) };
-    const result = decision.verdict === 'ran' ? decision.result : undefined;
-    return sendDecision(
-      this.#options,
-      { tenant, runId, callId, kind: 'reconcile' },
-      { verdict },
-      {
-        key,
-        notes,
-        event: { type: 'tool.reconcile', callId, ...said, ...(result !== undefined && { result }) },
-        *before(row, at) {
-          const open = yield* openConfirmation(row, callId, 'reconcile', undefined);
-          if (verdict === 'retry') yield* refuseOwn(row, open, by, fourEyes);
-          const decided = JSON.stringify({ ...said, at } satisfies Decision);
-          yield* ask('decideConfirmation', {
-            run: row.pk,
-            call: callId,
-            status: 'settled',
-            decision: decided,
-          });
-        },
-      },
-      letter,
-    );
   }
 
   #row(tenant: number, runId: string): Promise<RunRow> {

@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
-import { napUntilFree } from './naps.ts';
+import { Naps } from './naps.ts';
 import type { OpenFiles } from './open-files.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
@@ -71,24 +71,29 @@ export class GroupCommit {
   }
 
   async #flush(): Promise<void> {
+    let naps: Naps | null = null;
     while (this.#waiting.length > 0) {
       try {
-        await napUntilFree(() => {
-          this.#begin.run();
-          // From here to the end of the transaction nothing is awaited: other processes wait for it.
-          this.#checkAll();
-          const batch = this.#next();
-          // Neither throws: each program hears of its own errors.
-          if (batch.length === 1) this.#finish(batch[0] as Waiting);
-          else if (!this.#together(batch))
-            this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
-        });
+        this.#begin.run();
+        // From here to the end of the transaction nothing is awaited: other processes wait for it.
+        this.#checkAll();
+        const batch = this.#next();
+        // Neither throws: each program hears of its own errors.
+        if (batch.length === 1) this.#finish(batch[0] as Waiting);
+        else if (!this.#together(batch))
+          this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
+        naps = null;
+        this.#files?.afterCommit();
       } catch (error) {
-        // Do not try each alone: every one would wait for the same lock again.
-        for (const { reject } of this.#waiting.splice(0)) reject(error);
-        break;
+        naps ??= new Naps();
+        try {
+          await naps.after(error);
+        } catch (reason) {
+          // Do not try each alone: every one would wait for the same lock again.
+          for (const { reject } of this.#waiting.splice(0)) reject(reason);
+          break;
+        }
       }
-      this.#files?.afterCommit();
     }
     this.#flushing = null;
   }

@@ -15,14 +15,24 @@ const bed = new Int32Array(new SharedArrayBuffer(4));
  * @throws what `attempt` throws, and its `SQLITE_BUSY` after 5 seconds.
  */
 export async function napUntilFree(attempt: () => void): Promise<void> {
-  const until = performance.now() + patienceMs;
-  for (let tries = 1; ; tries++) {
+  for (const naps = new Naps(); ; ) {
     try {
       return attempt();
     } catch (error) {
-      throwUnlessBusy(error, until);
+      await naps.after(error);
     }
-    if (tries <= shortNaps) nap();
+  }
+}
+
+/** The naps of one that tries as {@link napUntilFree} does. */
+export class Naps {
+  readonly #until = performance.now() + patienceMs;
+  #taken = 0;
+
+  /** Waits before the next try. @throws the error of the last one, unless another process held the lock, and still may give it. */
+  async after(error: unknown): Promise<void> {
+    throwUnlessBusy(error, this.#until);
+    if (++this.#taken <= shortNaps) nap();
     else await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
   }
 }

@@ -1,9 +1,5 @@
-import { writeMessage } from '../../call/messages.ts';
-import type { CommitScope } from '../../engine/machine.ts';
 import type { ModelDelta } from '../../protocol/content.ts';
-import type { Program } from '../../store/program.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
-import { writeUsage } from '../usage/ledger.ts';
 
 interface Partial {
   add(delta: ModelDelta): void;
@@ -52,22 +48,5 @@ export class PartialAnswers {
     const body = this.#open.get(runId);
     if (body?.effectId !== effectId) return null;
     return body.text === '' && body.reasoning === '' && body.refusal === '' ? null : body;
-  }
-}
-
-/** Stores the partial answer of a model call that the end of its run aborts. */
-export function* keepPartialAnswer(
-  partials: PartialAnswers,
-  scope: CommitScope,
-  ids: readonly number[],
-): Program<void> {
-  for (const effectId of ids) {
-    const body = partials.take(scope.row.id, effectId);
-    if (!body) continue;
-    yield* writeMessage(scope, 'assistant', body);
-    // The provider's charge is unknown, so no tokens and no price.
-    yield* writeUsage(scope, effectId, [
-      { purpose: 'think', name: body.provider, answer: body, costUsd: null, cached: false },
-    ]);
   }
 }
