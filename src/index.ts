@@ -124,8 +124,7 @@ export type {
   SessionSummary,
   SessionView,
 } from './runs/sessions.ts';
-export type { SessionMessage } from './runs/story.ts';
-export type { Artifact, ContextUse, FeedEvent, FeedPage, RunSummary } from './runs/views.ts';
+export type { Artifact, ContextUse, FeedEvent, FeedPage, RunSummary, SessionMessage } from './runs/views.ts';
 export type {
   AgentView,
   BudgetAccount,

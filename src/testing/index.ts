@@ -8,8 +8,8 @@ export type {
   PerformedCall,
   SampleCall,
 } from './agent/agent-path.ts';
-export { agentPaths } from './agent-paths.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
+export { agentPaths, workflowPaths } from './paths.ts';
 export {
   type ScriptedAnswer,
   type ScriptedModel,
@@ -25,4 +25,3 @@ export type {
   WorkflowPathEnd,
   WorkflowPathsReport,
 } from './workflow/report.ts';
-export { workflowPaths } from './workflow-paths.ts';

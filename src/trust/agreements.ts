@@ -1,6 +1,5 @@
 /** What people agreed to. */
-export { keepingTrust, keepTrust } from './keep/keep-trust.ts';
-export { revokeTrust, trustedFolders } from './keep/trusted-folders.ts';
+export { keepingTrust, keepTrust, revokeTrust, trustedFolders } from './keep/keep-trust.ts';
 export { watchingTools } from './keep/watching-tools.ts';
 export { changesOf } from './own/changes.ts';
 export { newOwnFolder } from './own/own-folder.ts';

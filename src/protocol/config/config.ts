@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { defaults } from '../enums.ts';
 import { DetentError } from '../error.ts';
+import { jobInput } from '../methods/job-input.ts';
 import { type agent, agents, type budget, budgets } from './agents.ts';
 import { context } from './context.ts';
 import { database, secrets } from './database.ts';
-import { type Field, objectOf } from './field.ts';
+import { type Field, field, objectOf } from './field.ts';
 import { hooks, hookTimeoutMs } from './hooks.ts';
-import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { log } from './log.ts';
 import { mcp, type server } from './mcp.ts';
@@ -14,10 +15,23 @@ import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
 import { policy } from './policy.ts';
 import { skills } from './skills.ts';
-import { system } from './system.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
 
 z.config(en());
+
+const system = field(z.string(), {
+  text: 'The system prompt.',
+  default: defaults.system,
+  defaultText: "be helpful, use the tools, answer in the user's language",
+  example: 'You are a helpful assistant. Look things up with your tools before you speak of them.',
+  isLive: true,
+});
+
+const jobs = field(z.array(jobInput).check(z.maxLength(1_000)), {
+  text: '[Scheduled jobs](schedule.md#jobs-in-the-configuration): prompts that agents get at set times, while `detent serve` or `detent cron serve` runs.',
+  default: [],
+  example: [{ jobId: 'daily', cron: '0 9 * * 1-5', prompt: 'Sum up yesterday.', delivery: 'console' }],
+});
 
 /** Every field of a configuration, in the order of `init`, `config show` and the docs. */
 export const configTree = {

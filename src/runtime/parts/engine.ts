@@ -8,12 +8,11 @@ import { someProgram } from '../../protocol/access.ts';
 import type { HookSet, ModelDirectory, Toolbox } from '../../protocol/ports.ts';
 import { kindOf } from '../../runs/rows.ts';
 import { Runs } from '../../runs/runs.ts';
-import { readQuestions } from '../../runs/story.ts';
+import { readQuestions } from '../../runs/views.ts';
 import type { JobWorker } from '../../schedule/job-host.ts';
 import { settlesQuestions } from '../../store/stored-call.ts';
 import { isJobRun, isWorkflowRun } from '../../store/stored-run.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
-import type { RunLog } from '../../telemetry/run-log.ts';
 import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
@@ -112,7 +111,7 @@ function watching({
   waits,
 }: {
   store: OpenedStore['store'];
-  log: RunLog | null;
+  log: Reporting['log'];
   ends: EndTeller | null;
   waits: WaitTeller | null;
 }): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {

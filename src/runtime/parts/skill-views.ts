@@ -1,8 +1,8 @@
 import { choose } from '../../agent/skills.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { SkillScore } from '../../protocol/ports.ts';
-import { type FoundSkill, ruleInWords, toolRules } from '../../skills/files.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
+import { type FoundSkill, ruleInWords, toolRules } from '../../skills/skills.ts';
 
 /** A skill, for display. */
 export type SkillView = SkillList['skills'][number];

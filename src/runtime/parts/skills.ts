@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { defaultTenant } from '../../protocol/access.ts';
-import type { RootOptions } from '../../skills/files.ts';
 import { SkillLibrary } from '../../skills/library.ts';
-import { createSkillScorer } from '../../skills/scorer.ts';
+import { createSkillScorer, type RootOptions } from '../../skills/skills.ts';
 import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 

@@ -4,7 +4,7 @@ import type { Tool } from '../../protocol/tool.ts';
 import type { JobWorker } from '../../schedule/job-host.ts';
 import { scheduleJobName, scheduleJobTool, whyNoSchedule } from '../../schedule/schedule-job-tool.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
-import { skillTool } from '../../skills/skill-tool.ts';
+import { skillTool } from '../../skills/skills.ts';
 import type { Store } from '../../store/store.ts';
 import { builtinTools } from '../../tools/builtin.ts';
 import { type FileRules, globMatcher } from '../../tools/files.ts';

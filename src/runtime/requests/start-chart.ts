@@ -1,6 +1,5 @@
 import { Exists } from '../../engine/commit.ts';
-import { chartHash } from '../../workflow/facade.ts';
-import { type WorkflowStart, workflowCreation } from '../../workflow/host.ts';
+import { chartHash, type WorkflowStart, workflowCreation } from '../../workflow/facade.ts';
 import type { Parts } from '../config/core.ts';
 
 /** Starts the run of a chart within a chart. */

@@ -3,7 +3,7 @@ import { DetentError } from '../../protocol/error.ts';
 import { type ChartQuestion, chartQuestionTool, type RunOptions } from '../../store/run-options.ts';
 import { subRunSession } from '../../store/stored-run.ts';
 import { type FormSchema, fieldsOf, outputJsonSchema } from '../../tools/registry.ts';
-import type { ServiceStart } from '../../workflow/host.ts';
+import type { ServiceStart } from '../../workflow/facade.ts';
 import type { AgentService, AskService, ModelService } from '../../workflow/services.ts';
 import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';

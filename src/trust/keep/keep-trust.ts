@@ -1,12 +1,18 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileBusy } from '../../protocol/error.ts';
-import { detentHome, makeFolderInHome, makePrivateFile, whileLocked } from '../../text/files.ts';
+import {
+  detentHome,
+  makeFolderInHome,
+  makePrivateFile,
+  ownFolderName,
+  whileLocked,
+} from '../../text/files.ts';
 import { sha256 } from '../code/regular-file.ts';
 import { judgeFolder } from '../judge-folder.ts';
 import { packagesOf } from '../own/own-folder.ts';
 import { identityOf, keepPlaces } from '../places.ts';
-import { type OwnFolder, TrustRecords } from '../records.ts';
+import { isOwned, type OwnFolder, TrustRecords } from '../records.ts';
 import type { Survey, SurveyedFolder } from '../survey/survey.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -84,4 +90,39 @@ async function changeTrusted(
   const { files, places } = survey;
   if (Object.keys(files).length > 0 && places.length === 0 && Object.entries(files).every(isOurs))
     keepTrust(survey, opened);
+}
+
+/** The folders that a person trusts, with the files that act there, by name. */
+export function trustedFolders(
+  records: TrustRecords,
+): { folder: string; at: string; files: string[]; mine: boolean }[] {
+  return records
+    .folders()
+    .map((one) => ({
+      folder: one.folder,
+      at: one.at,
+      files: Object.keys(one.files).sort(),
+      mine: isOwned(one),
+    }))
+    .sort((a, b) => (a.folder < b.folder ? -1 : 1));
+}
+
+/**
+ * Also forgets what Detent made there: it is asked about again.
+ *
+ * @param folder its real path; it may be gone
+ * @returns false if it was not trusted
+ */
+export function revokeTrust(records: TrustRecords, folder: string): boolean {
+  const places = records.places().filter(({ place }) => isOf(folder, place));
+  const isKept = records.folder(folder) !== null;
+  records.forgetFolder(folder);
+  for (const { place } of places) records.forgetPlace(place);
+  return isKept || places.length > 0;
+}
+
+/** Whether a place is one of this folder's, and not of a folder below it that has a `.detent` of its own. */
+function isOf(folder: string, place: string): boolean {
+  const path = relative(folder, place).split(/[\\/]/);
+  return path[0] !== '..' && path.lastIndexOf(ownFolderName) <= 0;
 }

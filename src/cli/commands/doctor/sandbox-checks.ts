@@ -4,7 +4,7 @@ import {
   type FoundBubblewrap,
   findBubblewrap,
   type SandboxChoice,
-} from '../../../tools/sandbox.ts';
+} from '../../../tools/builtin.ts';
 import { type Check, ok, type Subject, warn } from './check.ts';
 
 const subject: Subject = ['sandbox', 'Sandbox'];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
-import { about, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
+import { about, json, jsonObject, named, status, toOperators } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
@@ -13,9 +13,7 @@ export const subRun = z.strictObject({
   status,
   outcome: z.nullable(outcome),
   /** With that of its own sub-runs; it counts towards the limits of the run that started it. */
-  usage: toReaders(
-    z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
-  ),
+  usage: z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
 });
 
 export const call = named(
@@ -57,13 +55,13 @@ export const call = named(
 export const step = named(
   'Step',
   z.strictObject({
-    model: toReaders(z.string()),
+    model: z.string(),
     text: z.string(),
-    reasoning: toReaders(z.string()),
+    reasoning: z.string(),
     refusal: z.string(),
     /** The provider's own word. */
     finishReason: z.nullable(z.string()),
-    usage: toReaders(z.nullable(usage)),
+    usage: z.nullable(usage),
     /** The answer comes from the cache: no provider was called, and it cost nothing. */
     cached: z.exactOptional(z.literal(true)),
     error: z.nullable(runError),
@@ -212,7 +210,7 @@ export const run = z.strictObject({
   text: about(z.string(), 'Of the last answer.'),
   /** The JSON of the last answer, if the run has an output schema and completed; left out otherwise. */
   output: z.exactOptional(z.unknown()),
-  usage: toReaders(usage),
+  usage,
   /** Dotted state paths, in the order they were passed through. */
   states: z.array(z.string()),
   steps: z.array(step),
@@ -223,13 +221,13 @@ export const run = z.strictObject({
   /** `one`: an answer may have one call of them; left out without that. */
   clientCalls: z.exactOptional(z.literal('one')),
   /** In the order in which they happened; left out when there are none. */
-  switches: toReaders(z.exactOptional(z.array(modelSwitch))),
+  switches: z.exactOptional(z.array(modelSwitch)),
   /** In the order in which they happened; left out when there are none. */
-  withdrawn: toReaders(z.exactOptional(z.array(withdrawn))),
+  withdrawn: z.exactOptional(z.array(withdrawn)),
   /** The first untrusted result of each tool that its newest answer had before it; left out when there are none. */
-  tainted: toReaders(z.exactOptional(z.array(taint))),
+  tainted: z.exactOptional(z.array(taint)),
   /** Left out when it follows none and none fitted its prompt. */
-  skills: toReaders(z.exactOptional(skills)),
+  skills: z.exactOptional(skills),
   /** The list that the agent last wrote with `todo`; left out when it wrote none. */
   todo: z.exactOptional(z.array(todoItem)),
   pending: z.array(pending),
@@ -282,16 +280,16 @@ export const flow = named(
     /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A run whose chart or action threw keeps the chart's. */
     state: json,
     /** The chart's own context; null before it has started. */
-    context: toReaders(json),
+    context: json,
     input: json,
     /** The chart's own; left out until it has ended, and when it has none. */
     output: z.exactOptional(json),
     /** Invocations and named actions that have not ended, in the order in which they began. */
-    services: toReaders(z.array(service)),
+    services: z.array(service),
     /** What it waits for on the clock, soonest first. */
-    timers: toReaders(z.array(flowTimer)),
+    timers: z.array(flowTimer),
     /** What the runs of its services have spent together. */
-    spent: toReaders(z.strictObject({ tokens: z.number(), costUsd: z.number() })),
+    spent: z.strictObject({ tokens: z.number(), costUsd: z.number() }),
   }),
 );
 

@@ -5,9 +5,9 @@ import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { late } from '../../../parts/late.tsx';
-import { outcomeText } from '../../../parts/outcome/outcome-text.ts';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
+import { outcomeText } from './outcome-words.ts';
 
 /** Why, and what to do, come with the first run that failed: most do not. */
 const WhyFailed = late(async () => (await import('./why-failed.tsx')).WhyFailed);

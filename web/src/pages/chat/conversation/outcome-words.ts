@@ -1,9 +1,9 @@
 import type { outcomes } from '#src/protocol/enums.ts';
-import { words } from '../../base/words.ts';
+import { words } from '../../../base/words.ts';
 
 type Pairs = Record<(typeof outcomes)[number], readonly [en: string, zh: string]>;
 
-export const t = words({
+const t = words({
   completed: ['Done.', '完成。'],
   completed_degraded: ['Done, but not as well as it should be.', '完成，但结果不够好。'],
   done: ['Done.', '完成。'],
@@ -23,3 +23,8 @@ export const t = words({
   internal_error: ['Detent itself failed.', 'Detent 自身出错。'],
   poisoned: ['The process died each time it did this step.', '每次执行这一步时进程都会终止。'],
 } satisfies Pairs);
+
+/** How a run ended, as a sentence. An outcome of a newer Detent keeps its name. */
+export function outcomeText(outcome: string): string {
+  return Object.hasOwn(t, outcome) ? t[outcome as keyof typeof t] : outcome;
+}

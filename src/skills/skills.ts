@@ -1,0 +1,6 @@
+/** Skills: where their files lie, and what these say; how they are ranked, and how a model loads one. */
+export type { RootOptions } from './files/roots.ts';
+export type { FoundSkill } from './files/scan.ts';
+export { ruleInWords, toolRules } from './files/skill-text.ts';
+export { createSkillScorer } from './scorer.ts';
+export { skillTool } from './skill-tool.ts';
