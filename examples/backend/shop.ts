@@ -39,7 +39,7 @@ export const authenticate: Authenticate = (token) => {
   const caller = { tenant: user.shop, userId: name, agents: ['default'], workflows: [], expiresAt: until };
   return user.isManager
     ? { ...caller, sees: 'tenant', scopes: ['read', 'write', 'approve'] }
-    : { ...caller, scopes: ['read', 'write'] };
+    : { ...caller, scopes: ['talk'] };
 };
 
 const refund = defineTool({

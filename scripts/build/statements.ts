@@ -1,5 +1,10 @@
 import type { Plugin } from 'rolldown';
-import { compiledMigration, compiledStatement, migrationNames } from '../../src/store/sql/compiled.ts';
+import {
+  compiledMigration,
+  compiledStatement,
+  migrationNames,
+  newSchema,
+} from '../../src/store/sql/compiled.ts';
 import { statements as all, type StatementName } from '../../src/store/statements.ts';
 
 /** Prints the statements and migrations of the store as text of SQL, so that the published package has and loads no Kysely. */
@@ -21,5 +26,6 @@ function printed(): string {
     export const compiledStatement = (name) => statements[name];
     export const migrationNames = ${JSON.stringify(migrationNames)};
     const migrations = ${JSON.stringify(JSON.stringify(steps))};
+    export const newSchema = () => ${JSON.stringify(newSchema())};
     export const compiledMigration = (name) => JSON.parse(migrations)[name];`;
 }

@@ -2,8 +2,11 @@ import { nearestName } from '../text/wording.ts';
 import { DetentError } from './error.ts';
 import { oneOf, shown } from './json.ts';
 
-/** What a client may do: see things; start and steer runs; decide for people; administrate. None includes another. */
-export const scopes = ['read', 'write', 'approve', 'admin'] as const;
+/**
+ * What a client may do: converse, as its user alone; see things; start and steer runs; decide for people; administrate. None includes
+ * another.
+ */
+export const scopes = ['talk', 'read', 'write', 'approve', 'admin'] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -38,6 +41,22 @@ export function checkScopes(given: unknown): readonly Scope[] {
     throw new DetentError('INVALID_SCOPE', `a token needs a list of scopes: ${scopes.join(', ')}`);
   const known = new Set(given.map((scope) => oneOf(scope, scopes, 'a scope of a token', 'INVALID_SCOPE')));
   return scopes.filter((scope) => known.has(scope));
+}
+
+/** Whether a client may converse and see no more than its own conversations: it reads neither costs nor the inside of runs. */
+export function onlyTalks({ scopes }: Pick<Caller, 'scopes'>): boolean {
+  return scopes.includes('talk') && !scopes.includes('read');
+}
+
+/** @throws DetentError `INVALID_SCOPE` for a client that only converses, and is no user or would see what others say. */
+export function checkTalker({ scopes, userId, sees }: Pick<Caller, 'scopes' | 'userId' | 'sees'>): void {
+  if (!onlyTalks({ scopes }) || (userId !== null && sees === undefined)) return;
+  throw new DetentError(
+    'INVALID_SCOPE',
+    userId === null
+      ? 'the scope talk is for the conversations of one user: name the user, or give the scope read'
+      : 'the scope talk is for the own conversations of a user: who sees the tenant needs the scope read',
+  );
 }
 
 /** The user whose sessions, runs and jobs alone exist for a client; null for those of the whole tenant. */

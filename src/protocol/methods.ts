@@ -8,7 +8,7 @@ export type {
   SpanUnit,
   TimePart,
 } from './methods/answers/schedule-parts.ts';
-export { about, cursor, operators, runId, seq, word } from './methods/fields.ts';
+export { about, cursor, marks, runId, seq, word } from './methods/fields.ts';
 export { fileMethods } from './methods/files.ts';
 export { inspectMethods } from './methods/inspect.ts';
 export {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
-import { toOperators } from './methods/fields.ts';
+import { toOperators, toReaders } from './methods/fields.ts';
 
 /** An open question to a person, or a call that its client performs. */
 const asked = z.object({
@@ -56,7 +56,7 @@ export const runEventPayloads = {
   'workflow.event': z.object({
     name: z.string(),
     from: z.enum(['outside', 'service', 'timer']),
-    content: z.exactOptional(z.string()),
+    content: toReaders(z.exactOptional(z.string())),
     error: z.exactOptional(runError),
   }),
   /** A model is asked. A step that is asked again, by another try or another model, does not begin again. */
@@ -67,14 +67,14 @@ export const runEventPayloads = {
     effectId: z.int(),
     isAskedAgain: z.boolean(),
     error: runError,
-    withdrawn: z.exactOptional(z.object({ content: z.string(), reasoning: z.string() })),
+    withdrawn: toReaders(z.exactOptional(z.object({ content: z.string(), reasoning: z.string() }))),
   }),
   'assistant.message': z.object({
     stepNo: z.int(),
     effectId: z.int(),
-    model: z.string(),
+    model: toReaders(z.string()),
     content: z.string(),
-    reasoning: z.string(),
+    reasoning: toReaders(z.string()),
     refusal: z.string(),
     finishReason: z.nullable(z.string()),
     error: z.nullable(runError),
@@ -118,15 +118,16 @@ export const runEventPayloads = {
   'memory.flush': z.object({ how: z.string(), lines: z.int(), error: z.nullable(runError) }),
   'compaction.begin': z.object({}),
   /** `summary` takes the place of the older messages in later prompts. */
-  'compaction.end': z.object({ error: z.nullable(runError), summary: z.exactOptional(z.string()) }),
+  'compaction.end': z.object({
+    error: z.nullable(runError),
+    summary: toReaders(z.exactOptional(z.string())),
+  }),
   /** Of one model call, and of the run so far. */
   usage: z.object({
-    call: usage,
-    total: z.object({
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      costUsd: z.nullable(z.number()),
-    }),
+    call: toReaders(usage),
+    total: toReaders(
+      z.object({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.nullable(z.number()) }),
+    ),
   }),
   'lifecycle.end': end,
   'lifecycle.error': z.extend(end, { error: runError }),
@@ -167,7 +168,7 @@ const piece = z.object({
  */
 export const runDeltaPayloads = {
   'assistant.delta': z.extend(piece, { contentType: z.enum(['text', 'refusal']) }),
-  'assistant.reasoning': piece,
+  'assistant.reasoning': toReaders(z.extend(piece, {})),
   /** Withdraws all pieces of that attempt. */
   'assistant.reset': z.object({ effectId: z.int(), attempt: z.int() }),
 };

@@ -68,11 +68,21 @@ given('a token with some scopes', () => {
   for (const [what, scope, path, body] of needs)
     when(`a client ${what}`, `it needs the scope ${scope}; no other scope includes it`, async () => {
       const { http, token, detent } = await served([]);
-      const others = await token({ scopes: scopes.filter((one) => one !== scope) });
+      const others = await token({ scopes: scopes.filter((one) => ![scope, 'talk'].includes(one)) });
       const request = body ? post(body, others) : { token: others };
       expect(await http(path, request)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
       expect(await detent.runs.list()).toEqual([]);
     });
+
+  when('a client may only talk', 'it converses as its user, and reads no costs', async () => {
+    const { http, token } = await served([{ text: 'hello' }]);
+    const ann = { token: await token({ scopes: ['talk'], userId: 'ann' }) };
+    const { runId } = (await http('/api/v1/runs', post({ prompt: 'hi' }, ann.token))).body;
+    const { body } = await http(`/api/v1/runs/${runId}/wait`, ann);
+    expect(body).toMatchObject({ text: 'hello', status: 'done' });
+    expect(body).not.toHaveProperty('usage');
+    expect(await http('/api/v1/usage', ann)).toMatchObject({ status: 403 });
+  });
 
   when('a client decides on a call', 'it needs `approve`, and one decision counts', async () => {
     const { http, token, paid, confirm, ended } = await asked();

@@ -26,7 +26,7 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     .command('create')
     .summary('make a token, which is shown this once')
     .description(
-      'Makes a token for a client. It is printed this once, alone on stdout; the database has only a hash of its secret. No scope includes another: "read" is for seeing, "write" for starting and steering runs, "approve" for deciding about calls, "admin" for administrating.',
+      'Makes a token for a client. It is printed this once, alone on stdout; the database has only a hash of its secret. No scope includes another: "talk" is for conversing as one user, "read" for seeing, "write" for starting and steering runs, "approve" for deciding about calls, "admin" for administrating.',
     )
     .requiredOption('--scope <a,b>', `what it allows: ${scopes.join(', ')}`)
     .option('--tenant <N>', 'the tenant of its client (default: 1)')
@@ -42,6 +42,7 @@ function defineCreate(token: Command, performedBy: PerformedBy): void {
     command,
     'detent token create --scope read,write --name laptop --expires 30d',
     'TOKEN=$(detent token create --scope read --tenant 2 --user ada)',
+    'detent token create --scope talk --user ann --agents shop --name phone',
     'detent token create --scope read,write --agents support --workflows "" --name website',
   );
   performedBy(command, async () => createToken);

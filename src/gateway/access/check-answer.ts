@@ -1,4 +1,4 @@
-import { type Caller, checkScopes, checkSight, isUserId } from '../../protocol/access.ts';
+import { type Caller, checkScopes, checkSight, checkTalker, isUserId } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, refuseUnknownFields, shown } from '../../protocol/json.ts';
 import { isTenantName } from '../../runtime/requests.ts';
@@ -41,7 +41,13 @@ export function checkAnswer(answer: unknown): Authenticated {
     for (const [field, { fits, form }] of Object.entries(forms))
       if ((field === 'userId' || field in given) && !fits(given[field]))
         throw new DetentError('INVALID_CALLER', `${field} is ${form}, not ${shown(given[field])}`);
-    return { ...(given as unknown as Caller), scopes: checkScopes(given.scopes), ...checkSight(given) };
+    const caller = {
+      ...(given as unknown as Caller),
+      scopes: checkScopes(given.scopes),
+      ...checkSight(given),
+    };
+    checkTalker(caller);
+    return caller;
   } catch (error) {
     throw DetentError.is(error) ? invalidCaller(error.message) : error;
   }

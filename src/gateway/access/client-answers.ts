@@ -1,36 +1,50 @@
 import type * as z from 'zod/mini';
-import { operators } from '../../protocol/methods.ts';
+import { marks } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
-import { inClientWords, isOfOperator, ruleInClientWords } from './client-words.ts';
+import { inClientWords, isOfOperator, type Reader, ruleInClientWords } from './client-words.ts';
 
 type Reading = (value: unknown) => unknown;
 
-const hidden = Symbol('hidden');
+/** In place of a value that the client does not get. */
+export const hidden = Symbol('hidden');
 /** In place of a sentence that names something of the host. */
 const forOperators = 'What happened here is for the operator of the gateway.';
 
-/** The answer of a method as a client without the scope `admin` reads it: its schema says what is meant for the operator. */
-export function answerInClientWords(output: z.core.$ZodType, answer: unknown): unknown {
-  if (!(answer instanceof Listed)) return readingOf(output)?.(answer) ?? answer;
-  const read = readingOf((output as z.ZodMiniObject).shape[answer.name] as z.core.$ZodType);
+/** The answer of a method as a client reads it: its schema says what is meant for whom. */
+export function answerFor(reader: Reader, output: z.core.$ZodType, answer: unknown): unknown {
+  if (!(answer instanceof Listed)) return valueFor(reader, output, answer);
+  const read = readingOf((output as z.ZodMiniObject).shape[answer.name] as z.core.$ZodType, reader);
   return read === null ? answer : answer.map((item) => (read([item]) as unknown[])[0]);
 }
 
-const known = new WeakMap<z.core.$ZodType, Reading | null>();
+/** A value as a client reads it; the value itself if there is nothing in it that the client does not read. */
+export function valueFor(reader: Reader, schema: z.core.$ZodType, value: unknown): unknown {
+  const read = readingOf(schema, reader);
+  return read ? read(value) : value;
+}
 
-/** How such a client reads values of a schema; null if as they are. */
-function readingOf(schema: z.core.$ZodType): Reading | null {
-  const found = known.get(schema);
+type Known = WeakMap<z.core.$ZodType, Reading | null>;
+const known: Readonly<Record<Exclude<Reader, 'operator'>, Known>> = {
+  client: new WeakMap(),
+  talker: new WeakMap(),
+};
+
+/** How a client reads values of a schema; null if as they are. */
+function readingOf(schema: z.core.$ZodType, reader: Reader): Reading | null {
+  if (reader === 'operator') return null;
+  const found = known[reader].get(schema);
   if (found !== undefined) return found;
   // A schema may have values of itself.
-  known.set(schema, (value) => known.get(schema)?.(value) ?? value);
-  const reading = marked(schema) ?? within(schema);
-  known.set(schema, reading);
+  known[reader].set(schema, (value) => known[reader].get(schema)?.(value) ?? value);
+  const reading = marked(schema, reader) ?? within(schema, reader);
+  known[reader].set(schema, reading);
   return reading;
 }
 
-function marked(schema: z.core.$ZodType): Reading | null {
-  switch (operators.get(schema)?.reads) {
+function marked(schema: z.core.$ZodType, reader: Reader): Reading | null {
+  const { reads, isInside } = marks.get(schema) ?? {};
+  if (isInside && reader === 'talker') return () => hidden;
+  switch (reads) {
     case 'error':
       return readError;
     case 'text':
@@ -48,30 +62,45 @@ function marked(schema: z.core.$ZodType): Reading | null {
   }
 }
 
-function within(schema: z.core.$ZodType): Reading | null {
+function within(schema: z.core.$ZodType, reader: Reader): Reading | null {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case 'object': {
       const fields = Object.entries(def.shape).flatMap(([name, field]) => {
-        const read = readingOf(field);
+        const read = readingOf(field, reader);
         return read ? [[name, read] as const] : [];
       });
       return fields.length === 0 ? null : (value) => readFields(value, fields);
     }
     case 'array':
-      return each(readingOf(def.element));
+      return each(readingOf(def.element, reader));
     case 'record':
-      return eachValue(readingOf(def.valueType));
+      return eachValue(readingOf(def.valueType, reader));
     case 'union':
-      return inOrder(def.options.map(readingOf));
+      return inOrder(def.options.map((option) => ofKind(option, readingOf(option, reader))));
     case 'nullable':
     case 'optional':
     case 'default':
     case 'readonly':
-      return readingOf(def.innerType);
+      return readingOf(def.innerType, reader);
     default:
       return null;
   }
+}
+
+/** Of a member of a union: reads only the values that have its literals, such as the name of an event. */
+function ofKind(option: z.core.$ZodType, reading: Reading | null): Reading | null {
+  const { def } = (option as z.core.$ZodTypes)._zod;
+  if (!reading || def.type !== 'object') return reading;
+  const literals = Object.entries(def.shape).flatMap(([name, field]) => {
+    const { def: inner } = (field as z.core.$ZodTypes)._zod;
+    return inner.type === 'literal' ? [[name, inner.values] as const] : [];
+  });
+  if (literals.length === 0) return reading;
+  return (value) =>
+    isRecord(value) && literals.every(([name, values]) => values.includes(value[name] as never))
+      ? reading(value)
+      : value;
 }
 
 function readFields(value: unknown, fields: readonly (readonly [string, Reading])[]): unknown {

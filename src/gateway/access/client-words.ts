@@ -1,4 +1,4 @@
-import type { Caller } from '../../protocol/access.ts';
+import { type Caller, onlyTalks } from '../../protocol/access.ts';
 import type { FrameError } from '../../protocol/frames.ts';
 import { ownWords, sentences } from './sentences.ts';
 
@@ -23,6 +23,17 @@ const ownFacts: ReadonlySet<string> = new Set([
 /** Whether a client reads what is meant for the person who runs the gateway. A stranger does not. */
 export function isOperator(caller: Pick<Caller, 'scopes'> | null | undefined): boolean {
   return caller?.scopes.includes('admin') ?? false;
+}
+
+/**
+ * How much a client reads: all; nothing that is meant for the person who runs the gateway; or neither that nor the inside of
+ * runs.
+ */
+export type Reader = 'operator' | 'client' | 'talker';
+
+export function readerOf(caller: Pick<Caller, 'scopes'>): Reader {
+  if (isOperator(caller)) return 'operator';
+  return onlyTalks(caller) ? 'talker' : 'client';
 }
 
 /** Whether a text names something of the host. */

@@ -234,7 +234,9 @@ export function isRefusal(error: unknown): boolean {
 }
 
 function standsForTheSame(before: Caller, now: Caller, scope: Scope): boolean {
-  const hasLost = before.scopes.includes(scope) && !now.scopes.includes(scope);
+  const hasLost = [scope, 'talk' as const].some(
+    (one) => before.scopes.includes(one) && !now.scopes.includes(one),
+  );
   const sightOf = ({ tenantId, userId, sees, agents, workflows }: Caller) =>
     JSON.stringify([tenantId, userId, sees, agents ?? null, workflows ?? null]);
   return sightOf(before) === sightOf(now) && !hasLost;

@@ -1,23 +1,37 @@
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import { inClientWords, isOperator, ruleInClientWords } from '../access/client-words.ts';
+import { runDeltaPayloads, runEventPayloads } from '../../protocol/run-events.ts';
+import { hidden, valueFor } from '../access/client-answers.ts';
+import { type Reader as Kind, readerOf } from '../access/client-words.ts';
+
+const payloads = { ...runEventPayloads, ...runDeltaPayloads };
 
 /** One event on its way to several readers: each form of it is made once. */
 export class Outgoing {
   readonly event: RunEvent | RunDelta;
   #frame: Buffer | null = null;
   #sse: string | null = null;
-  #inClientWords: Outgoing | null = null;
+  readonly #read = new Map<Kind, Outgoing | null>();
 
   constructor(event: RunEvent | RunDelta) {
     this.event = event;
   }
 
-  /** The same for clients without the scope `admin`. */
-  get inClientWords(): Outgoing {
-    this.#inClientWords ??= reworded(this.event) ?? this;
-    return this.#inClientWords;
+  /** The same as clients of a kind read it; null for an event that is hidden from them. */
+  as(kind: Kind): Outgoing | null {
+    const known = this.#read.get(kind);
+    if (known !== undefined) return known;
+    const { event } = this;
+    const payload = valueFor(kind, payloads[event.event], event.payload);
+    const read =
+      payload === event.payload
+        ? this
+        : payload === hidden
+          ? null
+          : new Outgoing({ ...event, payload } as RunEvent);
+    this.#read.set(kind, read);
+    return read;
   }
 
   /** The whole WebSocket frame. */
@@ -33,21 +47,6 @@ export class Outgoing {
     this.#sse ??= `${id}event: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`;
     return this.#sse;
   }
-}
-
-/** An event that has an error or a rule, in the words for clients; null for one that has none. */
-function reworded(event: RunEvent | RunDelta): Outgoing | null {
-  const { error, why } = event.payload as {
-    error?: Parameters<typeof inClientWords>[0] | null;
-    why?: string;
-  };
-  if (error == null && why === undefined) return null;
-  const payload = {
-    ...event.payload,
-    ...(error != null && { error: inClientWords(error) }),
-    ...(why !== undefined && { why: ruleInClientWords(why) }),
-  };
-  return new Outgoing({ ...event, payload } as RunEvent);
 }
 
 /** The receiver of a reader's events. */
@@ -101,7 +100,7 @@ export class Feeds {
       });
       this.#feeds.set(key, feed);
     }
-    return feed.add(afterSeq, sink, isOperator(caller));
+    return feed.add(afterSeq, sink, readerOf(caller));
   }
 
   /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
@@ -118,8 +117,7 @@ export class Feeds {
 /** A reader of one run. */
 interface Reader {
   sink: Sink;
-  /** Reads what is meant for the person who runs the gateway. */
-  isOperator: boolean;
+  kind: Kind;
   /** The last transition of which it has all events. */
   seq: number;
   /** Live events since it joined, while earlier ones are still sent; null once it is live. */
@@ -168,9 +166,9 @@ class Feed {
     this.#parts = parts;
   }
 
-  add(afterSeq: number, sink: Sink, isOperator: boolean): () => void {
+  add(afterSeq: number, sink: Sink, kind: Kind): () => void {
     const waiting = [...(this.#answer?.pieces ?? [])];
-    const reader: Reader = { sink, isOperator, seq: afterSeq, waiting, isBehind: false, over: new Set() };
+    const reader: Reader = { sink, kind, seq: afterSeq, waiting, isBehind: false, over: new Set() };
     this.#readers.add(reader);
     if (!this.#isRead) void this.#read();
     void this.#catchUp(reader);
@@ -301,7 +299,8 @@ class Feed {
       if (event.event === 'assistant.message' || event.event === 'step.interrupted')
         reader.over.add(event.payload.effectId);
     } else if (reader.over.has(event.payload.effectId)) return;
-    reader.sink.send(reader.isOperator ? outgoing : outgoing.inClientWords);
+    const read = outgoing.as(reader.kind);
+    if (read) reader.sink.send(read);
   }
 
   /** Sends a reader that joined later what it lacks, at its own pace, and then lets it follow. */

@@ -111,7 +111,7 @@ function operationOf(method: Method, components: Json): Json {
   return {
     operationId: method.name,
     summary: method.summary,
-    description: `Needs the scope \`${method.scope}\`.${takesFile ? ` A file has at most ${defaultLimits.maxUploadBytes} bytes, unless the host sets another limit; beyond it: 413.` : ''}`,
+    description: `Needs the scope \`${method.scope}\`${method.talk ? ', or `talk`' : ''}.${takesFile ? ` A file has at most ${defaultLimits.maxUploadBytes} bytes, unless the host sets another limit; beyond it: 413.` : ''}`,
     ...(parameters.length > 0 && { parameters }),
     ...(isBody && {
       requestBody: { content: { 'application/json': { schema: body }, ...(takesFile && fileBody) } },

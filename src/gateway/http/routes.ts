@@ -28,6 +28,7 @@ import { received } from './received.ts';
 const eventsMethod: Method = method({
   name: 'run.stream',
   scope: 'read',
+  talk: true,
   summary: 'The events of the run as server-sent events, from the log and then live.',
   input: z.strictObject({
     runId,

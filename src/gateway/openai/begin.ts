@@ -28,6 +28,7 @@ export interface Begun {
 const runMethod: Method = method({
   name: 'chat.completions',
   scope: 'write',
+  talk: true,
   summary: 'The run that goes on with results of its client.',
   input: z.strictObject({ runId: runIdField }),
   output: z.unknown(),

@@ -92,6 +92,7 @@ export interface ChatRequest extends Conversation {
 export const chatMethod: Method = method({
   name: 'chat.completions',
   scope: 'write',
+  talk: true,
   summary: 'A chat completion, in OpenAI’s protocol.',
   input,
   output: z.unknown(),

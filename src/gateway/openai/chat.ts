@@ -26,7 +26,7 @@ export function headOf(id: string, model: string): Head {
 export function completionOf(head: Head, reply: Reply, ended: RunView | null) {
   const message = { role: 'assistant' as const, ...chatMessage(reply, ended) };
   const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(ended) };
-  return { ...head, object: 'chat.completion' as const, choices: [choice], usage: usageOf(reply) };
+  return { ...head, object: 'chat.completion' as const, choices: [choice], ...usageOf(reply) };
 }
 
 /** @throws DetentError `RUN_FAILED`. */
@@ -57,7 +57,12 @@ function finishOf(ended: RunView | null): 'stop' | 'length' | 'content_filter' |
   throw failed(ended);
 }
 
-function usageOf({ usage }: { usage: Usage }) {
+/** Its usage, if the client may know it. */
+function usageOf({ usage }: Reply) {
+  return usage && { usage: inTokens(usage) };
+}
+
+function inTokens(usage: Usage) {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   return {
     prompt_tokens: inputTokens,
@@ -70,7 +75,7 @@ function usageOf({ usage }: { usage: Usage }) {
 
 /** A completion as it streams. */
 export class ChatStream {
-  readonly reply = new Reply();
+  readonly reply: Reply;
   readonly #body: SseBody;
   readonly #head: Head;
   readonly #withUsage: boolean;
@@ -79,10 +84,15 @@ export class ChatStream {
   #hasSaid = false;
 
   /** @param isWhole whether the answer is sent in one piece: with a schema, what does not fit is said again. */
-  constructor(body: SseBody, head: Head, options: { withUsage: boolean; isWhole: boolean }) {
+  constructor(
+    body: SseBody,
+    head: Head,
+    options: { withUsage: boolean; isWhole: boolean; isCounted: boolean },
+  ) {
+    this.reply = new Reply(options.isCounted);
     this.#body = body;
     this.#head = head;
-    this.#withUsage = options.withUsage;
+    this.#withUsage = options.withUsage && options.isCounted;
     this.#isWhole = options.isWhole;
     this.#chunk({ role: 'assistant', content: '' }, null);
   }
@@ -110,7 +120,7 @@ export class ChatStream {
       await this.#body.ready();
     }
     this.#chunk({}, finish);
-    if (this.#withUsage) this.#send({ choices: [], usage: usageOf(this.reply) });
+    if (this.#withUsage) this.#send({ choices: [], ...usageOf(this.reply) });
     this.#done();
   }
 

@@ -19,16 +19,21 @@ export interface ClientCall {
 export class Reply {
   readonly answers: { text: string; refusal: string }[] = [];
   readonly calls: ClientCall[] = [];
-  usage: Usage = { ...noTokens, costUsd: null };
+  /** Null for a client that may not know it. */
+  usage: Usage | null;
   /** The transition that ended it, and when; null until it asks for calls. */
   end: { seq: number; at: number } | null = null;
+
+  constructor(isCounted: boolean) {
+    this.usage = isCounted ? { ...noTokens, costUsd: null } : null;
+  }
 
   take(event: RunEvent | RunDelta): void {
     if (this.end) return;
     if (event.event === 'assistant.message' && event.payload.error === null) {
       const { content: text, refusal } = event.payload;
       this.answers.push({ text, refusal });
-    } else if (event.event === 'usage') this.usage = sum(this.usage, event.payload.call);
+    } else if (event.event === 'usage' && this.usage) this.usage = sum(this.usage, event.payload.call);
     else if (event.event === 'tool.client_request') {
       const { callId, name, arguments: raw } = event.payload;
       this.calls.push({ id: callName({ runId: event.runId, callId }), callId, name, arguments: raw });
@@ -38,12 +43,12 @@ export class Reply {
 }
 
 /** The replies of a run so far; the last one may be unfinished. */
-export function repliesOf(events: readonly RunEvent[]): Reply[] {
-  let current = new Reply();
+export function repliesOf(events: readonly RunEvent[], isCounted = false): Reply[] {
+  let current = new Reply(isCounted);
   const replies = [current];
   for (const event of events) {
     if (current.end) {
-      current = new Reply();
+      current = new Reply(isCounted);
       replies.push(current);
     }
     current.take(event);

@@ -22,7 +22,7 @@ import type { SseBody } from './sse-body.ts';
 
 /** A response as it streams: typed events with numbers, in the order of OpenAI's own. */
 export class ResponseStream {
-  readonly reply = new Reply();
+  readonly reply: Reply;
   readonly #body: SseBody;
   readonly #head: ResponseHead;
   readonly #isWhole: boolean;
@@ -38,7 +38,9 @@ export class ResponseStream {
    * @param isWhole whether the answer is sent in one piece: with a schema, an answer that does not fit is replaced by
    * another one.
    */
-  constructor(body: SseBody, head: ResponseHead, { isWhole }: { isWhole: boolean }) {
+  constructor(body: SseBody, head: ResponseHead, options: { isWhole: boolean; isCounted: boolean }) {
+    const { isWhole, isCounted } = options;
+    this.reply = new Reply(isCounted);
     this.#body = body;
     this.#head = head;
     this.#isWhole = isWhole;

@@ -84,6 +84,7 @@ export interface ResponsesRequest extends Conversation {
 export const responsesMethod: Method = method({
   name: 'responses.create',
   scope: 'write',
+  talk: true,
   summary: 'A response, in OpenAI’s protocol.',
   input,
   output: z.unknown(),

@@ -100,7 +100,8 @@ export function responseOf(head: ResponseHead, reply: Reply, view: RunView | nul
 /** When a reply ended, and what it cost. */
 interface End {
   at: number;
-  usage: Usage;
+  /** Null for a client that may not know it. */
+  usage: Usage | null;
 }
 
 export function endOf({ usage, end }: Reply, ended: RunView | null): End {
@@ -136,7 +137,7 @@ export function respond(head: ResponseHead, state: State, output: readonly Item[
     tools: [],
     top_p: null,
     truncation: 'disabled' as const,
-    usage: end && usageOf(end),
+    usage: end?.usage ? usageOf(end.usage) : null,
   };
 }
 
@@ -154,7 +155,7 @@ export function incomplete(reason: string): State {
   return { ...underWay, status: 'incomplete', incomplete_details: { reason } };
 }
 
-function usageOf({ usage }: End) {
+function usageOf(usage: Usage) {
   const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
   return {
     input_tokens: inputTokens,

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { RunDelta, RunEvent, RunView } from '../../index.ts';
+import { onlyTalks } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { runId } from '../../protocol/methods.ts';
 import { type LetIn, mayStay } from '../access/gate.ts';
@@ -42,6 +43,7 @@ interface Writer {
 const modelsMethod: Method = method({
   name: 'models.list',
   scope: 'read',
+  talk: true,
   summary: 'The agents, as models of OpenAI’s protocol.',
   input: z.strictObject({}),
   output: z.unknown(),
@@ -52,6 +54,7 @@ const modelsMethod: Method = method({
 const modelMethod: Method = method({
   name: 'models.retrieve',
   scope: 'read',
+  talk: true,
   summary: 'An agent, as a model of OpenAI’s protocol.',
   input: z.strictObject({ model: z.string().max(200) }),
   output: z.unknown(),
@@ -63,6 +66,7 @@ const modelMethod: Method = method({
 const readMethod: Method = method({
   name: 'responses.retrieve',
   scope: 'read',
+  talk: true,
   summary: 'A response, as it stands.',
   input: z.strictObject({ runId }),
   output: z.unknown(),
@@ -125,7 +129,7 @@ export function addOpenAiRoutes(
         const { reply, ended } = await endOf(parts, call, begun);
         return answers.json(completionOf(head, reply, ended));
       }
-      const options = { withUsage, isWhole: output !== undefined };
+      const options = { withUsage, isWhole: output !== undefined, isCounted: !onlyTalks(who.caller) };
       return stream({ parts, call, seat, begun }, (body) => new ChatStream(body, head, options));
     });
   });
@@ -142,7 +146,11 @@ export function addOpenAiRoutes(
       if (seat)
         return stream(
           { parts, call, seat, begun },
-          (body) => new ResponseStream(body, head, { isWhole: output !== undefined }),
+          (body) =>
+            new ResponseStream(body, head, {
+              isWhole: output !== undefined,
+              isCounted: !onlyTalks(who.caller),
+            }),
         );
       const { reply, ended } = await endOf(parts, call, begun);
       if (ended) refuseFailed(ended);
@@ -152,7 +160,8 @@ export function addOpenAiRoutes(
   app.get('/v1/responses/:id', async (context) => {
     const { runId, n } = readReplyName(context.req.param('id'));
     const { call, answers, input: view } = await enter<RunView>(context, readMethod, { runId });
-    const replies = repliesOf(await call.detent.runs.timeline(runId, 0, call.caller.tenantId));
+    const events = await call.detent.runs.timeline(runId, 0, call.caller.tenantId);
+    const replies = repliesOf(events, !onlyTalks(call.caller));
     const reply = replies[n - 1];
     const before = replies[n - 2]?.end?.at;
     if (!reply) throw new DetentError('NOT_FOUND', `run ${runId} has no response ${n}`);
@@ -169,7 +178,7 @@ async function endOf(
   const { detent, caller } = call;
   const { tenantId } = caller;
   const { personMs } = limits;
-  const reply = new Reply();
+  const reply = new Reply(!onlyTalks(caller));
   const followed = await call.waiting((signal) =>
     followRun({
       detent,

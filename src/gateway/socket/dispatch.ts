@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { marks } from '../../protocol/methods.ts';
 import { nearestName } from '../../text/wording.ts';
-import { answerInClientWords } from '../access/client-answers.ts';
-import { isOperator } from '../access/client-words.ts';
+import { answerFor } from '../access/client-answers.ts';
+import { readerOf } from '../access/client-words.ts';
 import { asOwned } from '../access/owners.ts';
 import { type Call, type Method, type Need, onlyReads } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -38,7 +39,7 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
       key === null
         ? await method.perform(call, await asOwned(method, call, checked))
         : await once(method, call, key, checked);
-    return isOperator(call.caller) ? answer : answerInClientWords(method.output, answer);
+    return answerFor(readerOf(call.caller), method.output, answer);
   } finally {
     giveOn?.();
   }
@@ -74,7 +75,8 @@ function once(
 }
 
 /** @throws DetentError `FORBIDDEN` when the caller lacks the scope of the method. */
-export function refuseWithout(caller: Caller, { name, scope }: Method): void {
+export function refuseWithout(caller: Caller, { name, scope, talk }: Method): void {
+  if (talk && caller.scopes.includes('talk')) return;
   refuseNeeds(caller, [{ scope, fields: [] }], { name });
 }
 
@@ -130,7 +132,19 @@ function check(method: Method, input: unknown): Record<string, unknown> {
 
 /** The JSON Schema of an input, an output or an event, for descriptions of the interface. */
 export function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output') {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = (zodSchema as z.core.$ZodTypes)._zod;
+      if (def.type !== 'object' || !jsonSchema.required) return;
+      // Clients who only talk get none of these.
+      jsonSchema.required = jsonSchema.required.filter(
+        (name) => marks.get(def.shape[name] as z.core.$ZodType)?.isInside !== true,
+      );
+    },
+  });
 }
 
 /**

@@ -25,6 +25,7 @@ export const runStarted = named('RunStarted', z.strictObject({ runId: z.string()
 export const agentMethods = {
   'agent.run': {
     scope: 'write',
+    talk: true,
     summary: 'Starts a run with a prompt, in a new or an existing session.',
     input: z.strictObject({
       prompt: word(2_000_000),
@@ -97,6 +98,7 @@ export const agentMethods = {
   },
   'agent.wait': {
     scope: 'read',
+    talk: true,
     summary: 'Waits until the run has ended or needs a person, or the time is up.',
     input: z.strictObject({ runId, timeoutMs: limit(60_000, 30_000) }),
     output: waitedRun,
@@ -105,6 +107,7 @@ export const agentMethods = {
   },
   'agent.cancel': {
     scope: 'write',
+    talk: true,
     summary: 'Cancels the run. Repeating it does nothing.',
     input: z.strictObject({ runId, reason: z.optional(text(1000)), idempotencyKey }),
     output: z.strictObject({ cancelled: about(z.boolean(), 'False if it had ended before.') }),
@@ -113,6 +116,7 @@ export const agentMethods = {
   },
   'agent.steer': {
     scope: 'write',
+    talk: true,
     summary: 'Adds a message to the run. The next model call gets it.',
     input: z.strictObject({
       runId,
@@ -126,6 +130,7 @@ export const agentMethods = {
   },
   'run.subscribe': {
     scope: 'read',
+    talk: true,
     summary: 'Sends the events of the run from now on, after those since `afterSeq`.',
     input: z.strictObject({
       runId,
@@ -137,6 +142,7 @@ export const agentMethods = {
   },
   'run.unsubscribe': {
     scope: 'read',
+    talk: true,
     summary: 'Stops sending the events of the run.',
     input: z.strictObject({ runId }),
     output: z.strictObject({ subscribed: about(z.boolean(), 'Whether it was watched.') }),
@@ -144,6 +150,7 @@ export const agentMethods = {
   },
   ping: {
     scope: 'read',
+    talk: true,
     summary: 'Gives a sign of life. Pages cannot see those of the WebSocket itself.',
     input: z.strictObject({}),
     output: z.strictObject({}),

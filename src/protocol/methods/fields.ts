@@ -23,11 +23,19 @@ export function named<T extends z.ZodMiniType>(id: string, schema: T): T {
  * field not at all.
  */
 type Reads = 'error' | 'text' | 'rule' | 'json' | 'null' | 'hidden';
-export const operators = z.registry<{ reads: Reads }>();
+
+/** What clients with fewer scopes read otherwise, or not at all. */
+export const marks = z.registry<{ reads?: Reads; isInside?: true }>();
 
 /** A value that clients without the scope `admin` read otherwise. */
 export function toOperators<T extends z.ZodMiniType>(reads: Reads, schema: T): T {
-  operators.add(schema, { reads });
+  marks.add(schema, { ...marks.get(schema), reads });
+  return schema;
+}
+
+/** A value that is hidden from clients who only talk: costs, models, and what goes on inside a run. */
+export function toReaders<T extends z.ZodMiniType>(schema: T): T {
+  marks.add(schema, { ...marks.get(schema), isInside: true });
   return schema;
 }
 

@@ -5,6 +5,7 @@ import type { Declarations } from './method.ts';
 export const fileMethods = {
   'attachment.put': {
     scope: 'write',
+    talk: true,
     summary: 'Stores a file for a message to come. Over HTTP the body may be the file itself.',
     input: z.strictObject({
       data: about(z.base64(), 'The bytes, in base64.'),
@@ -26,6 +27,7 @@ export const fileMethods = {
   },
   'artifact.read': {
     scope: 'read',
+    talk: true,
     summary:
       'An image, a document or a long output that an event or a result names. Over HTTP: the file itself.',
     input: z.strictObject({ id: word() }),

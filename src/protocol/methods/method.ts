@@ -33,6 +33,8 @@ export type Keyed = 'run' | 'noted' | 'repeated';
 export interface Declared {
   /** What the caller must be allowed at least. */
   scope: Scope;
+  /** A client with the scope `talk` may use it as well. */
+  talk?: true;
   /** One sentence, for the description of the interface. */
   summary: string;
   /**

@@ -60,6 +60,7 @@ export const peopleMethods = {
   },
   'question.answer': {
     scope: 'write',
+    talk: true,
     summary: 'Answers a question of the run, or closes it unanswered.',
     input: z.strictObject({
       runId,
@@ -79,6 +80,7 @@ export const peopleMethods = {
   },
   'client.result': {
     scope: 'write',
+    talk: true,
     summary:
       'Gives the result of a call of a client’s own tool, or closes it without one. The first result counts.',
     input: z.strictObject({

@@ -68,6 +68,7 @@ export const feedEvent = z.strictObject({
 export const runMethods = {
   'run.get': {
     scope: 'read',
+    talk: true,
     summary: 'The run as it stands, with what is legal now.',
     input: z.strictObject({ runId }),
     output: clientRun,
@@ -75,6 +76,7 @@ export const runMethods = {
   },
   'run.list': {
     scope: 'read',
+    talk: true,
     summary: 'Runs, newest first.',
     input: z.strictObject({
       sessionId: z.optional(sessionId),
@@ -142,6 +144,7 @@ export const runMethods = {
   },
   'run.events': {
     scope: 'read',
+    talk: true,
     summary: 'The events of the run so far, after the transition `afterSeq`.',
     input: z.strictObject({ runId, afterSeq }),
     output: z.strictObject({ events: z.array(runEvent), nextAfterSeq }),
@@ -236,6 +239,7 @@ export const runMethods = {
   },
   'run.resume': {
     scope: 'write',
+    talk: true,
     summary: 'Goes on with the unfinished runs of the run’s session.',
     input: z.strictObject({ runId, idempotencyKey }),
     output: z.strictObject({ runs: z.array(z.string()) }),

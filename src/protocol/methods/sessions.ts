@@ -19,6 +19,7 @@ const force = about(z._default(z.boolean(), false), 'Cancels an unfinished run o
 export const sessionMethods = {
   'session.create': {
     scope: 'write',
+    talk: true,
     summary: 'Makes an empty session. A run needs none: it makes the session that it names.',
     input: z.strictObject({ sessionId: about(z.optional(sessionId), 'Default: a new key.'), idempotencyKey }),
     output: z.strictObject({ sessionId: z.string() }),
@@ -28,6 +29,7 @@ export const sessionMethods = {
   },
   'session.list': {
     scope: 'read',
+    talk: true,
     summary: 'Sessions, newest first.',
     input: z.strictObject({
       status: z.optional(statuses),
@@ -43,6 +45,7 @@ export const sessionMethods = {
   },
   'session.search': {
     scope: 'read',
+    talk: true,
     summary: 'Searches the words of past conversations.',
     input: z.strictObject({ query: queries, limit: hits }),
     output: sessionSearch,
@@ -50,6 +53,7 @@ export const sessionMethods = {
   },
   'session.get': {
     scope: 'read',
+    talk: true,
     summary: 'A session with its runs and its conversation.',
     input: z.strictObject({ sessionId }),
     output: sessionView,
@@ -57,6 +61,7 @@ export const sessionMethods = {
   },
   'session.update': {
     scope: 'write',
+    talk: true,
     summary: 'Names a session, pins it, or unpins it: changes the fields that are given.',
     input: z.strictObject({
       sessionId,
@@ -70,6 +75,7 @@ export const sessionMethods = {
   },
   'session.clear': {
     scope: 'write',
+    talk: true,
     summary: 'Later prompts do not include what was said so far. The log keeps it.',
     input: z.strictObject({ sessionId, force, idempotencyKey }),
     output: z.strictObject({ cleared: about(z.int(), 'Messages.') }),
@@ -78,6 +84,7 @@ export const sessionMethods = {
   },
   'session.delete': {
     scope: 'write',
+    talk: true,
     summary: 'Deletes all data of a session.',
     input: z.strictObject({ sessionId, force, idempotencyKey }),
     output: named(

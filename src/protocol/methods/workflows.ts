@@ -49,6 +49,7 @@ export const workflowMethods = {
   },
   'workflow.start': {
     scope: 'write',
+    talk: true,
     summary: 'Starts a run of a workflow.',
     input: z.strictObject({
       workflow,
@@ -80,6 +81,7 @@ export const workflowMethods = {
   },
   'workflow.answer': {
     scope: 'write',
+    talk: true,
     summary:
       'Answers what an invocation of a workflow asks a person, by its id in the chart. The first answer counts.',
     input: z.strictObject({

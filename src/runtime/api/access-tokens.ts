@@ -3,6 +3,7 @@ import {
   type Caller,
   checkScopes,
   checkSight,
+  checkTalker,
   defaultTenant,
   isUserId,
   type Scope,
@@ -142,7 +143,7 @@ export async function rowOf({ store, now }: Place, token: unknown): Promise<Acce
 /** The caller of a token. A row from a newer program may have unknown values; then the token is refused here. */
 function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessTokenRow): Caller | null {
   try {
-    return {
+    const caller: Caller = {
       tenantId: tenant,
       userId: user,
       name: name || id,
@@ -150,6 +151,8 @@ function callerOf({ id, tenant, user, name, scopes, maxRuns, sight }: AccessToke
       ...checkSight(sight === null ? {} : JSON.parse(sight)),
       ...(maxRuns !== null && { maxRuns }),
     };
+    checkTalker(caller);
+    return caller;
   } catch {
     return null;
   }
@@ -190,6 +193,7 @@ function checked(request: TokenRequest, createdAt: number) {
     throw invalidArguments(
       `expiresAt is a time to come, in milliseconds since the epoch, up to the year 9999, not ${shown(expiresAt)}`,
     );
+  checkTalker({ scopes, userId: userId ?? null, ...sight });
   if (maxRuns !== undefined && !(Number.isSafeInteger(maxRuns) && maxRuns >= 1))
     throw invalidArguments(`maxRuns is a whole number from 1 on, not ${shown(maxRuns)}`);
   return {

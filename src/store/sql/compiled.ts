@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import {
   type Compilable,
   DummyDriver,
@@ -97,3 +98,32 @@ export function compiledMigration(name: string): readonly MigrationStep[] {
     return { sql, parameters };
   });
 }
+
+let schema: string | undefined;
+
+/** SQL that makes of an empty database what all migrations, one after the other, take ten times as long for. */
+export function newSchema(): string {
+  schema ??= schemaOf(migrationNames);
+  return schema;
+}
+
+function schemaOf(names: readonly string[]): string {
+  const db = new Sqlite(':memory:');
+  for (const { sql, parameters } of names.flatMap(compiledMigration)) db.prepare(sql).run(...parameters);
+  const objects = db
+    .prepare<[], { type: string; name: string; sql: string }>(
+      "select type, name, sql from sqlite_master where name not like 'sqlite_%' order by rowid",
+    )
+    .all();
+  const tables = objects.filter(({ type }) => type === 'table');
+  const rows = tables.flatMap(({ name }) =>
+    (db.prepare(`select * from "${name}"`).raw().all() as unknown[][]).map(
+      (values) => `insert into "${name}" values (${values.map(literal).join(', ')})`,
+    ),
+  );
+  db.close();
+  return [...objects.map(({ sql }) => sql), ...rows].join(';\n');
+}
+
+const literal = (value: unknown) =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

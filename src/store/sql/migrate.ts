@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
-import { compiledMigration, migrationNames } from './compiled.ts';
+import { compiledMigration, migrationNames, newSchema } from './compiled.ts';
 
 /** The table that lists the applied migrations. Kysely's Migrator made those of the first databases, hence the name. */
 const table = 'kysely_migration';
@@ -64,12 +64,13 @@ export function migrate(
       `create table if not exists "${table}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)`,
     );
     const done = new Set(applied(db));
+    const missing = names.filter((name) => !done.has(name));
+    if (missing.length === migrationNames.length) db.exec(newSchema());
+    else
+      for (const { sql, parameters } of missing.flatMap(compiledMigration))
+        db.prepare(sql).run(...parameters);
     const settle = db.prepare(`insert into ${table} (name, timestamp) values (?, ?)`);
-    for (const name of names) {
-      if (done.has(name)) continue;
-      for (const { sql, parameters } of compiledMigration(name)) db.prepare(sql).run(...parameters);
-      settle.run(name, new Date().toISOString());
-    }
+    for (const name of missing) settle.run(name, new Date().toISOString());
   }).immediate();
 }
 

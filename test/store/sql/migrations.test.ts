@@ -19,6 +19,21 @@ async function databaseOf(names: readonly string[]): Promise<string> {
   return file;
 }
 
+it('a new database is what all migrations make, one after the other', async () => {
+  const migrated = await databaseOf(migrationNames.slice(0, 1));
+  await opened({ file: migrated });
+  const content = (file: string) =>
+    raw(file, (db) => {
+      const tables = db.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+      return {
+        objects: db.prepare('select type, name, tbl_name, sql from sqlite_master order by name').all(),
+        rows: tables.map((name) => [name, db.prepare(`select * from "${name}"`).raw().all()]).sort(),
+      };
+    });
+  const withoutTimes = (made: unknown) => JSON.stringify(made).replaceAll(/"\d{4}-[^"]+Z"/g, '""');
+  expect(withoutTimes(content(await databaseOf(migrationNames)))).toBe(withoutTimes(content(migrated)));
+});
+
 it('a database without a ledger gets one, and keeps its sessions, runs and artifacts', async () => {
   const file = await databaseOf(['0001_runs', '0002_driver_errors']);
   raw(file, (db) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { about, named, status } from '../fields.ts';
+import { about, named, status, toReaders } from '../fields.ts';
 import { outcome } from './run.ts';
 import { failure, storedPart, usage } from './run-values.ts';
 
@@ -19,7 +19,7 @@ export const runSummary = named(
     workflow: about(z.exactOptional(z.string()), 'The id of its chart; its agent and model are empty.'),
     agent: z.string(),
     /** `provider/model`, as asked for. */
-    model: z.string(),
+    model: toReaders(z.string()),
     prompt: about(z.string(), 'The first words of its first message, or of the input of a workflow.'),
     asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
     error: z.exactOptional(failure),
@@ -28,7 +28,7 @@ export const runSummary = named(
       'The states that it has been in, each with how long, in milliseconds.',
     ),
     /** What its model calls cost; null when no price of them is known. */
-    costUsd: z.nullable(z.number()),
+    costUsd: toReaders(z.nullable(z.number())),
     createdAt: z.number(),
     updatedAt: z.number(),
   }),
@@ -49,10 +49,10 @@ const session = {
   /** The id of its chart, if that run is of a workflow. */
   workflow: z.exactOptional(z.string()),
   agent: z.nullable(z.string()),
-  model: z.nullable(z.string()),
+  model: toReaders(z.nullable(z.string())),
   prompt: about(z.string(), 'The first words of its first message.'),
   /** What its model calls cost; null when no price of them is known. */
-  costUsd: z.nullable(z.number()),
+  costUsd: toReaders(z.nullable(z.number())),
   createdAt: z.number(),
   lastActivityAt: z.number(),
   messages: z.int(),
@@ -70,7 +70,7 @@ export const message = named(
     /** The transition that wrote it; 0 for the prompt. */
     seq: z.int(),
     /** False after a compaction or clear: the message stays in the log but is in no prompt. */
-    inPrompt: z.boolean(),
+    inPrompt: toReaders(z.boolean()),
     attachments: z.exactOptional(z.array(storedPart)),
     /** Of an answer: the calls that it asks for. */
     toolCalls: z.exactOptional(
@@ -87,7 +87,7 @@ export const sessionView = named(
   'Session',
   z.strictObject({
     ...session,
-    usage,
+    usage: toReaders(usage),
     history: about(
       z.array(
         z.strictObject({

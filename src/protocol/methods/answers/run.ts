@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
-import { about, json, jsonObject, named, status, toOperators } from '../fields.ts';
+import { about, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
@@ -13,7 +13,9 @@ export const subRun = z.strictObject({
   status,
   outcome: z.nullable(outcome),
   /** With that of its own sub-runs; it counts towards the limits of the run that started it. */
-  usage: z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
+  usage: toReaders(
+    z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
+  ),
 });
 
 export const call = named(
@@ -55,13 +57,13 @@ export const call = named(
 export const step = named(
   'Step',
   z.strictObject({
-    model: z.string(),
+    model: toReaders(z.string()),
     text: z.string(),
-    reasoning: z.string(),
+    reasoning: toReaders(z.string()),
     refusal: z.string(),
     /** The provider's own word. */
     finishReason: z.nullable(z.string()),
-    usage: z.nullable(usage),
+    usage: toReaders(z.nullable(usage)),
     /** The answer comes from the cache: no provider was called, and it cost nothing. */
     cached: z.exactOptional(z.literal(true)),
     error: z.nullable(runError),
@@ -210,7 +212,7 @@ export const run = z.strictObject({
   text: about(z.string(), 'Of the last answer.'),
   /** The JSON of the last answer, if the run has an output schema and completed; left out otherwise. */
   output: z.exactOptional(z.unknown()),
-  usage,
+  usage: toReaders(usage),
   /** Dotted state paths, in the order they were passed through. */
   states: z.array(z.string()),
   steps: z.array(step),
@@ -221,13 +223,13 @@ export const run = z.strictObject({
   /** `one`: an answer may have one call of them; left out without that. */
   clientCalls: z.exactOptional(z.literal('one')),
   /** In the order in which they happened; left out when there are none. */
-  switches: z.exactOptional(z.array(modelSwitch)),
+  switches: toReaders(z.exactOptional(z.array(modelSwitch))),
   /** In the order in which they happened; left out when there are none. */
-  withdrawn: z.exactOptional(z.array(withdrawn)),
+  withdrawn: toReaders(z.exactOptional(z.array(withdrawn))),
   /** The first untrusted result of each tool that its newest answer had before it; left out when there are none. */
-  tainted: z.exactOptional(z.array(taint)),
+  tainted: toReaders(z.exactOptional(z.array(taint))),
   /** Left out when it follows none and none fitted its prompt. */
-  skills: z.exactOptional(skills),
+  skills: toReaders(z.exactOptional(skills)),
   /** The list that the agent last wrote with `todo`; left out when it wrote none. */
   todo: z.exactOptional(z.array(todoItem)),
   pending: z.array(pending),
@@ -280,16 +282,16 @@ export const flow = named(
     /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A run whose chart or action threw keeps the chart's. */
     state: json,
     /** The chart's own context; null before it has started. */
-    context: json,
+    context: toReaders(json),
     input: json,
     /** The chart's own; left out until it has ended, and when it has none. */
     output: z.exactOptional(json),
     /** Invocations and named actions that have not ended, in the order in which they began. */
-    services: z.array(service),
+    services: toReaders(z.array(service)),
     /** What it waits for on the clock, soonest first. */
-    timers: z.array(flowTimer),
+    timers: toReaders(z.array(flowTimer)),
     /** What the runs of its services have spent together. */
-    spent: z.strictObject({ tokens: z.number(), costUsd: z.number() }),
+    spent: toReaders(z.strictObject({ tokens: z.number(), costUsd: z.number() })),
   }),
 );
 
