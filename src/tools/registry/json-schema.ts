@@ -5,7 +5,8 @@ import type { ValueIssue } from './issues.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
 
 /**
- * How long one value may take, in milliseconds. Schemas of clients and of MCP servers may hold patterns, or references that
+ * How long the thread may work on one value, in milliseconds of its processor time: on a busy machine it may not run for longer than
+ * that. Schemas of clients and of MCP servers may hold patterns, or references that
  * double at every level, that never end; 300 KB of JSON by an honest schema take 60 ms.
  */
 const maxMs = 500;
@@ -44,7 +45,9 @@ class SchemaThread {
   readonly #spent = new Map<string, { ms: number; at: number }>();
   #worker: Worker | null = null;
   #isReady = false;
-  #current: (Waiting & { since: number; timer: NodeJS.Timeout }) | null = null;
+  /** The processor time that the thread had taken when it last said something. */
+  #workedMs = 0;
+  #current: (Waiting & { timer: NodeJS.Timeout }) | null = null;
 
   ask(question: SchemaQuestion, owner: string): Promise<ValueIssue[]> {
     const { promise, resolve, reject } = Promise.withResolvers<ValueIssue[]>();
@@ -70,13 +73,11 @@ class SchemaThread {
       this.#next();
       return;
     }
-    // A message that the thread sent while this process was at work arrives before the timer fires.
-    const timer = setTimeout(() => setImmediate(() => this.#giveUp(timer)), maxMs);
-    this.#current = { ...next, since: performance.now(), timer };
+    this.#current = { ...next, timer: this.#lookIn(maxMs) };
     try {
       worker.postMessage(next.question);
     } catch (error) {
-      this.#settle()?.reject(error as Error);
+      this.#settle(0)?.reject(error as Error);
       this.#next();
     }
   }
@@ -100,30 +101,46 @@ class SchemaThread {
     for (const owner of this.#spent.keys()) if (this.#spentBy(owner) === 0) this.#spent.delete(owner);
   }
 
-  /** @param ms what the value took. A thread that said nothing was at work all the time. */
-  #settle(ms?: number): Waiting | null {
+  /** @param ms the processor time that the value took. */
+  #settle(ms: number): Waiting | null {
     const current = this.#current;
     if (!current) return null;
     this.#current = null;
     clearTimeout(current.timer);
-    const now = performance.now();
     this.#forgetOthers();
-    const spent = Math.max(0, (ms ?? now - current.since) - freeMs);
-    this.#spent.set(current.owner, { ms: this.#spentBy(current.owner) + spent, at: now });
+    const spent = Math.max(0, ms - freeMs);
+    this.#spent.set(current.owner, { ms: this.#spentBy(current.owner) + spent, at: performance.now() });
     return current;
   }
 
-  #giveUp(timer: NodeJS.Timeout): void {
-    if (this.#current?.timer !== timer) return;
-    const why = `it takes too long, more than ${maxMs} ms: simplify the patterns and references of the schema`;
-    this.#stop(new Error(why));
+  #lookIn(ms: number): NodeJS.Timeout {
+    // A message that the thread sent while this process was at work arrives before the timer fires.
+    return setTimeout(() => setImmediate(() => void this.#look()), ms);
   }
 
-  #stop(why: Error): void {
+  /** Gives the value up if the thread has worked on it for too long. */
+  async #look(): Promise<void> {
+    const [worker, current] = [this.#worker, this.#current];
+    if (!worker || !current) return;
+    // A Node before 24.6 cannot tell; a thread that has gone does not.
+    const worked = await worker.cpuUsage?.().catch(() => undefined);
+    if (this.#current !== current) return;
+    const ms = worked ? (worked.user + worked.system) / 1000 - this.#workedMs : maxMs;
+    if (ms < maxMs) current.timer = this.#lookIn(maxMs - ms);
+    else
+      this.#stop(
+        new Error(
+          `it takes too long, more than ${maxMs} ms: simplify the patterns and references of the schema`,
+        ),
+        ms,
+      );
+  }
+
+  #stop(why: Error, ms: number): void {
     const worker = this.#worker;
     this.#worker = null;
     this.#isReady = false;
-    this.#settle()?.reject(why);
+    this.#settle(ms)?.reject(why);
     // Never rejects; the next value starts another thread.
     void worker?.terminate();
     this.#next();
@@ -134,7 +151,7 @@ class SchemaThread {
     const worker = startOwnThread('src/tools/registry/schema-worker', { maxOldGenerationSizeMb: maxHeap });
     const gone = (why: unknown) => {
       if (this.#worker !== worker) return;
-      if (this.#current) return this.#stop(new Error(`the schema cannot be validated: ${why}`));
+      if (this.#current) return this.#stop(new Error(`the schema cannot be validated: ${why}`), maxMs);
       // It did not even load: nobody may wait for ever.
       this.#worker = null;
       for (const { reject } of this.#queue.splice(0))
@@ -148,9 +165,11 @@ class SchemaThread {
   }
 
   #take(answer: SchemaAnswer): void {
+    const ms = answer.workedMs - this.#workedMs;
+    this.#workedMs = answer.workedMs;
     if ('ready' in answer) this.#isReady = true;
     else {
-      const asked = this.#settle(answer.ms);
+      const asked = this.#settle(ms);
       if ('issues' in answer) asked?.resolve(answer.issues);
       else asked?.reject(new Error(answer.broken));
     }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { JsonObject } from '../../../src/protocol/json.ts';
 import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
 
@@ -53,6 +54,16 @@ describe('a value that a schema takes for ever to validate', () => {
     await Promise.all(attacks);
     expect(ended.indexOf('other')).toBeLessThanOrEqual(1);
     expect(ended.filter((one) => one.endsWith('refused')).length).toBeGreaterThan(1);
+  });
+
+  it('is not one whose thread does not get to run on a busy machine', async () => {
+    await jsonSchemaIssues({ type: 'string' }, 'x', 'honest');
+    const { postMessage } = Worker.prototype;
+    onTestFinished(() => void vi.restoreAllMocks());
+    vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...message) {
+      setTimeout(() => postMessage.apply(this, message), 700);
+    });
+    expect(await jsonSchemaIssues({ type: 'string' }, 1, 'honest')).toHaveLength(1);
   });
 
   it('costs what the thread worked, and not what this process was busy with meanwhile', async () => {
