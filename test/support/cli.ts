@@ -13,6 +13,7 @@ import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
 import { programFile } from './program.ts';
 import { type Ended, hasConfigModule, runHere } from './run-here.ts';
+import { TerminalHere } from './terminal-here.ts';
 import { VirtualTerminal } from './vt.ts';
 
 const mainOfSource = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -66,7 +67,7 @@ export interface Workspace {
   lookAtOne(): Promise<RunView>;
   /** Does something with the database as another program would. */
   withLibrary<T>(work: (detent: Detent) => Promise<T>, options?: DetentOptions): Promise<T>;
-  /** Starts `detent …` on a terminal of its own. What that gets is its stdout; `saw` looks at what a person sees of it. */
+  /** Runs `detent …` on a terminal, in a process of its own if it needs one. What that gets is its stdout; `saw` looks at what a person sees of it. */
   onTerminal(args: readonly string[], options?: CliOptions): Live;
 }
 
@@ -194,10 +195,15 @@ export const hasTerminals = existsSync('/usr/bin/script');
 function launchOnTerminal(args: readonly string[], folder: string, options: CliOptions): Live {
   const env = { TERM: 'xterm', SHELL: '/bin/sh', ...options.env };
   const { columns, rows } = options.size ?? { columns: 80, rows: 24 };
+  const seen = (text: string) => new VirtualTerminal(columns, rows).write(text).text;
+  // Readline looks up in its process what terminal it is on.
+  if (!needsProcess(folder, options) && options.into === undefined && env.TERM === 'xterm') {
+    const here = { env: environment(env), cwd: options.cwd ?? folder, columns, rows };
+    return liveOf(new TerminalHere(args, here), seen);
+  }
   // Without `exec` the shell between would die of the Ctrl-C that only the command is to hear.
   const into = options.into === undefined ? '' : ` > '${options.into}'`;
   const command = `stty cols ${columns} rows ${rows}; exec ${cliProcess(args)}${into}`;
-  const seen = (text: string) => new VirtualTerminal(columns, rows).write(text).text;
   return start('/usr/bin/script', ['-qfec', command, '/dev/null'], folder, { ...options, env }, seen);
 }
 
@@ -219,12 +225,10 @@ function start(
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],
     ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
   };
-  const child = spawn(command, args, spawning);
-  afterwards(() => void child.kill('SIGKILL'));
-  return liveOf(child, seen);
+  return liveOf(spawn(command, args, spawning), seen);
 }
 
-function liveOf(child: ChildProcess, seen: (text: string) => string): Live {
+function liveOf(child: ChildProcess | TerminalHere, seen: (text: string) => string): Live {
   const output = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   const tell = () => {
@@ -236,6 +240,7 @@ function liveOf(child: ChildProcess, seen: (text: string) => string): Live {
       tell();
     });
   let isOver = false;
+  afterwards(() => void child.kill('SIGKILL'));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {

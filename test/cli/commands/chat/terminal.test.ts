@@ -108,7 +108,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
   it('cancels durably, and leaves for the second Ctrl-C', async () => {
     const workspace = await newWorkspace();
     const provider = await answering(endless);
-    const live = await chat(workspace, provider);
+    const live = await chat(workspace, provider, [], { ownProcess: true });
     live.write('first\r');
     await live.saw('stdout', /fox/);
     live.write(ctrlC + ctrlC);
@@ -418,7 +418,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing').concurrent(
   it.each(['Ctrl-D', 'SIGTERM'])('gives the terminal back as it was for %s', async (end) => {
     const workspace = await newWorkspace();
     const provider = await answering(endless);
-    const live = await chat(workspace, provider);
+    const live = await chat(workspace, provider, [], { ownProcess: true });
     live.write('go\r');
     await live.saw('stdout', /fox/);
     if (end === 'Ctrl-D') live.write(ctrlD);
