@@ -24,8 +24,8 @@ export const standardError: FailureSink = {
 };
 
 /** Does work of Detent's own: the foreign code that it calls, however far inside, reports its failures to the sink. */
-export function reportingTo<T>(sink: FailureSink, work: () => T): T {
-  return places.run({ ...sink, owner: null, fail: () => false }, work);
+export function reportingTo<T>({ runId, report }: FailureSink, work: () => T): T {
+  return places.run({ runId, report, owner: null, fail: nobodyWaits }, work);
 }
 
 /**
@@ -36,32 +36,46 @@ export function reportingTo<T>(sink: FailureSink, work: () => T): T {
  * @param sink default: that of {@link reportingTo}
  */
 export function callForeign<T>(owner: string, work: () => T, sink?: FailureSink): T {
-  listen();
-  return places.run({ ...(sink ?? places.getStore() ?? standardError), owner, fail: () => false }, work);
+  return inPlace({ owner, fail: nobodyWaits }, work, sink);
 }
 
 /** As {@link callForeign} for a function that is waited for: rejects when something that it left behind fails meanwhile. */
-export async function awaitForeign<T>(
-  owner: string,
-  work: () => T | Promise<T>,
-  sink?: FailureSink,
-): Promise<T> {
-  const stray = Promise.withResolvers<never>();
-  stray.promise.catch(() => {});
-  let hasEnded = false;
-  const fail = (error: unknown) => {
-    if (!hasEnded) stray.reject(error);
-    return !hasEnded;
-  };
-  const place = { ...(sink ?? places.getStore() ?? standardError), owner, fail };
+export function awaitForeign<T>(owner: string, work: () => T | Promise<T>, sink?: FailureSink): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let hasEnded = false;
+    const end = () => {
+      hasEnded = true;
+    };
+    const fail = (error: unknown) => {
+      if (hasEnded) return false;
+      reject(error);
+      // What fails together with it is not reported: it is part of the same failure.
+      queueMicrotask(end);
+      return true;
+    };
+    inPlace({ owner, fail }, async () => work(), sink).then(
+      // Node reports what the last steps of the work left rejected only after all microtasks.
+      (value) =>
+        setImmediate(() => {
+          end();
+          resolve(value);
+        }),
+      (error) => {
+        end();
+        reject(error);
+      },
+    );
+  });
+}
+
+function inPlace<T>({ owner, fail }: Pick<Place, 'owner' | 'fail'>, work: () => T, sink?: FailureSink): T {
   listen();
-  try {
-    const value = await Promise.race([places.run(place, async () => work()), stray.promise]);
-    // Node reports what the last steps of the work left rejected only after all microtasks.
-    return await Promise.race([stray.promise, new Promise<T>((resolve) => setImmediate(resolve, value))]);
-  } finally {
-    hasEnded = true;
-  }
+  const { runId, report } = sink ?? places.getStore() ?? standardError;
+  return places.run({ runId, report, owner, fail }, work);
+}
+
+function nobodyWaits(): boolean {
+  return false;
 }
 
 /** Whether the failure that Node reports just now is one of foreign code, which this module deals with. */

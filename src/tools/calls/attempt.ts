@@ -20,30 +20,31 @@ export interface AttemptClock {
  *
  * @param timeoutMs milliseconds; the maximum is 24.8 days.
  */
-export async function attempt<Value>(
+export function attempt<Value>(
   work: (signal: AbortSignal, clock: AttemptClock) => Value | Promise<Value>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Attempt<Value>> {
-  if (signal.aborted) return { ended: 'aborted' };
-  const controller = new AbortController();
-  const stopped = Promise.withResolvers<Attempt<Value>>();
-  // Settle before aborting the work: an error that the abort causes must not win the race.
-  const stop = (ended: 'timedOut' | 'aborted', reason: unknown) => {
-    stopped.resolve({ ended });
-    controller.abort(reason);
-  };
-  const onAbort = () => stop('aborted', signal.reason);
-  const onTimeout = () =>
-    stop('timedOut', new DOMException(`timed out after ${timeoutMs} ms`, 'TimeoutError'));
-  const timer = pausableTimer(onTimeout, Math.min(timeoutMs, maxTimerMs));
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([stopped.promise, settled(() => work(controller.signal, timer))]);
-  } finally {
-    timer.stop();
-    signal.removeEventListener('abort', onAbort);
-  }
+  if (signal.aborted) return Promise.resolve({ ended: 'aborted' });
+  return new Promise((resolve) => {
+    const controller = new AbortController();
+    const end = (how: Attempt<Value>) => {
+      timer.stop();
+      signal.removeEventListener('abort', onAbort);
+      resolve(how);
+    };
+    // Settle before aborting the work: an error that the abort causes must not win the race.
+    const stop = (ended: 'timedOut' | 'aborted', reason: unknown) => {
+      end({ ended });
+      controller.abort(reason);
+    };
+    const onAbort = () => stop('aborted', signal.reason);
+    const onTimeout = () =>
+      stop('timedOut', new DOMException(`timed out after ${timeoutMs} ms`, 'TimeoutError'));
+    const timer = pausableTimer(onTimeout, Math.min(timeoutMs, maxTimerMs));
+    signal.addEventListener('abort', onAbort, { once: true });
+    void settled(() => work(controller.signal, timer)).then(end);
+  });
 }
 
 function pausableTimer(fire: () => void, ms: number): AttemptClock & { stop(): void } {
