@@ -2,6 +2,8 @@
 export {
   breath,
   type LogRange,
+  pagesOfLog,
+  pagesOfMessages,
   readEffects,
   readLog,
   readMessages,

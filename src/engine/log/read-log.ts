@@ -20,24 +20,33 @@ export interface LogRange {
 }
 
 /**
- * The log of a run, read page by page, however long it is. Between two pages the process does other work, so rows may have been
+ * The log of a run, by the page, however long it is. Between two pages the process does other work, so rows may have been
  * added meanwhile: `upTo` says where the reader's own knowledge of the run ends.
  */
-export async function* readLog(
+export async function* pagesOfLog(
   store: Store<'listEvents'>,
   run: number,
   { after = 0, upTo = Number.MAX_SAFE_INTEGER }: LogRange = {},
-): AsyncGenerator<EventRow> {
+): AsyncGenerator<EventRow[]> {
   let last = after;
   while (last < upTo) {
     const page = await store.query('listEvents', pageAfter(run, last, upTo));
     const end = page.at(-1);
     if (!end) return;
-    yield* page;
+    yield page;
     last = end.seq;
     if (isLastOf(page)) return;
     if (last < upTo) await breath();
   }
+}
+
+/** As {@link pagesOfLog}, by the row. */
+export async function* readLog(
+  store: Store<'listEvents'>,
+  run: number,
+  range?: LogRange,
+): AsyncGenerator<EventRow> {
+  for await (const page of pagesOfLog(store, run, range)) yield* page;
 }
 
 const ask: Ask<Pick<EngineStatements, 'listEffects' | 'listEvents' | 'pageMessagesOfRun'>> = request;
@@ -79,21 +88,30 @@ export function messagesAt(from: number, upTo: number): LogRange {
   return { after: from <= 1 ? -1 : from - 1, upTo };
 }
 
-/** The messages of a run, page by page: those with a seq behind `after`, up to `upTo`. Default: all. */
-export async function* readMessages(
+/** The messages of a run, by the page: those with a seq behind `after`, up to `upTo`. Default: all. */
+export async function* pagesOfMessages(
   store: Store<'pageMessagesOfRun'>,
   { session, pk: run }: Pick<RunRow, 'session' | 'pk'>,
   { after = -1, upTo = Number.MAX_SAFE_INTEGER }: LogRange = {},
-): AsyncGenerator<MessageRow> {
+): AsyncGenerator<MessageRow[]> {
   let last = { ...beforeAll, seq: after };
   for (;;) {
     const { seq, i } = last;
     const page = await store.query('pageMessagesOfRun', { session, run, upTo, maxBytes: pageBytes, seq, i });
-    yield* page;
+    yield page;
     if (isLast(page)) return;
     last = page.at(-1) ?? last;
     await breath();
   }
+}
+
+/** As {@link pagesOfMessages}, by the row. */
+export async function* readMessages(
+  store: Store<'pageMessagesOfRun'>,
+  run: Pick<RunRow, 'session' | 'pk'>,
+  range?: LogRange,
+): AsyncGenerator<MessageRow> {
+  for await (const page of pagesOfMessages(store, run, range)) yield* page;
 }
 
 const beforeAll = { seq: -1, i: Number.MAX_SAFE_INTEGER };

@@ -1,5 +1,4 @@
-import { readMessages } from '../../engine/log.ts';
-import { readTransitions } from '../../engine/machine.ts';
+import { pagesOfLog, pagesOfMessages } from '../../engine/log.ts';
 import type { Usage } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
@@ -57,16 +56,17 @@ export async function readStory(
 ): Promise<RunStory> {
   const states = [kindOf(row).firstPath];
   const events: RunStory['events'] = [];
-  // A queued run has its prompt, and no transition yet.
-  const rows = row.seq === 0 ? await Array.fromAsync(readMessages(store, row)) : [];
-  for await (const { event, messages } of readTransitions(store, row)) {
-    const { seq, type, path, body } = event;
-    take?.(event);
-    rows.push(...messages);
-    if (path !== states.at(-1)) states.push(path);
-    if (telling.has(type) || body.includes('"skill')) events.push({ ...logEvent(event), seq });
-  }
-  return { ...storyOf(rows.map(parseMessage), await readQuestions(store, row)), states, events };
+  for await (const page of pagesOfLog(store, row.pk, { upTo: row.seq }))
+    for (const event of page) {
+      const { seq, type, path, body } = event;
+      take?.(event);
+      if (path !== states.at(-1)) states.push(path);
+      if (telling.has(type) || body.includes('"skill')) events.push({ ...logEvent(event), seq });
+    }
+  const messages: StoredMessage[] = [];
+  for await (const page of pagesOfMessages(store, row, { upTo: row.seq }))
+    messages.push(...page.map(parseMessage));
+  return { ...storyOf(messages, await readQuestions(store, row)), states, events };
 }
 
 /** All that a run asked, by call, oldest first. */
