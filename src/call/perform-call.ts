@@ -22,9 +22,7 @@ const maxCharge = 1e9;
 /** Performs `effect.runTool`: one attempt at one call. */
 export async function performCall(services: CallServices, asked: CallJob): Promise<Fact> {
   const { effectId } = asked;
-  const { approveGiven: _, ...options } = asked.options;
-  const approval = await approvalNow(services.store, asked.run, asked.options);
-  const job = { ...asked, options: { ...options, ...approval } };
+  const job = asked.options.approveGiven ? await asApprovedNow(services, asked) : asked;
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
   const spent = new Spending();
@@ -45,6 +43,12 @@ export async function performCall(services: CallServices, asked: CallJob): Promi
   const ready = prepared.input;
   const outcome = await services.toolbox.run(ready.name, ready.arguments, ctx);
   return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
+}
+
+/** The approval that the run's request gave may have been withdrawn since its driver took it. */
+async function asApprovedNow({ store }: CallServices, job: CallJob): Promise<CallJob> {
+  const { approveGiven: _, ...options } = job.options;
+  return { ...job, options: { ...options, ...(await approvalNow(store, job.run, job.options)) } };
 }
 
 /**

@@ -69,7 +69,7 @@ export async function think(services: AgentServices, job: RunEffect): Promise<Fa
     noteCall(job.notes, { purpose: 'think', name, model, answer: given, cached: Boolean(kept) });
   const asked = { effectId: job.effectId, ...seen, provider: name, estimated: prompt.estimated };
   const bodyOf = (answer: ModelAnswer) => assistantBody(answer, asked, model);
-  const cost = costOf(bodyOf(given));
+  const cost = costOf(given, model);
   const { error } = given;
   if (error?.code === 'MODEL_CONTEXT_OVERFLOW')
     recordCalibration(
@@ -177,10 +177,11 @@ function costUsdOf(answer: ModelAnswer, { price }: ResolvedModel): number | null
   return answer.cached ? 0 : usageOf(answer, price).costUsd;
 }
 
-function costOf({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): CallCost {
+function costOf(answer: ModelAnswer, model: ResolvedModel): CallCost {
+  const { usage } = answer;
   return {
     inputTokens: usage?.inputTokens ?? 0,
     outputTokens: usage?.outputTokens ?? 0,
-    costUsd: costUsd ?? 0,
+    costUsd: costUsdOf(answer, model) ?? 0,
   };
 }

@@ -87,13 +87,22 @@ export class ChatAnswer implements AnswerReader {
     const delta = isObject(choice.delta) ? choice.delta : choice.message;
     if (isObject(delta)) {
       this.#addPiece('reasoning', this.#reasoning.add(delta));
-      for (const [kind, piece] of piecesOf(delta.content)) this.#addPiece(kind, piece);
+      if (typeof delta.content === 'string') this.#addPiece('text', delta.content);
+      else if (Array.isArray(delta.content)) this.#addParts(delta.content);
       if (typeof delta.refusal === 'string') this.#addPiece('refusal', delta.refusal);
       if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#addToolCall(entry);
     }
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
       this.finishReason = choice.finish_reason;
     if (choice.error) this.fail(choice);
+  }
+
+  /**
+   * `content` as parts, as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`). Parts of other kinds
+   * (references, audio) hold no text and are passed over.
+   */
+  #addParts(parts: readonly unknown[]): void {
+    for (const part of parts) for (const [kind, piece] of piecesOf(part)) this.#addPiece(kind, piece);
   }
 
   #addPiece(kind: ContentKind, piece: string): void {
@@ -119,16 +128,7 @@ export class ChatAnswer implements AnswerReader {
 
 type ContentKind = 'text' | 'reasoning' | 'refusal';
 
-/**
- * The pieces of `content`: a string, or parts as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`).
- * Parts of other kinds (references, audio) hold no text and are passed over.
- */
-function* piecesOf(content: unknown): Generator<[ContentKind, string]> {
-  if (typeof content === 'string') yield ['text', content];
-  else if (Array.isArray(content)) for (const part of content) yield* piecesOfPart(part);
-}
-
-function* piecesOfPart(part: unknown): Generator<[ContentKind, string]> {
+function* piecesOf(part: unknown): Generator<[ContentKind, string]> {
   if (typeof part === 'string') yield ['text', part];
   if (!isObject(part)) return;
   if (typeof part.text === 'string') yield ['text', part.text];

@@ -90,7 +90,8 @@ async function runOnce(
           mayRepeat ? retries : 0,
           own,
         );
-      const performed = () => notingWrites(tool, checked.args, own, files, attempts);
+      const performed = () =>
+        tool.writes ? notingWrites(tool, checked.args, own, files, attempts) : attempts();
       // The calls of a task count one by one: it may wait for a person meanwhile.
       const mayWrite = sideEffect !== 'readonly' && tool.name !== taskName;
       return returnedOutcome(await (mayWrite ? performWriting(files, performed) : performed()));

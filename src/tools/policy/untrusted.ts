@@ -29,8 +29,10 @@ export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
   return (name, tool, raw) => {
     if (!tool) return true;
     if (matchers.length > 0 && searchers.has(name)) return true;
+    const mayBeNamed = matchers.length > 0 && readers.has(name);
+    if (!mayBeNamed && !tool.untrusted) return name.startsWith('mcp__');
     const args = parseJson(raw.trim() === '' ? '{}' : raw);
-    if (matchers.length > 0 && readers.has(name) && isObject(args) && isNamed(args.path)) return true;
+    if (mayBeNamed && isObject(args) && isNamed(args.path)) return true;
     try {
       return tool.untrusted ? tool.untrusted(args) !== false : name.startsWith('mcp__');
     } catch {
