@@ -63,7 +63,7 @@ export const callingHost = {
   resumed: (lastAt) => ({ type: 'run.resumed', lastAt }),
   poisoned: (effectId) => ({ type: 'effect.poisoned', effectId }),
   faulted: (code, message) => ({ type: 'run.faulted', code, message }),
-  isParked: (snapshot) => snapshot.hasTag('waiting') || snapshot.matches('idle'),
+  isParked: (snapshot) => snapshot.value === 'idle' || snapshot.hasTag('waiting'),
   rows: {
     'confirm.request': requestConfirmations,
     'question.close': closeQuestions,

@@ -181,7 +181,8 @@ export function* write(
   if (driver !== row.driver) yield* ask('passRun', { pk: row.pk, driver });
   // Watchers get the redacted event, as the log has it.
   const shown = body === whole ? event : { type, ...JSON.parse(body) };
-  return { row: { ...next, driver }, snapshot, event: shown, at, path, letters, emitted, ...done };
+  const written = driver === row.driver ? next : { ...next, driver };
+  return { row: written, snapshot, event: shown, at, path, letters, emitted, ...done };
 }
 
 /** The driver of a run after a transition: `noDriver` while the run is at rest, null when it wants a driver. */
@@ -240,7 +241,7 @@ export function* writeActions(
     const params = redacted(asked, options);
     const status = driven ? 'started' : 'pending';
     const performer = driven ? row.driver : null;
-    const existed = name === host.heldEffect && !folded.created.has(n);
+    const existed = name === host.heldEffect && !folded.created.includes(n);
     if (existed) {
       yield* ask('startEffect', {
         run,

@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import { ask } from '../commit/statements.ts';
 import type { EngineOptions } from './engine-options.ts';
 
-/** Backoff in milliseconds between the retries of a refused commit. */
-const retriesMs = [50, 200, 1_000];
+/** Backoff in milliseconds after each try of a refused commit; none after the last. */
+const pausesMs = [50, 200, 1_000, null];
 /** After these, the run stands still, and its driver checks at this interval whether the database works again. */
 const laterMs = 2_000;
 
@@ -21,7 +21,7 @@ export async function persist(
   store: () => Promise<unknown>,
   isOver: () => boolean,
 ): Promise<void> {
-  for (const delayMs of [...retriesMs, null]) {
+  for (const delayMs of pausesMs) {
     if (isOver()) return;
     try {
       await store();

@@ -177,7 +177,7 @@ export class RunAtHand extends RunInMemory {
     void this.whileInUse(async () => {
       const fact = await this.fly(effect.n, attempt);
       // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
-      if (fact && !this.#owner.isStopped) await this.deliverFact(fact);
+      if (fact && !this.#owner.isStopped) await this.#storeFact(fact);
     });
   }
 
@@ -186,28 +186,30 @@ export class RunAtHand extends RunInMemory {
    * the database.
    */
   deliverFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
-    return this.whileInUse(async () => {
-      let wasMoving = false;
-      const deliverInTurn = () =>
-        this.inTurn(async () => {
-          wasMoving = this.isMoving;
-          await this.skipLostTime();
-          return this.deliver(delivery);
-        });
-      try {
-        await persist(this.#parts.clock, deliverInTurn, () => this.#owner.isStopped);
-      } catch (error) {
-        // This process did not lose the run: several processes watch the timers of a run at rest, and work that the run
-        // has aborted may end after the run was passed on.
-        if (isFenced(error) && (delivery.timer || !wasMoving)) return;
-        this.#report(error);
-        // The row of a timer stays, and is fired again.
-        if (delivery.timer || isFenced(error)) return;
-        const stall = this.standStill();
-        void noteDriverError(this.#parts, this.id, error);
-        if (isRetryable(error)) await this.#deliverLater(delivery, stall);
-      }
-    });
+    return this.whileInUse(() => this.#storeFact(delivery));
+  }
+
+  async #storeFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
+    let wasMoving = false;
+    const deliverInTurn = () =>
+      this.inTurn(async () => {
+        wasMoving = this.isMoving;
+        await this.skipLostTime();
+        return this.deliver(delivery);
+      });
+    try {
+      await persist(this.#parts.clock, deliverInTurn, () => this.#owner.isStopped);
+    } catch (error) {
+      // This process did not lose the run: several processes watch the timers of a run at rest, and work that the run
+      // has aborted may end after the run was passed on.
+      if (isFenced(error) && (delivery.timer || !wasMoving)) return;
+      this.#report(error);
+      // The row of a timer stays, and is fired again.
+      if (delivery.timer || isFenced(error)) return;
+      const stall = this.standStill();
+      void noteDriverError(this.#parts, this.id, error);
+      if (isRetryable(error)) await this.#deliverLater(delivery, stall);
+    }
   }
 
   /** Keeps a fact until the database takes it. If it never does, the next driver of the run recovers the effect. */

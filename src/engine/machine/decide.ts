@@ -91,12 +91,13 @@ function migrationNeeded(runId: string, why: string): DetentError {
 /** `{ active: { working: 'deciding' } }` as `active.working.deciding`; parallel regions joined by `|`. */
 export function pathOf(value: StateValue): string {
   if (typeof value === 'string') return value;
-  return Object.entries(value)
-    .map(([key, inner]) => {
-      const rest = inner === undefined ? '' : pathOf(inner);
-      return rest === '' ? key : `${key}.${rest}`;
-    })
-    .join('|');
+  let path = '';
+  for (const key in value) {
+    const inner = value[key];
+    const rest = inner === undefined ? '' : pathOf(inner);
+    path += `${path && '|'}${key}${rest && '.'}${rest}`;
+  }
+  return path;
 }
 
 /**

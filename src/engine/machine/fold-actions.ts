@@ -14,7 +14,7 @@ interface Folded {
   /** Effects that this transition holds and does not start. */
   held: number[];
   /** Effects whose rows this transition inserts by `effect.hold`, started or not. */
-  created: ReadonlySet<number>;
+  created: readonly number[];
   aborted: number[];
   /** The last setting of each timer; null clears it. */
   timers: Map<string, { event: string; delayMs: number } | null>;
@@ -28,7 +28,7 @@ interface Folded {
  */
 export function foldActions(host: MachineHost, actions: readonly Action[]): Folded {
   const effects: EffectIntent[] = [];
-  const created = new Set<number>();
+  const created: number[] = [];
   const aborted: number[] = [];
   const timers: Folded['timers'] = new Map();
   const rows: Action[] = [];
@@ -38,13 +38,13 @@ export function foldActions(host: MachineHost, actions: readonly Action[]): Fold
       const { id, event, delayMs } = params as { id: string; event: string; delayMs: number };
       timers.set(id, { event, delayMs });
     } else if (type === 'timer.clear') timers.set(String(params.id), null);
-    else if (type === 'effect.hold') for (const n of params.ids as number[]) created.add(n);
-    else if (type === 'effect.abort') aborted.push(...(params.ids as number[]));
+    else if (type === 'effect.hold') {
+      for (const n of params.ids as number[]) if (!created.includes(n)) created.push(n);
+    } else if (type === 'effect.abort') aborted.push(...(params.ids as number[]));
     else if (type in host.effects) effects.push({ n: params.effectId as number, name: type, params });
     else rows.push(action);
   }
   const live = effects.filter((effect) => !aborted.includes(effect.n));
-  const started = new Set(live.map((effect) => effect.n));
-  const held = [...created].filter((n) => !started.has(n) && !aborted.includes(n));
+  const held = created.filter((n) => !live.some((effect) => effect.n === n) && !aborted.includes(n));
   return { effects: live, held, created, aborted, timers, rows };
 }

@@ -26,9 +26,9 @@ export class PreparedStatements {
 
   execute(name: StatementName, input: object): unknown {
     const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-    const values: unknown[] = [];
-    for (const from of bind)
-      values.push(typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant);
+    const values = bind.map((from) =>
+      typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant,
+    );
     if (kind === 'run') return statement.run(values).changes;
     if (kind === 'get') return statement.get(values);
     if (kind === 'page' && !isUnbound(input))

@@ -65,7 +65,7 @@ describe('the actions of a transition, taken in order', () => {
     expect(fold()).toEqual({
       effects: [],
       held: [],
-      created: new Set(),
+      created: [],
       aborted: [],
       timers: new Map(),
       rows: [],
