@@ -108,6 +108,7 @@ export type {
   PreviewedEffect,
   RunDiff,
   RunMoment,
+  RunPrompt,
   RunReplay,
   Why,
 } from './runs/history.ts';

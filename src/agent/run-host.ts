@@ -3,21 +3,16 @@ import { earlierRunMachine, thirdRunMachine } from '../../machines/run.earlier.t
 import { runMachine, runMachineVersion } from '../../machines/run.machine.ts';
 import type { RunContext } from '../../machines/run.types.ts';
 import { callEffect, callingHost, decisionsOn } from '../call/call-host.ts';
-import { withChartQuestion } from '../call/decide-call.ts';
 import { performCall } from '../call/perform-call.ts';
 import { type Fact, type MachineHost, PureMachine } from '../engine/machine.ts';
-import { defaultTenant } from '../protocol/access.ts';
 import { messageOf } from '../protocol/error.ts';
-import { TokenWeights } from '../protocol/ports.ts';
-import type { RunRow } from '../store/rows.ts';
 import { compact, compactFailed } from './compaction/compact.ts';
 import { flush, flushFailed } from './compaction/flush.ts';
 import { type AgentRun, newNotes, newRunCache, type RunEffect, type RunJob } from './effect/run-effect.ts';
 import { ask } from './effect/statements.ts';
-import { PartialAnswers } from './messages/partial-answers.ts';
 import { keepPartialAnswer, think } from './model-call/call-model.ts';
 import { checkAddress } from './model-call/check-address.ts';
-import type { AgentParts, AgentServices } from './services.ts';
+import { type AgentParts, type AgentServices, newServices, servicesFor } from './services.ts';
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
 import { releaseHolds } from './usage/budgets.ts';
@@ -25,26 +20,7 @@ import { writeCalls } from './usage/ledger.ts';
 
 /** The run machine's host: performs its effects and writes its rows. */
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
-  const services: AgentServices = {
-    ...parts,
-    calibrations: new Map(),
-    weights: new TokenWeights(),
-    partials: new PartialAnswers(),
-  };
-  /** The services with the tools of the run's caller, or with the question that an earlier version asked for a chart. */
-  const servicesFor = async ({ run, options }: RunJob): Promise<AgentServices> => {
-    const own = await servicesOf(run);
-    const { clientTools, ask: asked } = options;
-    if (asked) return { ...own, toolbox: withChartQuestion(own.toolbox, asked) };
-    return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
-  };
-  /** The services with the workspace and the tools of the run's tenant. */
-  const servicesOf = async ({ tenant }: RunRow): Promise<AgentServices> => {
-    if (tenant === defaultTenant) return services;
-    const { workspace, memoryFolder, toolbox, skills } = await services.partsOf(tenant);
-    const { skills: _, ...shared } = services;
-    return { ...shared, workspace, memoryFolder, toolbox, ...(skills && { skills }) };
-  };
+  const services = newServices(parts);
   /** An effect that calls models, paid from the run's shared budget. */
   const askingModels =
     (act: (services: AgentServices, effect: RunEffect) => Promise<Fact>) =>
@@ -52,7 +28,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
       const { budget = null } = job.options;
       const effect = { ...job, notes: newNotes(budget) };
       try {
-        return noted(effect, await act(await servicesFor(job), effect));
+        return noted(effect, await act(await servicesFor(services, job), effect));
       } catch (error) {
         // The fact of a thrown error does not name the call.
         if (budget)
@@ -62,7 +38,7 @@ export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
     };
   const runTool = async (job: RunJob): Promise<Fact> => {
     const effect = { ...job, notes: newNotes() };
-    return noted(effect, await performCall(withSkills(await servicesFor(job), effect), effect));
+    return noted(effect, await performCall(withSkills(await servicesFor(services, job), effect), effect));
   };
   return {
     ...callingHost,

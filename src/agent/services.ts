@@ -1,19 +1,21 @@
-import type { CallServices } from '../call/decide-call.ts';
+import { type CallServices, withChartQuestion } from '../call/decide-call.ts';
 import type { Clock } from '../engine/clock.ts';
-import type {
-  DayLog,
-  MemoryFolder,
-  MemorySource,
-  ModelDirectory,
-  OutputChecker,
-  SkillSource,
-  TaintedFiles,
+import { defaultTenant } from '../protocol/access.ts';
+import {
+  type DayLog,
+  type MemoryFolder,
+  type MemorySource,
+  type ModelDirectory,
+  type OutputChecker,
+  type SkillSource,
+  type TaintedFiles,
   TokenWeights,
-  Toolbox,
-  ToolSpec,
+  type Toolbox,
+  type ToolSpec,
 } from '../protocol/ports.ts';
+import type { RunJob } from './effect/run-effect.ts';
 import type { Store } from './effect/statements.ts';
-import type { PartialAnswers } from './messages/partial-answers.ts';
+import { PartialAnswers } from './messages/partial-answers.ts';
 
 /** The parts that the composition root passes to the effects of runs. */
 export interface AgentParts extends CallServices {
@@ -55,6 +57,30 @@ export interface AgentServices extends AgentParts {
   calibrations: Map<string, Partial<Calibration>>;
   weights: TokenWeights;
   partials: PartialAnswers;
+}
+
+/** The services of a host, which knows nothing yet. */
+export function newServices(parts: AgentParts): AgentServices {
+  return { ...parts, calibrations: new Map(), weights: new TokenWeights(), partials: new PartialAnswers() };
+}
+
+/** The services with the tools of the run's caller, or with the question that an earlier version asked for a chart. */
+export async function servicesFor(
+  services: AgentServices,
+  { run, options }: Pick<RunJob, 'run' | 'options'>,
+): Promise<AgentServices> {
+  const own = await servicesOf(services, run);
+  const { clientTools, ask: asked } = options;
+  if (asked) return { ...own, toolbox: withChartQuestion(own.toolbox, asked) };
+  return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
+}
+
+/** The services with the workspace and the tools of the run's tenant. */
+async function servicesOf(services: AgentServices, { tenant }: RunJob['run']): Promise<AgentServices> {
+  if (tenant === defaultTenant) return services;
+  const { workspace, memoryFolder, toolbox, skills } = await services.partsOf(tenant);
+  const { skills: _, ...shared } = services;
+  return { ...shared, workspace, memoryFolder, toolbox, ...(skills && { skills }) };
 }
 
 /** The calibration of one model. */

@@ -191,6 +191,7 @@ async function openParts(
           models,
           needs,
           skillsOf,
+          promptOf: (call) => made.promptOf(call),
           clock,
           newId: randomId,
           redact,

@@ -33,6 +33,20 @@ it('reads out why a transition went where it went, what it changed, and what was
   await read.locator('.said').getByText('pay ann 5 euros').waitFor();
 });
 
+it('shows what the model was sent at a step of thinking', async () => {
+  const gateway = await paid();
+  const { page } = await visit(gateway, `/runs/${gateway.runId}?seq=4`);
+  const read = page.getByRole('complementary', { name: 'At this moment' });
+  await read.getByText('What the model is sent').click();
+  await read.getByText('as large as what was sent', { exact: false }).waitFor();
+  await expect
+    .poll(() => read.locator('.sent dt').allTextContents())
+    .toEqual(['system ', 'user ', 'assistant ', 'tool pay']);
+  await read.locator('.spec summary', { hasText: 'pay' }).click();
+  await read.locator('.spec[open]').getByText('"type": "object"').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 it('takes a legal event of the past by a fork, which says what it would start, and leaves the run as it is', async () => {
   const gateway = await paid();
   const { detent, runId } = gateway;

@@ -23,6 +23,12 @@ export interface RunEffect extends RunJob {
   notes: EffectNotes;
 }
 
+/** What a prompt is built for. */
+export type PromptJob = Pick<
+  RunEffect,
+  'run' | 'options' | 'context' | 'cache' | 'notes' | 'effectId' | 'params'
+>;
+
 /** The outputs of an effect besides its fact. The run host writes them into the fact's event and the rows of its commit. */
 export interface EffectNotes {
   /** The model calls, for the ledger. */

@@ -3,7 +3,7 @@ import { taintOf } from '../../call/policy.ts';
 import type { Fact } from '../../engine/machine.ts';
 import type { FollowedSkill, PromptMessage, ResolvedModel, ToolSpec } from '../../protocol/ports.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
-import type { RunEffect } from '../effect/run-effect.ts';
+import type { PromptJob } from '../effect/run-effect.ts';
 import { ask } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
 import { followedBy } from '../skills/followed.ts';
@@ -15,17 +15,19 @@ import { cutToFit } from './fit.ts';
 import { partsToSend } from './parts-to-send.ts';
 import { type AddedContext, toPrompt } from './projection.ts';
 import { planPruning, withoutOldResults } from './pruning.ts';
-import { type Conversation, readConversation } from './read-conversation.ts';
+import { type Conversation, type PromptPlace, readConversation } from './read-conversation.ts';
 
 /** The input of a prompt. */
 export interface PromptRequest {
   /** `provider/model` of the model to call. */
   name: string;
-  model: ResolvedModel;
+  model: Pick<ResolvedModel, 'model' | 'accepts' | 'contextWindow' | 'maxOutputTokens'>;
   /** Texts from hooks. */
   added?: AddedContext;
   /** False: cut a prompt that is too long instead of compacting, whatever the effect says. */
   compaction?: boolean;
+  /** Where the conversation begins. Default: where its session stands now. */
+  place?: PromptPlace;
 }
 
 /** A finished prompt. */
@@ -53,12 +55,12 @@ export interface Prompt {
  */
 export async function buildPrompt(
   services: AgentServices,
-  job: RunEffect,
-  { name, model, added, compaction = true }: PromptRequest,
+  job: PromptJob,
+  { name, model, added, compaction = true, place }: PromptRequest,
 ): Promise<Prompt | Fact> {
   const { effectId, params, options, context } = job;
   await services.toolbox.ready(options.tools);
-  const conversation = await readConversation(services.store, job, context.unseen);
+  const conversation = await readConversation(services.store, job, context.unseen, place);
   const followed = await followedBy(services.store, job);
   const { tools, start } = await showSkills(services, job, {
     tools: services.toolbox.specs(options.tools, followed),
@@ -109,7 +111,7 @@ export async function buildPrompt(
 
 /** The skills that may fit the request, then the texts from hooks. */
 function withStart(
-  { run }: RunEffect,
+  { run }: PromptJob,
   added: AddedContext | undefined,
   start: readonly string[],
 ): { added?: AddedContext } {
@@ -120,7 +122,7 @@ function withStart(
 
 /** Moves the pruning pointer in the commit of the fact, so that every process builds the same prompt from then on. */
 function prune(
-  { effectId, run }: RunEffect,
+  { effectId, run }: PromptJob,
   { blocks, pruned }: Conversation,
   budget: ContextBudget,
   tokens: number,

@@ -26,6 +26,13 @@ export interface Conversation {
   refusedBy(model: string): Pick<SummaryBody, 'window' | 'room'>;
 }
 
+/** Where the conversation of a prompt begins, and what stands before it. */
+export interface PromptPlace {
+  head: Position;
+  pruned: Position;
+  summary: SummaryBody | null;
+}
+
 /** The run whose conversation is read, and its cache. */
 type Reader = Pick<RunJob, 'run'> & { cache: Pick<RunJob['cache'], 'reading'> };
 
@@ -34,25 +41,39 @@ type Reader = Pick<RunJob, 'run'> & { cache: Pick<RunJob['cache'], 'reading'> };
  * machine counts as unseen.
  *
  * @param unseen number of user messages that arrived after the call was requested.
+ * @param place default: where the session stands now.
  */
-export async function readConversation(store: Store, reader: Reader, unseen: number): Promise<Conversation> {
+export async function readConversation(
+  store: Store,
+  reader: Reader,
+  unseen: number,
+  place?: PromptPlace,
+): Promise<Conversation> {
   const { run } = reader;
-  const session = await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
-  const head = { run: session?.headRun ?? 0, seq: session?.headSeq ?? 0 };
+  const { head, pruned, summary } = place ?? (await placeNow(store, run));
   const { messages, blocks } = await readMessages(store, reader, head);
   const late = lateMessages(messages, run.pk, unseen);
   const upTo = late.length > 0 ? Math.min(...late.map((message) => message.seq)) - 1 : run.seq;
-  const summary = head.run === 0 ? null : await readSummary(store, run.session);
   return {
     // An empty summary marks a cleared session.
     summary: summary?.text || null,
     read: { messages, summary },
     blocks:
       late.length === 0 ? blocks.all() : toBlocks(messages.filter((message) => !late.includes(message))),
-    pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
+    pruned,
     upTo,
     callsOf: (model) => callsOf(messages, summary, model),
     refusedBy: (model) => (summary?.provider === model ? summary : {}),
+  };
+}
+
+async function placeNow(store: Store, run: Reader['run']): Promise<PromptPlace> {
+  const session = await store.query('findSession', { tenant: run.tenant, key: run.sessionKey });
+  const head = { run: session?.headRun ?? 0, seq: session?.headSeq ?? 0 };
+  return {
+    head,
+    pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },
+    summary: head.run === 0 ? null : await readSummary(store, run.session),
   };
 }
 

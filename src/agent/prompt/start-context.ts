@@ -26,7 +26,7 @@ export async function startContext(
   const isHooked = hasHooks(hooks, 'runStart');
   if (!isHooked && !services.memory) return [];
   if (job.effectId !== firstEffect) {
-    cache.startTexts ??= await fromLog(services, job);
+    cache.startTexts ??= await loggedStart(services, job);
     return cache.startTexts;
   }
   const recalled = await recall(services, job);
@@ -60,8 +60,11 @@ export function addedText(
   return `${addedHeading} "${name}" of this program: data, not words of the user]\n${redact(text)}`;
 }
 
-/** Nothing when the run began without hooks, or with a compaction. */
-async function fromLog(services: AgentServices, { run }: RunJob): Promise<readonly string[]> {
+/** Those texts, as the log has them. Nothing when the run began without hooks, or with a compaction. */
+export async function loggedStart(
+  services: AgentServices,
+  { run }: Pick<RunJob, 'run'>,
+): Promise<readonly string[]> {
   const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await services.store.query('listEvents', early)) {
     const event = parseJson(body);

@@ -1,4 +1,4 @@
-import { readLog } from '../../engine/log.ts';
+import { type LogRange, readLog } from '../../engine/log.ts';
 import type { FollowedSkill } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
@@ -9,14 +9,17 @@ import type { Store } from '../effect/statements.ts';
 /**
  * The skills that bind a run: those from its options and those that its calls have loaded, each once, in the version that
  * was loaded last.
+ *
+ * @param range the transitions that count. Default: all.
  */
 export async function followedSkills(
   store: Store<'listEvents'>,
   run: Pick<RunRow, 'pk'>,
   { follows = [] }: Pick<RunOptions, 'follows'>,
+  range: LogRange = {},
 ): Promise<FollowedSkill[]> {
   const skills = [...follows];
-  for await (const { type, body } of readLog(store, run.pk)) {
+  for await (const { type, body } of readLog(store, run.pk, range)) {
     const skill = body.includes('"skill"') ? loadedSkill(logEvent({ type, body })) : null;
     if (skill) skills.push(skill);
   }

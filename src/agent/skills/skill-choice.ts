@@ -10,7 +10,7 @@ import {
   skillToolName,
   type ToolSpec,
 } from '../../protocol/ports.ts';
-import type { RunCache, RunEffect, RunJob, SkillChoice } from '../effect/run-effect.ts';
+import type { PromptJob, RunCache, SkillChoice } from '../effect/run-effect.ts';
 import type { Store } from '../effect/statements.ts';
 import type { Block } from '../messages/blocks.ts';
 import type { AgentServices } from '../services.ts';
@@ -34,7 +34,7 @@ interface ShownSkills {
  */
 export async function showSkills(
   { skills: source, store, redact }: Pick<AgentServices, 'skills' | 'store' | 'redact'>,
-  job: RunEffect,
+  job: PromptJob,
   { tools, blocks }: { tools: readonly ToolSpec[]; blocks: readonly Block[] },
 ): Promise<ShownSkills> {
   const { options, cache } = job;
@@ -55,7 +55,7 @@ export async function showSkills(
 
 /** A skill that the user named may have files to load, even when there are no skills to choose from. */
 function withoutList(
-  { options, cache }: RunJob,
+  { options, cache }: PromptJob,
   tools: readonly ToolSpec[],
   spec: ToolSpec,
 ): readonly ToolSpec[] {
@@ -64,7 +64,7 @@ function withoutList(
 }
 
 /** The choice stored in the run's log; null when the run was offered no skills. */
-async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
+export async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promise<SkillChoice | null> {
   const early = { run: run.pk, after: 0, limit: maxEarlyEvents };
   for (const { body } of await store.query('listEvents', early)) {
     if (!body.includes('"skills"')) continue;
@@ -77,7 +77,7 @@ async function choiceOf(store: Store<'listEvents'>, run: { pk: number }): Promis
 async function chosen(
   source: SkillSource,
   store: Store,
-  job: RunEffect,
+  job: PromptJob,
   { cards, blocks }: { cards: readonly SkillCard[]; blocks: readonly Block[] },
 ): Promise<SkillChoice> {
   const { cache, context, notes, run } = job;
@@ -102,7 +102,7 @@ export function choose(
 }
 
 /** The first message of the run. */
-function askedIn({ run }: RunJob, blocks: readonly Block[]): string {
+function askedIn({ run }: PromptJob, blocks: readonly Block[]): string {
   const first = blocks.find((block) => block.kind === 'user' && block.run === run.pk);
   return first?.kind === 'user' ? beforeSkill(first.text) : '';
 }

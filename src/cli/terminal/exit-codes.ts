@@ -53,6 +53,7 @@ const byCode: Readonly<Record<string, number>> = {
   UNKNOWN_SKILL: exit.usage,
   SEQ_OUT_OF_RANGE: exit.usage,
   NO_MESSAGE: exit.usage,
+  NO_PROMPT: exit.usage,
   ATTACHMENT_NOT_FOUND: exit.usage,
   ATTACHMENT_TOO_LARGE: exit.usage,
   ATTACHMENT_UNSUPPORTED: exit.usage,

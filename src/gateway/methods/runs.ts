@@ -39,6 +39,9 @@ export const runPerformers = {
   },
   'run.diff': async ({ detent, caller }, { runId, otherRunId }) =>
     detent.runs.diff(runId, otherRunId, caller.tenantId),
+  'run.prompt': async ({ detent, caller }, { runId, ...place }) => ({
+    ...(await detent.runs.prompt(runId, place, caller.tenantId)),
+  }),
   async 'run.at'({ detent, caller }, { runId, seq, messages }) {
     const moment = await detent.runs.at(runId, seq, caller.tenantId);
     if (messages === 'all') return { ...moment };

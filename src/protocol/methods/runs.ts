@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { type RunDelta, type RunEvent, runDeltaPayloads, runEventPayloads } from '../run-events.ts';
 import { runSummary } from './answers/conversation.ts';
-import { forked, forkPreview, loggedTransition, runDiff, runMoment, why } from './answers/history.ts';
+import {
+  forked,
+  forkPreview,
+  loggedTransition,
+  runDiff,
+  runMoment,
+  runPrompt,
+  why,
+} from './answers/history.ts';
 import { clientRun } from './answers/run.ts';
 import { trace } from './answers/trace.ts';
 import {
@@ -213,6 +221,18 @@ export const runMethods = {
     }),
     output: runMoment,
     http: { verb: 'get', path: '/runs/{runId}/at/{seq}' },
+  },
+  'run.prompt': {
+    scope: 'admin',
+    summary:
+      'What a model was sent: the messages and the tools of the newest call that the run had asked for by a transition, rebuilt from the log with the tools and skills of now. A page of them: ask again from `nextFrom` on.',
+    input: z.strictObject({
+      runId,
+      seq: about(z.optional(seq), 'Default: the last transition.'),
+      from: about(z._default(count, 0), 'The first message or tool of the page.'),
+    }),
+    output: runPrompt,
+    http: { verb: 'get', path: '/runs/{runId}/prompt' },
   },
   'run.forkPreview': {
     scope: 'read',

@@ -17,6 +17,7 @@ import { endpointFor, type Forked, type ForkRequest, forkAt } from './fork.ts';
 import { type Place, reading } from './load-at.ts';
 import { momentOf, type RunMoment } from './moment.ts';
 import { type ForkPreview, previewFork } from './preview.ts';
+import { type PromptParts, promptAt, type RunPrompt } from './prompt-at.ts';
 import { type RunReplay, replayRun } from './replay-run.ts';
 import type { TracePlace } from './trace/trace.ts';
 import { Traces } from './trace/traces.ts';
@@ -34,6 +35,7 @@ interface HistoryOptions {
     /** What this program lacks of what the run needs, in words; null if it has all. */
     missing(row: RunRow): string | null;
   };
+  promptOf: PromptParts['promptOf'];
   clock: Clock;
   newId: ForkRequest['newId'];
   redact(text: string): string;
@@ -98,6 +100,12 @@ export class History {
   at(place: Place): Promise<RunMoment> {
     const { store, hosts, redact } = this.#options;
     return reading(store, momentOf(hosts, place, redact));
+  }
+
+  /** @throws DetentError as `promptAt` does. */
+  async prompt({ seq, ...place }: Omit<Place, 'seq'> & { seq?: number }, from = 0): Promise<RunPrompt> {
+    const last = seq ?? (await this.#row(place.tenant, place.runId)).seq;
+    return promptAt(this.#options, { ...place, seq: last }, from);
   }
 
   /** @throws DetentError as `forkAt` does; `UNKNOWN_MODEL`, `MISSING_KEY` when the other model is not available. */

@@ -7,6 +7,7 @@ import type {
   LoggedEvent,
   RunDiff,
   RunMoment,
+  RunPrompt,
   RunReplay,
   Why,
 } from '../../runs/history.ts';
@@ -34,6 +35,15 @@ export interface RunHistory {
    * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `NO_LOG`, `MIGRATION_NEEDED`, `REPLAY_DIVERGED`.
    */
   at(runId: string, seq: number, tenantId?: number): Promise<RunMoment>;
+  /**
+   * What a model was sent: the system prompt, the messages and the tools of the newest call that the run had asked for by the
+   * transition `seq` (default: its last one). Rebuilt from the log with the tools, skills and models of this program; calls
+   * nothing. `tokensThen` is the estimated size that was stored then: if `tokens` differs, the program has changed since.
+   *
+   * @param place.from the first message or tool of the page: the `nextFrom` of the page before. Default: 0
+   * @throws DetentError `NOT_FOUND`, `SEQ_OUT_OF_RANGE`, `NO_LOG`, `NO_PROMPT`.
+   */
+  prompt(runId: string, place?: { seq?: number; from?: number }, tenantId?: number): Promise<RunPrompt>;
   /**
    * What the machine did at each transition: the edges that it took, the guards that it asked and their answers, and
    * how its context changed; and when each effect was at work. For agents' runs and those of jobs. Computed from the
@@ -107,6 +117,8 @@ export function historyApi(
     why: async (runId, tenant = defaultTenant) => (await history()).why(tenant, runId),
     replay: async (runId, tenant = defaultTenant) => (await history()).replay(tenant, runId),
     replayAll: async (tenant = defaultTenant) => (await history()).replayAll(tenant),
+    prompt: async (runId, { from, ...place } = {}, tenant = defaultTenant) =>
+      (await history()).prompt({ ...place, tenant, runId }, from),
     at: async (runId, seq, tenant = defaultTenant) => (await history()).at({ tenant, runId, seq }),
     fork: async (runId, options, tenant = defaultTenant) =>
       (await history()).fork(await forkRequest(runId, options, tenant)),

@@ -1,3 +1,4 @@
+import { type PastCall, type PastPrompt, pastPrompt } from '../../agent/model-call.ts';
 import { createRunHost } from '../../agent/run-host.ts';
 import type { AgentParts } from '../../agent/services.ts';
 import { createCallHost } from '../../call/call-host.ts';
@@ -30,6 +31,8 @@ export interface OpenedHosts {
   job: MachineHost;
   imported: MachineHost;
   workflows: MachineHost[];
+  /** Rebuilds the prompt of an agent's model call. */
+  promptOf(call: PastCall): Promise<PastPrompt | null>;
 }
 
 /** Makes the hosts of the machines: they perform the effects of runs, and start runs, so they come after the engine. */
@@ -49,7 +52,7 @@ export async function openHosts(
     redact,
     ...(hooks && { hooks }),
   } satisfies Partial<AgentParts>;
-  const run = createRunHost({
+  const agents: AgentParts = {
     ...(await tenants(defaultTenant)),
     ...calls,
     models,
@@ -61,9 +64,9 @@ export async function openHosts(
     ...(router?.cache?.ttlMs && { cache: { ttlMs: router.cache.ttlMs } }),
     random: Math.random,
     redactStream,
-  });
+  };
   return {
-    run: run as MachineHost,
+    run: createRunHost(agents) as MachineHost,
     call: createCallHost(calls) as MachineHost,
     job: createJobHost(worker) as MachineHost,
     imported: importedHost,
@@ -81,5 +84,6 @@ export async function openHosts(
         await startChart(parts, request);
       },
     }),
+    promptOf: (call) => pastPrompt(agents, call),
   };
 }

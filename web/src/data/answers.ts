@@ -5,6 +5,8 @@ import type { Output } from '#src/client/index.ts';
 export type RunMoment = Output<'run.at'>;
 /** A message of a conversation, as the log has it. */
 export type LoggedMessage = RunMoment['messages'][number];
+/** What a model was sent. */
+export type RunPrompt = Output<'run.prompt'>;
 /** A command that the run accepted at a moment. */
 export type LegalCommand = RunMoment['legal'][number];
 

@@ -69,13 +69,18 @@ function defineShow(runs: Command, performedBy: PerformedBy): void {
     .summary('what happened in a run, and what it waits for')
     .description('What happened in a run, step by step, and what it waits for.')
     .argument(...runArgument)
-    .option('--script', 'print what the model said, as a file for --model script/FILE');
+    .option('--script', 'print what the model said, as a file for --model script/FILE')
+    .option(
+      '--prompt [SEQ]',
+      'print what the model was sent: its prompt and its tools in its last call up to the transition SEQ',
+    );
   runPlaceOptions(jsonOption(command));
   examples(
     command,
     'detent runs show run_x1',
     'detent runs show run_x1 --json | jq .usage',
     'detent runs show run_x1 --script > test/answers.json',
+    'detent runs show run_x1 --prompt 3',
   );
   performedBy(command, async () => (await import('./show.ts')).showRun);
 }

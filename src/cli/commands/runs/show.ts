@@ -15,6 +15,7 @@ import { findAgentRun } from './follow.ts';
 /** `detent runs show RUN`. */
 export async function showRun(words: readonly string[], flags: Flags, io: Io): Promise<number> {
   const named = word(words, 0, 'RUN');
+  if (flags.prompt !== undefined) return (await import('./prompt.ts')).showPrompt(named, flags, io);
   const options = await loadOptions(flags, io);
   requireDatabase(options, named);
   const view = await readingPort(options, async (port) => port.show(await findAgentRun(port, named)));

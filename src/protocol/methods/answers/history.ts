@@ -213,6 +213,47 @@ export const runMoment = named(
   }),
 );
 
+export const runPrompt = named(
+  'RunPrompt',
+  z.strictObject({
+    runId: z.string(),
+    /** The call has what the run had said up to this transition. */
+    seq: z.int(),
+    /** The transition that brought its answer, or its failure; null while there is none. */
+    answeredAt: z.nullable(z.int()),
+    /** `provider/model` that was called. */
+    model: z.string(),
+    /** Estimated, of what is rebuilt here: messages, tools and output schema. */
+    tokens: z.int(),
+    /** Estimated when the call was made; null if that is not stored. Where it differs, tools, skills or settings have changed since. */
+    tokensThen: z.nullable(z.int()),
+    /** As every provider gets them. Without known secrets, and without the bytes of files. */
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['system', 'user', 'assistant', 'tool']),
+        text: z.string(),
+        reasoning: z.exactOptional(z.string()),
+        toolCalls: z.exactOptional(
+          z.array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() })),
+        ),
+        /** Of a result. */
+        toolCallId: z.exactOptional(z.string()),
+        name: z.exactOptional(z.string()),
+        isError: z.exactOptional(z.literal(true)),
+        /** The images and documents that went along. */
+        parts: z.exactOptional(z.array(z.string())),
+      }),
+    ),
+    tools: z.array(
+      z.strictObject({ name: z.string(), description: z.string(), parameters: z.record(z.string(), json) }),
+    ),
+    /** The schema that the answer had to fit. */
+    output: z.exactOptional(z.record(z.string(), json)),
+    /** Where the next page begins, if there is more. */
+    nextFrom: z.exactOptional(z.int()),
+  }),
+);
+
 const openEffect = {
   effect: z.int(),
   name: z.string(),

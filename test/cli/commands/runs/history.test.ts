@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { RunDiff, RunReplay, Why } from '../../../../src/index.ts';
+import type { RunDiff, RunPrompt, RunReplay, Why } from '../../../../src/index.ts';
 import { answering, at, by, newWorkspace, type Workspace } from '../../../support/cli.ts';
 import { tampersWith } from '../../../support/left-behind.ts';
 import type { MockSlot } from '../../../support/mock-provider.ts';
@@ -68,6 +68,27 @@ describe.concurrent('detent runs why', () => {
     expect(stdout).toContain(`detent runs fork ${runId} --at 1`);
     const { view } = await workspace.json<Why>(['runs', 'why', runId]);
     expect(view).toMatchObject({ runId, cause: 'bad_key', outcome: 'provider_error' });
+  });
+});
+
+describe.concurrent('detent runs show --prompt', () => {
+  it('prints what the model was sent, in its last call or in one before', async () => {
+    const { workspace, runId, provider } = await finished(round, { text: 'It is 42.' });
+    type Sent = { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] };
+    const sent = provider.requests.map(({ body }) => body as Sent);
+    const { view } = await workspace.json<RunPrompt>(['runs', 'show', runId, '--prompt']);
+    expect(view).toMatchObject({ runId, model: 'mock/model', answeredAt: 4, tokens: view.tokensThen });
+    expect(view.messages.map(({ role }) => role)).toEqual(sent[1]?.messages.map(({ role }) => role));
+    expect(view.tools.map(({ name }) => name)).toEqual(sent[1]?.tools.map((one) => one.function.name));
+    const { stdout } = await workspace.detent(['runs', 'show', runId, '--prompt', '1']);
+    expect(stdout).toMatch(/^run +run_\S+, as it stood at seq 1; its answer is seq 2\nmodel +mock\/model\n/);
+    expect(stdout).toContain('--- user\ngo\n');
+    expect(stdout).toContain('--- tool calculator {');
+    expect(stdout).not.toContain('--- assistant');
+    expect((await workspace.detent(['runs', 'show', runId, '--prompt', '0'])).stderr).toContain(
+      'no model was asked',
+    );
+    expect((await workspace.detent(['runs', 'show', runId, '--prompt', '--script'])).code).toBe(2);
   });
 });
 

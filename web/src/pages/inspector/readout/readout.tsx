@@ -9,6 +9,7 @@ import { EventPane } from './event-pane.tsx';
 import { Guards } from './guards.tsx';
 import { OpenWork } from './open-work.tsx';
 import { Said } from './said.tsx';
+import { Sent } from './sent.tsx';
 import { Step } from './step.tsx';
 import { WhyHere } from './why-here.tsx';
 import { t } from './words.ts';
@@ -46,6 +47,7 @@ function Moment({ run }: { run: InspectedRun }) {
       <Guards trace={trace.value} seq={at} />
       <ContextChange run={run} />
       {!isWorkflow(run) && <Said run={run} messages={moment?.messages ?? null} />}
+      <Sent run={run} />
       <OpenWork runId={run.runId} moment={moment} />
       {now && <EventPane transition={now} whenCut={t.cut} />}
     </>

@@ -30,6 +30,27 @@ export const t = words({
   timer: [(event: string, time: string) => `${event} at ${time}`, (event, time) => `${event}，${time}`],
   said: ['Said in this transition', '这次转移中说的话'],
   nothingSaid: ['Nothing was said.', '没有说话。'],
+  sent: ['What the model is sent', '发给模型的内容'],
+  reading: ['Reading…', '正在读取…'],
+  toolsOffered: ['Tools offered', '提供的工具'],
+  outputSchema: ['the schema of the answer', '回答的结构（schema）'],
+  moreOfIt: ['Show more', '显示更多'],
+  rebuilt: [
+    (model: string, n: number) =>
+      `${model}, ${n} tokens, estimated. Rebuilt from the log; as large as what was sent.`,
+    (model, n) => `${model}，约 ${n} 个 token。由日志重建，大小与当时发送的相同。`,
+  ],
+  unchecked: [
+    (model: string, n: number) =>
+      `${model}, ${n} tokens, estimated. Rebuilt from the log; the size of what was sent is not stored.`,
+    (model, n) => `${model}，约 ${n} 个 token。由日志重建；没有记录当时发送的大小。`,
+  ],
+  notExact: [
+    (model: string, n: number, then: number) =>
+      `${model}. Not exactly what was sent: ${n} tokens here, ${then} then. Tools, skills or settings have changed since.`,
+    (model, n, then) =>
+      `${model}。与当时发送的不完全相同：这里 ${n} 个 token，当时 ${then} 个。此后工具、技能或设置有变化。`,
+  ],
   inChat: ['In the chat', '在对话中查看'],
   calls: ['calls', '调用'],
   byPerson: ['you', '你'],
