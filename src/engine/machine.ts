@@ -15,8 +15,10 @@ export {
   loggedMessage,
   packed,
   readTransitions,
+  senderOf,
   transitionOf,
   unpacked,
+  unsigned,
 } from './machine/logged-transition.ts';
 export type {
   CommitScope,

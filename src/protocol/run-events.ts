@@ -51,12 +51,14 @@ export const runEventPayloads = {
   'state.changed': z.object({ from: z.string(), to: z.string(), event: z.string() }),
   /**
    * What came to the chart of a workflow: an event from outside, what a service returned or failed with, or a timer. `name` is in
-   * the names of the chart; `content` is the payload or the output as JSON.
+   * the names of the chart; `content` is the payload or the output as JSON. `sentBy` says who sent an event from outside; clients
+   * without the scope `admin` read it of their own events alone.
    */
   'workflow.event': z.object({
     name: z.string(),
     from: z.enum(['outside', 'service', 'timer']),
     content: toReaders(z.exactOptional(z.string())),
+    sentBy: z.exactOptional(toOperators('person', z.string())),
     error: z.exactOptional(runError),
   }),
   /** A model is asked. A step that is asked again, by another try or another model, does not begin again. */

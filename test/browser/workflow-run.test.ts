@@ -73,7 +73,7 @@ it('shows a workflow in the words of its chart, from a question to an event', as
   // The conversation says what came to the chart, and what it brought.
   await page.getByRole('link', { name: /^workflow:/ }).click();
   await page.getByText('approval done').waitFor();
-  await page.getByText('parcel.sent came from outside').waitFor();
+  await page.getByText(/^parcel\.sent sent by \S/).waitFor();
   await page.getByText('What it brought').click();
   await page.getByRole('region', { name: 'What it brought' }).getByText('"soon"').waitFor();
   await page.getByText('What it returned').click();

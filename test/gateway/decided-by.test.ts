@@ -88,6 +88,49 @@ describe('a decision names', () => {
   });
 });
 
+describe('an event of a workflow names who sent it', () => {
+  it('to the operator and to the sender, whose own it is, but not to others', async () => {
+    const { detent, clientOf, manager, customer } = await world([], { workflows: [orderWorkflow] });
+    const operator = await clientOf({ name: 'ops', scopes: [...all, 'admin'] });
+    const start = { workflow: 'order', input: { order: 'o1' } };
+    const { runId } = await customer.ask<{ runId: string }>('workflow.start', start);
+    await detent.runs.attach(runId).result;
+    await manager.ask('workflow.answer', { runId, invocation: 'approval', answer: { approved: true } });
+    await detent.runs.attach(runId).result;
+    for (const client of [manager, customer]) await client.ask('run.subscribe', { runId });
+    await customer.ask('workflow.send', { runId, event: { type: 'parcel.sent', note: 'at noon' } });
+    expect(await detent.runs.attach(runId).result).toMatchObject({ status: 'done' });
+    const content = JSON.stringify({ note: 'at noon' });
+    const payload = { name: 'parcel.sent', from: 'outside', content };
+    const read = async (client: FrameClient) => {
+      const { events } = await client.ask<{ events: { payload: object }[] }>('run.events', { runId });
+      const why = await client.ask<{ chain: { by?: string; says: string }[] }>('run.why', { runId });
+      const trace = await client.ask<{ transitions: { by: object }[] }>('run.trace', { runId });
+      const told = events.find((event) => JSON.stringify(event).includes('"parcel.sent","from":"outside"'));
+      const { by, says } = why.chain.at(-1) ?? {};
+      return [told?.payload, by, says, trace.transitions.at(-1)?.by];
+    };
+    const named = [{ ...payload, sentBy: 'bob' }, 'bob', content, { kind: 'person', who: 'bob' }];
+    expect(await read(operator)).toEqual(named);
+    expect(await read(customer)).toEqual(named);
+    expect(await read(manager)).toEqual([payload, undefined, content, { kind: 'person' }]);
+    const isIt = (event: { event: string }) =>
+      event.event === 'workflow.event' && JSON.stringify(event).includes('noon');
+    expect(await customer.saw(isIt)).toMatchObject({ payload: { sentBy: 'bob' } });
+    expect((await manager.saw(isIt)).payload).toEqual(payload);
+    const { event } = (await detent.runs.events(runId)).at(-1) ?? {};
+    expect(event).toEqual({ type: 'parcel.sent', note: 'at noon' });
+  });
+
+  it('or the program, where none is named; a field of the event that is called by stays its own', async () => {
+    const { detent } = await world([], { workflows: [orderWorkflow] });
+    const { runId } = await detent.workflows.start('order', { order: 'o1' }).result;
+    await detent.workflows.send(runId, { type: 'order.recalled', by: 'the shop', $by: 'none' } as never);
+    const last = (await detent.runs.events(runId)).at(-1);
+    expect(last).toMatchObject({ by: 'program', event: { by: 'the shop', $by: 'none' } });
+  });
+});
+
 describe('with four eyes', () => {
   const policy = { fourEyes: ['pay', 'ask'] };
 

@@ -15,6 +15,7 @@ import { fenced, isFenced, notFound } from '../commit/errors.ts';
 import { isRepeated } from '../commit/noted-requests.ts';
 import { ask } from '../commit/statements.ts';
 import { MachineFault, restore } from '../machine/decide.ts';
+import { toldOf } from '../machine/logged-transition.ts';
 import type { Fact, MachineHost } from '../machine/machine-host.ts';
 import { pathFor } from '../machine/machine-hosts.ts';
 import { type Migrated, migrate, Unmigrated } from '../machine/migrate.ts';
@@ -372,5 +373,5 @@ export function tellWatchers({ watch, bus }: EngineOptions, moved: Migrated): vo
   watch?.(moved);
   const { row, at, path, event } = moved;
   const { id: runId, seq, ended } = row;
-  bus.notify({ runId, type: 'transition', seq, at, path, event: { ...event }, ended: ended === 1 });
+  bus.notify({ runId, type: 'transition', seq, at, path, ...toldOf(event), ended: ended === 1 });
 }

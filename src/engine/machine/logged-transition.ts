@@ -3,6 +3,7 @@ import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
 import type { RunSignal } from '../bus.ts';
 import type { Store } from '../commit/statements.ts';
 import { type LogRange, messagesAt, readLog, readMessages } from '../log/read-log.ts';
+import type { EngineEvent } from './machine-host.ts';
 
 /** One transition for watchers, read from the log. */
 export interface LoggedTransition extends RunSignal {
@@ -13,6 +14,8 @@ export interface LoggedTransition extends RunSignal {
   /** Dotted state path after it. */
   path: string;
   event: { type: string; [key: string]: unknown };
+  /** Who sent the event, if a person or a program did. */
+  by?: string;
   /** Whether the run ended with it. */
   ended: boolean;
   /** The messages written with it. Messages written when the run was created belong to its first transition. */
@@ -53,8 +56,22 @@ export function transitionOf(
   messages: LoggedMessage[],
   ended: boolean,
 ): LoggedTransition {
-  const event = unpacked({ type, ...JSON.parse(body) });
-  return { runId, type: 'transition', seq, at, path, event, ended, messages };
+  return {
+    runId,
+    type: 'transition',
+    seq,
+    at,
+    path,
+    ...toldOf({ type, ...JSON.parse(body) }),
+    ended,
+    messages,
+  };
+}
+
+/** A logged event as watchers get it. */
+export function toldOf(event: EngineEvent): Pick<LoggedTransition, 'event' | 'by'> {
+  const by = senderOf(event);
+  return { event: unpacked(event), ...(by !== undefined && { by }) };
 }
 
 export function loggedMessage(row: MessageRow, readBody: ReadBody): LoggedMessage {
@@ -62,16 +79,37 @@ export function loggedMessage(row: MessageRow, readBody: ReadBody): LoggedMessag
 }
 
 /**
- * The engine writes its own time and effect number into each event. If the event has fields of these names, they are
- * kept here.
+ * The engine writes its own time and effect number, and who sent it, into each event. If the event has fields of these names,
+ * they are kept here.
  */
 const ownFields = '$own';
 
-/** An event as the engine takes it. */
-export function packed<E extends { type: string }>(event: E): Omit<E, 'at' | 'effectId'> {
-  const { at, effectId, ...others } = event as E & { at?: unknown; effectId?: unknown };
-  const own = { ...(at !== undefined && { at }), ...(effectId !== undefined && { effectId }) };
-  return Object.keys(own).length === 0 ? others : { ...others, [ownFields]: own };
+const sender = '$by';
+
+/** An event as the engine takes it. @param by who sends it */
+export function packed<E extends { type: string }>(event: E, by?: string): Omit<E, 'at' | 'effectId'> {
+  const { at, effectId, [sender]: like, ...others } = event as E & Record<string, unknown>;
+  const own = {
+    ...(at !== undefined && { at }),
+    ...(effectId !== undefined && { effectId }),
+    ...(like !== undefined && { [sender]: like }),
+  };
+  return {
+    ...others,
+    ...(Object.keys(own).length > 0 && { [ownFields]: own }),
+    ...(by !== undefined && { [sender]: by }),
+  } as Omit<E, 'at' | 'effectId'>;
+}
+
+/** Who sent an event, as the engine took it. */
+export function senderOf({ [sender]: by }: Record<string, unknown>): string | undefined {
+  return typeof by === 'string' ? by : undefined;
+}
+
+/** The event without who sent it. */
+export function unsigned<E extends object>(event: E): E {
+  const { [sender]: _, ...others } = event as E & Record<string, unknown>;
+  return others as E;
 }
 
 /**
@@ -79,7 +117,7 @@ export function packed<E extends { type: string }>(event: E): Omit<E, 'at' | 'ef
  * name, so a chart that stores the event stores the same as in XState.
  */
 export function unpacked(event: { type: string; at?: unknown; [field: string]: unknown }): { type: string } {
-  const { at, [ownFields]: own, ...sent } = event;
+  const { at, [ownFields]: own, ...sent } = unsigned(event);
   if (isObject(own)) Object.assign(sent, own as JsonObject);
   return at === undefined || 'at' in sent ? sent : Object.defineProperty(sent, 'at', { value: at });
 }

@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini';
+import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { marks } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
-import { inClientWords, isOfOperator, type Reader, ruleInClientWords } from './client-words.ts';
+import { inClientWords, isOfOperator, type Reader, readerOf, ruleInClientWords } from './client-words.ts';
 
-type Reading = (value: unknown) => unknown;
+/** @param self the client, as the log names it */
+type Reading = (value: unknown, self: string) => unknown;
 
 /** In place of a value that the client does not get. */
 export const hidden = Symbol('hidden');
@@ -11,16 +13,22 @@ export const hidden = Symbol('hidden');
 const forOperators = 'What happened here is for the operator of the gateway.';
 
 /** The answer of a method as a client reads it: its schema says what is meant for whom. */
-export function answerFor(reader: Reader, output: z.core.$ZodType, answer: unknown): unknown {
-  if (!(answer instanceof Listed)) return valueFor(reader, output, answer);
+export function answerFor(caller: Caller, output: z.core.$ZodType, answer: unknown): unknown {
+  const reader = readerOf(caller);
+  const self = nameOfCaller(caller);
+  if (!(answer instanceof Listed)) return valueFor(reader, output, answer, self);
   const read = readingOf((output as z.ZodMiniObject).shape[answer.name] as z.core.$ZodType, reader);
-  return read === null ? answer : answer.map((item) => (read([item]) as unknown[])[0]);
+  return read === null ? answer : answer.map((item) => (read([item], self) as unknown[])[0]);
 }
 
-/** A value as a client reads it; the value itself if there is nothing in it that the client does not read. */
-export function valueFor(reader: Reader, schema: z.core.$ZodType, value: unknown): unknown {
+/**
+ * A value as a client reads it; the value itself if there is nothing in it that the client does not read.
+ *
+ * @param self the client, as the log names it
+ */
+export function valueFor(reader: Reader, schema: z.core.$ZodType, value: unknown, self: string): unknown {
   const read = readingOf(schema, reader);
-  return read ? read(value) : value;
+  return read ? read(value, self) : value;
 }
 
 type Known = WeakMap<z.core.$ZodType, Reading | null>;
@@ -35,7 +43,7 @@ function readingOf(schema: z.core.$ZodType, reader: Reader): Reading | null {
   const found = known[reader].get(schema);
   if (found !== undefined) return found;
   // A schema may have values of itself.
-  known[reader].set(schema, (value) => known[reader].get(schema)?.(value) ?? value);
+  known[reader].set(schema, (value, self) => known[reader].get(schema)?.(value, self) ?? value);
   const reading = marked(schema, reader) ?? within(schema, reader);
   known[reader].set(schema, reading);
   return reading;
@@ -57,6 +65,8 @@ function marked(schema: z.core.$ZodType, reader: Reader): Reading | null {
       return () => null;
     case 'hidden':
       return () => hidden;
+    case 'person':
+      return (value, self) => (value === self ? value : hidden);
     default:
       return null;
   }
@@ -70,7 +80,7 @@ function within(schema: z.core.$ZodType, reader: Reader): Reading | null {
         const read = readingOf(field, reader);
         return read ? [[name, read] as const] : [];
       });
-      return fields.length === 0 ? null : (value) => readFields(value, fields);
+      return fields.length === 0 ? null : (value, self) => readFields(value, fields, self);
     }
     case 'array':
       return each(readingOf(def.element, reader));
@@ -97,18 +107,18 @@ function ofKind(option: z.core.$ZodType, reading: Reading | null): Reading | nul
     return inner.type === 'literal' ? [[name, inner.values] as const] : [];
   });
   if (literals.length === 0) return reading;
-  return (value) =>
+  return (value, self) =>
     isRecord(value) && literals.every(([name, values]) => values.includes(value[name] as never))
-      ? reading(value)
+      ? reading(value, self)
       : value;
 }
 
-function readFields(value: unknown, fields: readonly (readonly [string, Reading])[]): unknown {
+function readFields(value: unknown, fields: readonly (readonly [string, Reading])[], self: string): unknown {
   if (!isRecord(value)) return value;
   const read = { ...value };
   for (const [name, reading] of fields) {
     if (!Object.hasOwn(read, name)) continue;
-    const one = reading(read[name]);
+    const one = reading(read[name], self);
     if (one === hidden) delete read[name];
     else read[name] = one;
   }
@@ -116,23 +126,25 @@ function readFields(value: unknown, fields: readonly (readonly [string, Reading]
 }
 
 function each(reading: Reading | null): Reading | null {
-  return reading && ((value) => (Array.isArray(value) ? value.map(reading) : value));
+  return (
+    reading && ((value, self) => (Array.isArray(value) ? value.map((one) => reading(one, self)) : value))
+  );
 }
 
 function eachValue(reading: Reading | null): Reading | null {
   return (
     reading &&
-    ((value) =>
+    ((value, self) =>
       isRecord(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, reading(one)]))
+        ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, reading(one, self)]))
         : value)
   );
 }
 
-/** Of a union: what any of its members says, since no member reads fields that it does not have. */
+/** Of a union: what any of its members says. A field that is read otherwise means the same in all of them. */
 function inOrder(readings: readonly (Reading | null)[]): Reading | null {
   const all = readings.filter((reading) => reading !== null);
-  return all.length === 0 ? null : (value) => all.reduce((one, reading) => reading(one), value);
+  return all.length === 0 ? null : (value, self) => all.reduce((one, reading) => reading(one, self), value);
 }
 
 function readError(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
-import type { Caller } from '../../protocol/access.ts';
+import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { runDeltaPayloads, runEventPayloads } from '../../protocol/run-events.ts';
 import { hidden, valueFor } from '../access/client-answers.ts';
@@ -12,25 +12,27 @@ export class Outgoing {
   readonly event: RunEvent | RunDelta;
   #frame: Buffer | null = null;
   #sse: string | null = null;
-  readonly #read = new Map<Kind, Outgoing | null>();
+  readonly #read = new Map<string, Outgoing | null>();
 
   constructor(event: RunEvent | RunDelta) {
     this.event = event;
   }
 
-  /** The same as clients of a kind read it; null for an event that is hidden from them. */
-  as(kind: Kind): Outgoing | null {
-    const known = this.#read.get(kind);
-    if (known !== undefined) return known;
+  /** The same as a client of a kind reads it; null for an event that is hidden from it. @param self the client, as the log names it */
+  as(kind: Kind, self: string): Outgoing | null {
     const { event } = this;
-    const payload = valueFor(kind, payloads[event.event], event.payload);
+    const { sentBy } = event.payload as { sentBy?: string };
+    const form = sentBy === self ? `${kind}, its own` : kind;
+    const known = this.#read.get(form);
+    if (known !== undefined) return known;
+    const payload = valueFor(kind, payloads[event.event], event.payload, self);
     const read =
       payload === event.payload
         ? this
         : payload === hidden
           ? null
           : new Outgoing({ ...event, payload } as RunEvent);
-    this.#read.set(kind, read);
+    this.#read.set(form, read);
     return read;
   }
 
@@ -81,7 +83,7 @@ export class Feeds {
 
   /** Sends the events of a run after `afterSeq`, in the words for the caller. Returns the function that stops it. */
   watch(
-    caller: Pick<Caller, 'tenantId' | 'scopes'>,
+    caller: Pick<Caller, 'tenantId' | 'userId' | 'name' | 'scopes'>,
     runId: string,
     afterSeq: number,
     sink: Sink,
@@ -100,7 +102,7 @@ export class Feeds {
       });
       this.#feeds.set(key, feed);
     }
-    return feed.add(afterSeq, sink, readerOf(caller));
+    return feed.add(afterSeq, sink, { kind: readerOf(caller), self: nameOfCaller(caller) });
   }
 
   /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
@@ -118,6 +120,8 @@ export class Feeds {
 interface Reader {
   sink: Sink;
   kind: Kind;
+  /** The client, as the log names it. */
+  self: string;
   /** The last transition of which it has all events. */
   seq: number;
   /** Live events since it joined, while earlier ones are still sent; null once it is live. */
@@ -166,9 +170,9 @@ class Feed {
     this.#parts = parts;
   }
 
-  add(afterSeq: number, sink: Sink, kind: Kind): () => void {
+  add(afterSeq: number, sink: Sink, { kind, self }: Pick<Reader, 'kind' | 'self'>): () => void {
     const waiting = [...(this.#answer?.pieces ?? [])];
-    const reader: Reader = { sink, kind, seq: afterSeq, waiting, isBehind: false, over: new Set() };
+    const reader: Reader = { sink, kind, self, seq: afterSeq, waiting, isBehind: false, over: new Set() };
     this.#readers.add(reader);
     if (!this.#isRead) void this.#read();
     void this.#catchUp(reader);
@@ -299,7 +303,7 @@ class Feed {
       if (event.event === 'assistant.message' || event.event === 'step.interrupted')
         reader.over.add(event.payload.effectId);
     } else if (reader.over.has(event.payload.effectId)) return;
-    const read = outgoing.as(reader.kind);
+    const read = outgoing.as(reader.kind, reader.self);
     if (read) reader.sink.send(read);
   }
 

@@ -15,6 +15,7 @@ export const workflowPerformers = {
   'workflow.send': async (call, { runId, event }) => ({
     taken: await call.detent.workflows.send(runId, event, {
       tenantId: call.caller.tenantId,
+      ...byOf(call),
       ...requestOf(call),
     }),
   }),

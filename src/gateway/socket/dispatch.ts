@@ -4,7 +4,6 @@ import { DetentError } from '../../protocol/error.ts';
 import { marks } from '../../protocol/methods.ts';
 import { nearestName } from '../../text/wording.ts';
 import { answerFor } from '../access/client-answers.ts';
-import { readerOf } from '../access/client-words.ts';
 import { asOwned } from '../access/owners.ts';
 import { type Call, type Method, type Need, onlyReads } from '../methods/method.ts';
 import { methods } from '../methods/methods.ts';
@@ -39,7 +38,7 @@ export async function dispatch(method: Method, call: Call, input: unknown): Prom
       key === null
         ? await method.perform(call, await asOwned(method, call, checked))
         : await once(method, call, key, checked);
-    return answerFor(readerOf(call.caller), method.output, answer);
+    return answerFor(call.caller, method.output, answer);
   } finally {
     giveOn?.();
   }

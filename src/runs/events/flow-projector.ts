@@ -39,7 +39,7 @@ export class FlowProjector {
     return eventsOf(transition, [
       ...(event.type === 'run.start' ? [this.#begun()] : []),
       { event: 'state.changed', payload: { from, to: path, event: event.type } },
-      ...came(event, label),
+      ...came(transition, label),
       ...decided(event),
       ...(question ? asked(question) : []),
       ...(end ? [endedWith(end, end.text ?? '')] : []),
@@ -58,7 +58,7 @@ export class FlowProjector {
 }
 
 /** What its chart got. What Detent notes of a service, and what people decide, is told otherwise. */
-function came(event: LoggedTransition['event'], name = event.type): Told[] {
+function came({ event, by }: Pick<LoggedTransition, 'event' | 'by'>, name = event.type): Told[] {
   const { type, effectId: _, at: __, error: failed, output, ...body } = event;
   const told = (payload: RunEventPayloads['workflow.event']): Told[] => [
     { event: 'workflow.event', payload },
@@ -78,7 +78,7 @@ function came(event: LoggedTransition['event'], name = event.type): Told[] {
     ...(output !== undefined && { output }),
   };
   const content = Object.keys(payload).length === 0 ? {} : { content: JSON.stringify(payload) };
-  return told({ name, from: 'outside', ...content });
+  return told({ name, from: 'outside', ...content, ...(by !== undefined && { sentBy: by }) });
 }
 
 /** Events that Detent itself sends to a workflow. */

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { EventBus } from '../../engine/bus.ts';
 import { Diverged, Fold, foldableFrom, readLog } from '../../engine/log.ts';
-import { type MachineHost, type MachineHosts, restore } from '../../engine/machine.ts';
+import { type MachineHost, type MachineHosts, restore, unsigned } from '../../engine/machine.ts';
 import type { ActorEvent, ActorSnapshot } from '../../protocol/frames.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { flowContextOf, isWorkflowRun } from '../../store/stored-run.ts';
@@ -65,7 +65,7 @@ export async function* followSnapshots(
       for await (const event of readLog(store, row.pk, { after: seq, upTo: row.seq })) {
         const { host, snapshot, context } = fold.next(event);
         seq = event.seq;
-        const said = { type: event.type, ...JSON.parse(event.body) } as ActorEvent;
+        const said = unsigned({ type: event.type, ...JSON.parse(event.body) }) as ActorEvent;
         const named = nameOf ? { ...said, type: eventName(said, nameOf) } : said;
         yield {
           ...{ row, host, seq, at: event.at, event: named },

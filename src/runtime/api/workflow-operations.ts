@@ -21,12 +21,13 @@ interface Sent extends OfCommand {
   tenant: number;
   runId: string;
   event: { type: string };
+  by?: string;
 }
 
 /** @throws DetentError as `DetentWorkflows.send` says. */
 export async function sendToWorkflow(
   { runs, workflows, redact }: Core,
-  { tenant, runId, event, key, requestId }: Sent,
+  { tenant, runId, event, key, requestId, by }: Sent,
 ): Promise<boolean> {
   const row = await workflowRow(runs, tenant, runId);
   const { type } = isObject(event) ? (event as { type?: unknown }) : {};
@@ -44,7 +45,7 @@ export async function sendToWorkflow(
   );
   const fit = await fitted(schema, event, 'INVALID_EVENT', `event "${type}"`);
   const plain = JSON.parse(redact(JSON.stringify(fit))) as JsonValue;
-  const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }), type };
+  const sent: EngineEvent = { ...packed({ ...(isObject(plain) ? plain : {}), type }, by), type };
   const notes = requestId === undefined ? undefined : { requestId, effect: { taken: true } };
   const kind = await runs.send(row, sent, { key, notes });
   return kind === 'moved' || kind === 'duplicate';

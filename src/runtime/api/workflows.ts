@@ -1,4 +1,4 @@
-import { defaultTenant } from '../../protocol/access.ts';
+import { defaultTenant, someProgram } from '../../protocol/access.ts';
 import type { WorkflowRunView } from '../../protocol/views.ts';
 import type { OfRequest } from '../../runs/rows.ts';
 import type { DecisionResult } from '../../runs/runs.ts';
@@ -15,10 +15,7 @@ interface CommandOptions extends OfRequest {
   tenantId?: number;
   /** A second command to the run with this key does nothing. */
   idempotencyKey?: string;
-}
-
-interface AnswerOptions extends CommandOptions {
-  /** Who answers, for the log. */
+  /** Who sends it, for the log. Default: the `actor` of this Detent. */
   by?: string;
 }
 
@@ -30,12 +27,12 @@ export interface WorkflowHandle<W extends Workflow = Workflow> extends Omit<RunH
    */
   readonly result: Promise<WorkflowRunView<WorkflowOutput<W>>>;
   /** {@link DetentWorkflows.send} */
-  send(event: WorkflowEvent<W>, options?: Pick<CommandOptions, 'idempotencyKey'>): Promise<boolean>;
+  send(event: WorkflowEvent<W>, options?: Pick<CommandOptions, 'idempotencyKey' | 'by'>): Promise<boolean>;
   /** {@link DetentWorkflows.answer} */
   answer(
     invocation: string,
     answer: WorkflowAnswer,
-    options?: Pick<AnswerOptions, 'idempotencyKey' | 'by'>,
+    options?: Pick<CommandOptions, 'idempotencyKey' | 'by'>,
   ): Promise<DecisionResult>;
 }
 
@@ -79,7 +76,7 @@ export interface DetentWorkflows {
     runId: string,
     invocation: string,
     answer: WorkflowAnswer,
-    options?: AnswerOptions,
+    options?: CommandOptions,
   ): Promise<DecisionResult>;
   list(): Promise<WorkflowSummary[]>;
   /** Throws `UNKNOWN_WORKFLOW`. */
@@ -115,9 +112,10 @@ export function workflowsApi(
       // The getter `result` is kept: each access waits for the next rest.
       return Object.defineProperties(handle, Object.getOwnPropertyDescriptors(own)) as WorkflowHandle;
     },
-    async send(runId, event, { tenantId: tenant = defaultTenant, idempotencyKey: key, requestId } = {}) {
+    async send(runId, event, { tenantId: tenant = defaultTenant, ...more } = {}) {
       const { sendToWorkflow } = await operations();
-      return sendToWorkflow(await core(), { tenant, runId, event, key, requestId });
+      const { idempotencyKey: key, requestId, by = options.actor ?? someProgram } = more;
+      return sendToWorkflow(await core(), { tenant, runId, event, key, requestId, by });
     },
     async answer(runId, invocation, answer, { tenantId: tenant = defaultTenant, ...options } = {}) {
       const { answerWorkflow } = await operations();

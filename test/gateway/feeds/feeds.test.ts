@@ -234,7 +234,12 @@ it('gives each reader exactly the events behind its seq, in order, however reade
         const gone: Reader[] = [];
         const join = (afterSeq: number, pace: number) => {
           const reader = new Reader(Math.min(afterSeq, run.written), pace);
-          reader.stop = feeds.watch({ tenantId: 1, scopes: [] }, 'run_1', reader.afterSeq, reader);
+          reader.stop = feeds.watch(
+            { tenantId: 1, userId: null, scopes: [] },
+            'run_1',
+            reader.afterSeq,
+            reader,
+          );
           readers.push(reader);
         };
         for (const next of moves) {
@@ -277,7 +282,7 @@ it('ends a reader whose log cannot be read, and leaves the run when that was the
   };
   const feeds = new Feeds(detent, { againMs });
   const reader = new Reader(0, 0);
-  feeds.watch({ tenantId: 1, scopes: [] }, 'run_1', 0, reader);
+  feeds.watch({ tenantId: 1, userId: null, scopes: [] }, 'run_1', 0, reader);
   await settled();
   await settled();
   expect([reader.ended, feeds.size, run.followers]).toEqual([1, 0, 0]);

@@ -28,8 +28,9 @@ export async function listEvents(words: readonly string[], flags: Flags, io: Io)
 }
 
 /** The event's own fields beside those of its transition, as `run --jsonl` prints them. */
-function flat({ runId, seq, at, path, event, messages, hash, label }: LoggedEvent) {
-  return { runId, seq, at, path, ...event, messages, hash, ...(label !== undefined && { label }) };
+function flat({ runId, seq, at, path, event, messages, hash, label, by }: LoggedEvent) {
+  const sender = by === undefined ? {} : { by };
+  return { runId, seq, at, path, ...sender, ...event, messages, hash, ...(label !== undefined && { label }) };
 }
 
 function table(events: readonly LoggedEvent[]): string[] {
@@ -150,7 +151,7 @@ function ended(sentence: string): string {
   return /[.!?"…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-function describeLink({ seq, event, from, to, guards, effect, says }: Why['chain'][number]): string[] {
+function describeLink({ seq, event, from, to, guards, effect, by, says }: Why['chain'][number]): string[] {
   // The event names the service already.
   const isSaid = effect?.service !== undefined && effect.attempts < 2;
   const doing =
@@ -159,7 +160,7 @@ function describeLink({ seq, event, from, to, guards, effect, says }: Why['chain
       : '';
   const asked = guards.map(({ guard, passed }) => `${guard} ${passed ? 'yes' : 'no'}`).join(', ');
   return [
-    `  seq ${seq}  ${event}${doing}${says === '' ? '' : `: ${says}`}`,
+    `  seq ${seq}  ${event}${doing}${by === undefined ? '' : ` from ${by}`}${says === '' ? '' : `: ${says}`}`,
     ...(asked === '' ? [] : [`      asked: ${asked}`]),
     `      ${from} → ${to}`,
   ];

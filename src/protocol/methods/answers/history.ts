@@ -19,6 +19,8 @@ export const loggedTransition = named(
     /** Dotted state path after it. */
     path: z.string(),
     event: toOperators('json', z.looseObject({ type: z.string() })),
+    /** Of a workflow: who sent an event from outside. */
+    by: z.exactOptional(toOperators('person', z.string())),
     /** Whether the run ended with it. */
     ended: z.boolean(),
     /** Messages written when the run was created belong to its first transition. */
@@ -76,6 +78,8 @@ const link = z.strictObject({
       ...performed,
     }),
   ),
+  /** Of a workflow: who sent an event from outside. */
+  by: z.exactOptional(toOperators('person', z.string())),
   /** The event's own content, in a few words. */
   says: toOperators('text', z.string()),
 });

@@ -11,7 +11,11 @@ export const paths = z.union([z.string(), z.array(z.string())]);
 export const cause = named(
   'Cause',
   z.union([
-    z.strictObject({ kind: z.literal('person') }),
+    /** `who`: as the log names it; left out where it has no name. */
+    z.strictObject({
+      kind: z.literal('person'),
+      who: z.exactOptional(toOperators('person', z.string())),
+    }),
     /** `name`: of the effect, such as `effect.callModel`. */
     z.strictObject({ kind: z.literal('effect'), effect: z.int(), name: z.string() }),
     z.strictObject({ kind: z.literal('timer') }),

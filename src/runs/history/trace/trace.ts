@@ -6,6 +6,8 @@ import {
   type MachineHosts,
   migratedEvent,
   readTransitions,
+  senderOf,
+  unsigned,
 } from '../../../engine/machine.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../../../protocol/json.ts';
 import type {
@@ -238,7 +240,7 @@ export class Tracer {
     const transition: TracedTransition = {
       seq,
       at,
-      ...shownEvent(type, type === migratedEvent ? migration : body),
+      ...shownEvent(type, type === migratedEvent ? migration : unsigned(body)),
       ...(this.#nameOf && { label: eventName({ ...body, type }, this.#nameOf) }),
       by: this.#causeOf(type, body),
       way: this.#wayNumber({ from, ...way }),
@@ -262,9 +264,14 @@ export class Tracer {
     return this.#ways.push(way) - 1;
   }
 
-  #causeOf(type: string, { effectId, callId }: JsonObject): TransitionCause {
+  #causeOf(type: string, body: JsonObject): TransitionCause {
+    const { effectId, callId } = body;
     if (/^(timer|xstate\.after|flow)\./.test(type)) return { kind: 'timer' };
-    if (this.#commands.has(type)) return { kind: 'person' };
+    if (this.#commands.has(type)) {
+      // An event of a chart may have a field of that name; only its sender counts.
+      const who = this.#nameOf ? senderOf(body) : body.by;
+      return { kind: 'person', ...(typeof who === 'string' && { who }) };
+    }
     const effect = effectId ?? callId;
     if (typeof effect !== 'number') return { kind: 'system' };
     return { kind: 'effect', effect, name: this.#spans.names.get(effect) ?? '' };

@@ -1,3 +1,4 @@
+import { type EngineEvent, senderOf, unsigned } from '../../../engine/machine.ts';
 import type { MethodOutput } from '../../../protocol/methods.ts';
 import { callName, isCallDecision } from '../../../store/stored-call.ts';
 import { isWorkflowRun } from '../../../store/stored-run.ts';
@@ -36,7 +37,13 @@ function linkOf(evidence: Evidence, { seq, at, event, from, to, guards }: Judged
   const link = { seq, at, from, to, guards, effect: effectOf(evidence, event) };
   if (!isWorkflowRun(evidence.row))
     return { ...link, event: event.type, says: contentOf(evidence, event, to) };
-  return { ...link, event: eventName(event, evidence.nameOf), says: brief(flowWords(event)) };
+  const by = senderOf(event as EngineEvent);
+  return {
+    ...link,
+    event: eventName(event, evidence.nameOf),
+    ...(by !== undefined && { by }),
+    says: brief(flowWords(unsigned(event))),
+  };
 }
 
 function effectOf(evidence: Evidence, { effectId }: Judged['event']): EffectLink | null {

@@ -128,6 +128,11 @@ export const t = words({
       ({ outside: 'came from outside', service: '', timer: 'came by the clock' })[from] ?? from,
     (from) => ({ outside: '来自外部', service: '', timer: '由时钟触发' })[from] ?? from,
   ],
+  sentBy: [
+    (who: string | null) =>
+      who === null ? 'sent by you' : who === 'program' ? 'sent by a program' : `sent by ${who}`,
+    (who) => (who === null ? '由你发送' : who === 'program' ? '由程序发送' : `由 ${who} 发送`),
+  ],
   brought: ['What it brought', '带来的数据'],
   returned: ['What it returned', '返回的结果'],
   askedAgain: [

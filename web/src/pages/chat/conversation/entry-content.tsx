@@ -3,6 +3,7 @@ import { withoutTextFiles } from '#src/protocol/content.ts';
 import { parseJson } from '#src/protocol/json.ts';
 import { beforeSkill } from '#src/protocol/ports.ts';
 import { timeOfDay } from '../../../base/format.ts';
+import { may } from '../../../data/connection.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
@@ -183,11 +184,16 @@ function Decided({ content }: { content: Extract<Content, { type: 'decided' }> }
 }
 
 /** What the chart of a workflow got, from where, and what it brought. */
-function Came({ content: { name, from, content, error } }: { content: Extract<Content, { type: 'came' }> }) {
+function Came({
+  content: { name, from, content, sentBy, error },
+}: {
+  content: Extract<Content, { type: 'came' }>;
+}) {
   return (
     <>
       <p class="quiet">
-        <code>{visible(name)}</code> {t.cameFrom(from)}
+        <code>{visible(name)}</code>{' '}
+        {sentBy === undefined ? t.cameFrom(from) : t.sentBy(may('admin') ? visible(sentBy) : null)}
         {error && (
           <>
             : <code>{error.code}</code> {error.message}

@@ -1,7 +1,9 @@
 import './readout.css';
 import { href, place, runPath } from '../../../base/place.ts';
+import { may } from '../../../data/connection.ts';
 import { childRunId, type InspectedRun, isAgentRun, isWorkflow } from '../../../data/inspected-run.ts';
 import { useMoment } from '../../../data/run-moment.ts';
+import { visible } from '../../../parts/visible.ts';
 import { t as page } from '../words.ts';
 import { Comparison } from './comparison.tsx';
 import { ContextChange } from './context-change.tsx';
@@ -54,8 +56,13 @@ function Moment({ run }: { run: InspectedRun }) {
   );
 }
 
-function causeOf(by: { kind: string; effect?: number; name?: string }): string {
-  if (by.kind === 'person') return t.byPerson;
+function causeOf(by: { kind: string; effect?: number; name?: string; who?: string }): string {
+  if (by.kind === 'person') {
+    if (by.who === undefined) return t.byPerson;
+    // Without the scope `admin`, the gateway names nobody but oneself.
+    if (!may('admin')) return t.byYou;
+    return by.who === 'program' ? t.byProgram : visible(by.who);
+  }
   if (by.kind === 'timer') return t.byTimer;
   return by.kind === 'effect' ? t.byEffect(by.effect ?? 0, by.name ?? '') : t.bySystem;
 }
