@@ -69,6 +69,8 @@ export interface RunOptions {
   context?: ContextOptions;
   /** The budget that it shares with other runs, with the limits at the run's creation. */
   budget?: RunBudget;
+  /** Of a fork: its original, and the last transition that it kept of that. */
+  forkedFrom?: { runId: string; seq: number };
   /** Of a sub-run: the run whose call started it, that call (`c7`), and how many runs are above it. */
   parentRunId?: string;
   parentCall?: string;
@@ -88,7 +90,7 @@ export interface RunOptions {
 export interface CallOptions
   extends Pick<RunOptions, 'agent' | 'requestDigest' | 'ask' | 'needs' | 'approve' | 'approveGiven'>,
     Pick<RunOptions, 'byAdmin' | 'budget'>,
-    Pick<RunOptions, 'parentRunId' | 'parentCall' | 'depth' | 'linked' | 'tainted'>,
+    Pick<RunOptions, 'forkedFrom' | 'parentRunId' | 'parentCall' | 'depth' | 'linked' | 'tainted'>,
     Pick<RunOptions, 'workspace' | 'principal' | 'by'> {
   machine: 'call';
   call: GivenCall;

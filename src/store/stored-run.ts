@@ -174,6 +174,8 @@ export interface WorkflowRunOptions {
   requestDigest?: string;
   /** Of a fork: its last transition of the original. What people approved up to then was for the original. */
   forkedAt?: number;
+  /** As of an agent's run. */
+  forkedFrom?: RunOptions['forkedFrom'];
   /** Of a child: the run and the effect that wait for its end, and how many runs are above it. */
   linked?: true;
   parentRunId?: string;

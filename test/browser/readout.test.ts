@@ -68,7 +68,8 @@ it('takes a legal event of the past by a fork, which says what it would start, a
 
   await page.goto(`${gateway.url}/runs/${runId}`);
   await page.getByRole('button', { name: 'Compare' }).click();
-  await page.getByRole('button', { name: 'pay ann 5 euros' }).click();
+  // Its fork comes first, and says so.
+  await page.getByRole('button', { name: 'a fork of this one, at 2' }).click();
   await page.getByText('2 transitions in common').waitFor();
   await page.getByText('event.verdict', { exact: false }).first().waitFor();
   await page.getByText('Paid in the fork.').waitFor();

@@ -150,7 +150,11 @@ function optionsOfFork(row: RunRow, request: ForkRequest, isAskedAnew: boolean):
   const { model, endpoint, needs, invoked = null } = request;
   const { needs: needed, requestDigest: _, ...options } = optionsOf({ options: optionsOfCopy(row.options) });
   const kept = needs === undefined ? needed : needs;
-  const asked = request.by === undefined ? {} : { by: [...new Set([...(options.by ?? []), request.by])] };
+  const forkedFrom = { runId: row.id, seq: request.seq };
+  const asked = {
+    forkedFrom,
+    ...(request.by !== undefined && { by: [...new Set([...(options.by ?? []), request.by])] }),
+  };
   if (isWorkflowRun(row)) {
     const ofWorkflow = { ...options, ...asked, forkedAt: request.seq };
     return ofWorkflow as RunOptions;

@@ -8,7 +8,7 @@ import type { MethodOutput } from '../../protocol/methods.ts';
 import { beforeSkill } from '../../protocol/ports.ts';
 import type { RunStatus } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { shownModel } from '../../store/run-options.ts';
+import { type RunOptions, shownModel } from '../../store/run-options.ts';
 import { isOpen } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
 import { contextOf, flowContextOf, isWorkflowRun, kindsOf, optionsOf } from '../../store/stored-run.ts';
@@ -94,7 +94,7 @@ export async function listRuns(
     found.map(async ({ row, status }) => ({
       runId: row.id,
       sessionId: row.sessionKey,
-      ...parentOf(optionsOf(row)),
+      ...originsOf(optionsOf(row)),
       status,
       ...(await standing(store, row)),
       ...asked(row),
@@ -105,6 +105,12 @@ export async function listRuns(
       updatedAt: row.updatedAt,
     })),
   );
+}
+
+/** Where a run comes from: its parent, or the original of a fork. */
+function originsOf(options: RunOptions): Pick<RunSummary, 'parentRunId' | 'parentCall' | 'forkedFrom'> {
+  const { forkedFrom } = options;
+  return { ...parentOf(options), ...(forkedFrom && { forkedFrom }) };
 }
 
 /** The cost of a workflow's runs at any depth. The workflow stores the cost of those that have ended. */

@@ -6,6 +6,7 @@ import { forkAt } from '../../../src/runs/history/fork.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
 import { randomId } from '../../../src/text/ids.ts';
 import { coreWith, scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
+import { orderWorkflow } from '../../support/order-workflow.ts';
 import { LongRun, standing, tenant } from './long-run.ts';
 
 const call = (name: string, args: object = {}): ScriptLine => ({ toolCalls: [{ name, arguments: args }] });
@@ -19,6 +20,23 @@ describe('a fork', () => {
     const fork = await detent.runs.fork(runId, { at: 2 });
     const why = await detent.runs.why(fork.runId);
     expect(why.details.join()).toMatch(/in (59(\.\d)?|60) s, at /);
+  });
+
+  it('names its original and the transition in the list of runs, a workflow’s too', async () => {
+    const { detent } = await scripted([call('pay')], { tools, workflows: [orderWorkflow] });
+    const origins = async (runId: string) => {
+      const fork = await detent.runs.fork(runId, { at: 1 });
+      const again = await detent.runs.fork(fork.runId, { at: 0 });
+      const listed = await detent.runs.list();
+      return [runId, fork.runId, again.runId].map((id) => listed.find((one) => one.runId === id)?.forkedFrom);
+    };
+    for (const run of [detent.run('go'), detent.workflows.start('order', { order: 'o1' })]) {
+      const { runId } = await run.result;
+      const [none, first, second] = await origins(runId);
+      expect([none, first]).toEqual([undefined, { runId, seq: 1 }]);
+      expect(second).toMatchObject({ seq: 0 });
+      expect(second?.runId).not.toBe(runId);
+    }
   });
 
   it('that waits for a person, and was decided on, is decided', async () => {

@@ -12,6 +12,8 @@ export const runSummary = named(
     sessionId: z.string(),
     /** For a sub-run, the run whose call started it. */
     parentRunId: z.exactOptional(z.string()),
+    /** Of a fork: its original, and the last transition that it kept of that. */
+    forkedFrom: z.exactOptional(z.strictObject({ runId: z.string(), seq: z.int() })),
     parentCall: z.exactOptional(z.string()),
     status,
     state: about(z.string(), 'Of its statechart, as people know it: `thinking`, `awaitingConfirm`.'),

@@ -165,7 +165,7 @@ function Figures({ a, b }: Pick<Output<'run.diff'>, 'a' | 'b'>) {
           {[a, b].map(({ runId, status }) => (
             <td key={runId} class="num">
               <Chip plain state={keyOfStatus(status)}>
-                {status}
+                {t.runStatus(status)}
               </Chip>
             </td>
           ))}

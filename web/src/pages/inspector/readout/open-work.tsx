@@ -23,7 +23,7 @@ export function OpenWork({ runId, moment }: { runId: string; moment: RunMoment |
             ) : (
               <code>{visible(service ?? `${callId ?? effect} ${tool ?? name}`)}</code>
             )}
-            <span class="dim">{status}</span>
+            <span class="dim">{t.effectStatus(status)}</span>
           </li>
         ))}
         {timers.map(({ event, dueAt, label }) => (

@@ -93,6 +93,33 @@ export const t = words({
   compare: ['Compare', '比较'],
   compareWith: ['Compare with', '比较对象'],
   chooseRun: ['Choose a run', '选择一次运行'],
+  original: [(seq: number) => `the original, forked at ${seq}`, (seq) => `原运行，在 ${seq} 分叉`],
+  forkOf: [(seq: number) => `a fork of this one, at ${seq}`, (seq) => `这次运行的分叉，在 ${seq}`],
+  runStatus: [
+    (status: string) => (status === 'unstarted' ? 'not started' : status),
+    (status) =>
+      ({
+        queued: '排队中',
+        unstarted: '未开始',
+        running: '运行中',
+        waiting: '等待人',
+        decided: '已决定',
+        interrupted: '已中断',
+        done: '已完成',
+        failed: '失败',
+        cancelled: '已取消',
+      })[status] ?? status,
+  ],
+  effectStatus: [
+    (status: string) =>
+      ({
+        held: 'waits for a decision or its turn',
+        open: 'no result yet',
+        uncertain: 'nobody knows whether it ran',
+      })[status] ?? status,
+    (status) =>
+      ({ held: '等待决定或轮到它', open: '还没有结果', uncertain: '不知道是否执行过' })[status] ?? status,
+  ],
   otherId: ['Id of another run', '另一次运行的 id'],
   compareGo: ['Compare', '比较'],
   common: [
