@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMachine } from 'xstate';
 import { leavesOf } from '../../../src/engine/machine/decide.ts';
 import type { MachineHost } from '../../../src/engine/machine/machine-host.ts';
@@ -155,6 +155,46 @@ describe('the trace of a run', () => {
       if (seq > 0) expect(transitions[seq - 1]).toMatchObject({ seq, to: leafOf(JSON.parse(row.state)) });
     const types = new Set(transitions.map(({ event }) => event.type));
     expect([...types]).toEqual(expect.arrayContaining(['tool.uncertain', 'tool.reconcile', 'compact.done']));
+  });
+
+  it('of a run whose process ended at work has a span before that and one after it, and none between', async () => {
+    const workspace = await temporaryWorkspace();
+    const options = (wait: () => Promise<string>) => {
+      const define = [tool('look'), tool('wait', { run: wait })];
+      return { workspace, store: undefined, tools: { define } } as never;
+    };
+    const script = [{ toolCalls: [{ name: 'look' }, { name: 'wait' }] }];
+    const first = withModel(
+      scriptedModel(script),
+      options(() => new Promise(() => {})),
+    );
+    const run = first.run('go');
+    run.result.catch(() => {});
+    const runId = await run.started;
+    await vi.waitFor(async () =>
+      expect((await first.runs.events(runId)).at(-1)?.event.type).toBe('tool.done'),
+    );
+    await first.close();
+    const second = withModel(
+      scriptedModel([{ text: 'done' }]),
+      options(async () => 'ok'),
+    );
+    await second.runs.resume({ runId });
+    await second.runs.attach(runId).result;
+    const { spans, transitions } = await second.runs.trace(runId);
+    const [looked, resumed] = ['tool.done', 'run.resumed'].map((type) =>
+      transitions.find(({ event }) => event.type === type),
+    );
+    const [before, after, ...others] = spans.filter((span) => span.tool === 'wait');
+    expect(before).toMatchObject({
+      attempt: 1,
+      failed: 'interrupted',
+      endedAt: looked?.at,
+      endSeq: resumed?.seq,
+    });
+    expect(after).toMatchObject({ attempt: 2, startedAt: resumed?.at, seq: resumed?.seq });
+    expect(after).not.toHaveProperty('failed');
+    expect(others).toEqual([]);
   });
 
   it('of a live run is folded on: what is new comes alone, with the spans that it ended', async () => {

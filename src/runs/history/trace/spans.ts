@@ -16,6 +16,9 @@ const lanes: Readonly<Record<string, { lane: TraceLane; label: string }>> = {
 /** Facts that mean failure, although they carry no error. */
 const failures = /\.(failed|uncertain|poisoned|tooBig)$/;
 
+/** The events that say so of an effect whose process died. */
+const unknowns: ReadonlySet<string> = new Set(['tool.uncertain', 'service.uncertain']);
+
 /** The times in which the effects of a run were at work, and in which it waited for people, as its transitions tell. */
 export class Spans {
   all: TracedSpan[] = [];
@@ -27,19 +30,25 @@ export class Spans {
   readonly #attempts = new Map<number, number>();
   /** The names of the effects, by number. */
   readonly names = new Map<number, string>();
+  /** Effects that another run performs. */
+  readonly #linked = new Set<number>();
+  readonly #forkedAt: number | null;
+
+  /** @param forkedAt of a fork: the last transition of its original */
+  constructor(forkedAt: number | null = null) {
+    this.#forkedAt = forkedAt;
+  }
 
   add({ event, host, actions, snapshot }: FoldedTransition, body: JsonObject, calls: Story['open']): void {
     const { effectId } = body;
     // A service that has begun a run goes on until that ends.
-    if (typeof effectId === 'number' && event.type !== 'service.began')
-      this.#end(this.#working, effectId, event, failureOf(event.type, body));
+    if (typeof effectId === 'number')
+      if (event.type === 'service.began') this.#linked.add(effectId);
+      else this.#end(this.#working, effectId, event, failureOf(event.type, body));
     const { effects, aborted, rows } = foldActions(host, actions);
     for (const n of aborted) this.#end(this.#working, n, event, 'aborted');
-    // What a fork has open was at work in no process before this.
-    const { lastAt } = body;
-    if (event.type === 'run.resumed' && typeof lastAt === 'number')
-      for (const span of this.#working.values())
-        if (span.startedAt >= lastAt) span.startedAt = Math.max(span.startedAt, event.at);
+    if (event.type === 'run.resumed' && body.isSameDriver !== true)
+      this.#takeOver(event, Number(body.lastAt));
     for (const wait of waitsIn({ ...body, type: event.type }, rows)) {
       this.#end(this.#asked, wait.call, event);
       if (wait.kind === null) continue;
@@ -65,6 +74,21 @@ export class Spans {
     if (snapshot.status !== 'active')
       for (const open of [this.#working, this.#asked])
         for (const n of [...open.keys()]) this.#end(open, n, event);
+  }
+
+  /** A process died, or left, while these effects were at work: another one performs them again. */
+  #takeOver(event: FoldedTransition['event'], lastAt: number): void {
+    for (const [effect, span] of [...this.#working]) {
+      if (this.#linked.has(effect)) continue;
+      // What a fork has open was at work in no process before this.
+      if (event.seq === (this.#forkedAt ?? Number.NaN) + 1) {
+        span.startedAt = Math.max(span.startedAt, event.at);
+        continue;
+      }
+      this.#end(this.#working, effect, { ...event, at: lastAt }, 'interrupted');
+      const { id: _, seq: __, startedAt: ___, endSeq: ____, endedAt: _____, failed: ______, ...same } = span;
+      this.#begin(this.#working, { ...same, effect, tool: span.tool }, event, span.attempt + 1);
+    }
   }
 
   /** Those that began or ended with one of these transitions. */
@@ -126,6 +150,8 @@ export class Spans {
     // The clock may have been set back meanwhile.
     const endedAt = Math.max(span.startedAt, at);
     Object.assign(span, { endSeq: seq, endedAt, ...(failed !== undefined && { failed }) });
+    // After a process died, Detent asked whether the call ran: it was not made again.
+    if (failed !== undefined && unknowns.has(failed)) span.attempt = Math.max(1, span.attempt - 1);
   }
 }
 

@@ -19,6 +19,7 @@ import type {
 } from '../../../protocol/views.ts';
 import type { EventRow, RunRow } from '../../../store/rows.ts';
 import { parseMessage, type StoredMessage } from '../../../store/stored-message.ts';
+import { optionsOf } from '../../../store/stored-run.ts';
 import { eventName, type NameOf, readNames } from '../../flows/flow-names.ts';
 import type { Store } from '../../rows/statements.ts';
 import { readQuestions } from '../../story/read-story.ts';
@@ -66,7 +67,7 @@ export class Tracer {
   #lastWay: number | null = null;
   readonly #story = new Story();
   #contextBytes = 0;
-  readonly #spans = new Spans();
+  #spans = new Spans();
   readonly #ways: TracedWay[] = [];
   /** The numbers of the ways, by their JSON. */
   readonly #numbers = new Map<string, number>();
@@ -169,6 +170,7 @@ export class Tracer {
     const { hosts, redact } = this.#tracing;
     const host = knownChart(hosts, row);
     this.#isKnown = host !== null;
+    this.#spans = new Spans(optionsOf(row).forkedFrom?.seq ?? null);
     if (!host) return;
     this.#commands = commandsOf(host, row);
     try {

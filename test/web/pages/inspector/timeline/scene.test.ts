@@ -102,6 +102,35 @@ describe('the timeline', () => {
     expect(bars.flatMap(({ text }) => text || [])).toEqual(['b: TOOL_FAILED', 'pay?']);
   });
 
+  it('keeps what took 20 ms visible, and to be found, beside a wait of two days', () => {
+    const until = 2 * 86_400_000;
+    const machine = { name: 'workflow:order', version: 1, hash: null, known: true };
+    const flow = traceOf(
+      [
+        [0, 'run.start', 'checking'],
+        [20, 'service.done', 'waiting'],
+        [until - 20, 'service.done', 'sending'],
+        [until, 'service.done', 'done'],
+      ],
+      [
+        { lane: 'host', label: 'check', startedAt: 0, endedAt: 20 },
+        { lane: 'host', label: 'ask', startedAt: 20, endedAt: until - 20, seq: 2 },
+        { lane: 'host', label: 'send', startedAt: until - 20, endedAt: until, seq: 3 },
+      ],
+      { machine },
+    );
+    const shown = scene({ trace: flow, until });
+    for (const text of ['check', 'ask', 'send', 'checking', 'waiting', 'sending']) {
+      const bar = shown.bars.find((one) => one.text === text);
+      expect(bar?.width, text).toBeGreaterThanOrEqual(1);
+      expect(bar && barAt(shown, bar.x + 1, bar.top + 3)?.text).toBe(text);
+      if (bar) expect(bar.x + bar.width).toBeLessThanOrEqual(1_028);
+    }
+    const [check, ask, send] = shown.bars.filter(({ span }) => span !== null);
+    expect([check?.width, send?.width]).toEqual([3, 3]);
+    expect(ask?.x).toBe((check?.x ?? 0) + 3);
+  });
+
   it('finds the bar at a point', () => {
     const shown = scene();
     const bar = shown.bars.find(({ text }) => text === 'a');

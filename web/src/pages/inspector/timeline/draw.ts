@@ -137,12 +137,12 @@ function drawBars(canvas: CanvasRenderingContext2D, { bars }: Scene, { palette }
 
 function drawStay(
   canvas: CanvasRenderingContext2D,
-  { key, x, top, width, height, text }: SceneBar,
+  { key, x, top, width, height, text, isLeft }: SceneBar,
   palette: Palette,
 ) {
   // Waiting to ask again is a kind of thinking, in the same colour: only paler.
   const { fill, wash, text: ink } = palette.states[key];
-  canvas.fillStyle = key === 'back' || text !== '' ? wash : fill;
+  canvas.fillStyle = key === 'back' || isLeft || text !== '' ? wash : fill;
   canvas.fillRect(x, top, width, height);
   if (text === '') return;
   canvas.fillStyle = fill;

@@ -28,6 +28,8 @@ export interface SceneBar {
   isFailed: boolean;
   /** It had ended, or was at work, at the shown moment. */
   isReached: boolean;
+  /** A stay at whose end another process took the run over: for how long it was at work is not known. */
+  isLeft?: boolean;
 }
 
 interface SceneBreak {
@@ -94,15 +96,19 @@ function workOf(spans: readonly TracedSpan[], until: number): [number, number][]
     .map(({ startedAt, endedAt }) => [startedAt, endedAt ?? until]);
 }
 
-function staysOf({ seq, lanes, until, trace }: SceneParts, notches: SceneNotch[], pieces: TimePiece[]) {
+function staysOf(
+  { seq, lanes, until, trace, width: end }: SceneParts,
+  notches: SceneNotch[],
+  pieces: TimePiece[],
+) {
   const lane = lanes.find(({ name }) => name === 'state');
   if (!lane) return [];
   // The states of an agent's run are known by their colours; those of another machine have none, so they have their names.
   const textOf = (at: number) =>
     trace.machine.name === 'run' ? '' : pathsAt(trace, at).map(leafOf).join(', ');
-  return notches.flatMap((notch): SceneBar[] => {
-    const end = trace.transitions[notch.seq]?.at ?? until;
-    const x1 = xOfTime(pieces, end);
+  const bars = notches.flatMap((notch): SceneBar[] => {
+    const next = trace.transitions[notch.seq];
+    const x1 = xOfTime(pieces, next?.at ?? until);
     if (notch.seq === trace.transitions.length && trace.ended) return [];
     return [
       {
@@ -110,24 +116,26 @@ function staysOf({ seq, lanes, until, trace }: SceneParts, notches: SceneNotch[]
         seq: notch.seq,
         key: notch.key,
         x: notch.timeX,
-        width: Math.max(1, x1 - notch.timeX - 0.8),
+        width: x1 - notch.timeX,
         top: lane.top,
         height: lane.rowHeight,
         text: textOf(notch.seq),
         isFailed: false,
         isReached: notch.seq <= seq,
+        isLeft: next?.event.type === 'run.resumed' && next.event.isSameDriver !== true,
       },
     ];
   });
+  return apart(bars, 2, end).map((bar) => ({ ...bar, width: Math.max(1, bar.width - 0.8) }));
 }
 
 function barsOf(
-  { lanes, rows, until }: SceneParts,
+  { lanes, rows, until, width: end }: SceneParts,
   spans: readonly TracedSpan[],
   pieces: TimePiece[],
   now: number,
 ): SceneBar[] {
-  return spans.flatMap((span): SceneBar[] => {
+  const bars = spans.flatMap((span): SceneBar[] => {
     const lane = lanes.find(({ name }) => name === span.lane);
     if (!lane) return [];
     const x = xOfTime(pieces, span.startedAt);
@@ -137,7 +145,7 @@ function barsOf(
         seq: span.seq,
         key: keyOfSpan(span),
         x,
-        width: Math.max(3, xOfTime(pieces, span.endedAt ?? until) - x),
+        width: xOfTime(pieces, span.endedAt ?? until) - x,
         top: lane.top + (rows.get(span.id) ?? 0) * lane.rowHeight,
         height: lane.rowHeight - (lane.rows > 1 ? 2 : 0),
         text: wordsOfSpan(span),
@@ -146,12 +154,35 @@ function barsOf(
       },
     ];
   });
+  return [...Map.groupBy(bars, ({ top }) => top).values()].flatMap((row) => apart(row, 3, end));
 }
 
-/** The bar at a point; of two that overlap, the one that is drawn above. */
+/**
+ * The bars of a row with so many pixels each, and none upon the beginning of another one: what took 20 ms stays visible beside a wait
+ * of two days.
+ *
+ * @param bars in the order of time
+ */
+function apart(bars: readonly SceneBar[], least: number, end: number): SceneBar[] {
+  let free = 0;
+  const pushed = bars.map((bar) => {
+    const x = Math.max(bar.x, free);
+    free = x + least;
+    return { ...bar, x, width: Math.max(least, bar.x + bar.width - x) };
+  });
+  let limit = end;
+  for (const bar of pushed.toReversed()) {
+    bar.x = Math.max(0, Math.min(bar.x, limit - least));
+    limit = bar.x;
+  }
+  return pushed;
+}
+
+/** The bar at a point; of two that overlap, the one that is drawn above. Beside a small one, a point near it counts. */
 export function barAt({ bars }: Scene, x: number, y: number): SceneBar | undefined {
-  return bars.findLast(
-    (bar) =>
-      x >= bar.x - 2 && x <= bar.x + Math.max(bar.width, 8) && y >= bar.top && y <= bar.top + bar.height,
+  const inRow = bars.filter(({ top, height }) => y >= top && y <= top + height);
+  return (
+    inRow.findLast((bar) => x >= bar.x && x < bar.x + bar.width) ??
+    inRow.findLast((bar) => x >= bar.x - 2 && x <= bar.x + Math.max(bar.width, 8))
   );
 }
