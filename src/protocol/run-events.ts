@@ -104,6 +104,8 @@ export const runEventPayloads = {
     code: z.nullable(z.string()),
     content: z.string(),
     attachments: z.exactOptional(z.array(storedPart)),
+    /** The hook that changed the arguments after the call was decided on, and the new arguments. */
+    changed: toReaders(z.exactOptional(z.object({ by: z.string(), arguments: z.string() }))),
   }),
   'question.asked': z.extend(asked, { question }),
   'question.answered': z.object({

@@ -117,10 +117,10 @@ export class Projector {
   }
 
   #result({ body, call, settled }: Result, event: LogEvent): Told[] {
-    const { callId: n, status, isError, code, text: content, parts, artifact } = body;
+    const { callId: n, status, isError, code, text: content, parts, artifact, changed } = body;
     const { name = '', arguments: raw = '' } = call ?? {};
     const callId = callName(n);
-    const shown = parts ? { attachments: parts } : {};
+    const shown = { ...(parts && { attachments: parts }), ...(changed && { changed }) };
     const items = name === 'todo' && status === 'done' ? todoItems(raw) : null;
     const skill = loadedSkill(event);
     const told: Told[] = [

@@ -81,6 +81,10 @@ describe('arguments that a hook rewrites', () => {
       result: note,
     });
     expect(model.requests[1]?.messages.at(-1)?.text).toBe(note);
+    const timeline = await detent.runs.timeline(view.runId);
+    expect(timeline.find(({ event }) => event === 'tool.result')?.payload).toMatchObject({
+      changed: { by: 'cap', arguments: '{"n":5}' },
+    });
     expect(await recordsOf(detent, view.runId)).toEqual([
       { hook: 'beforeTool', name: 'cap', did: 'rewrite', arguments: '{"n":5}' },
     ]);

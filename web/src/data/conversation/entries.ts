@@ -125,6 +125,8 @@ export interface ToolCall {
     isError: boolean;
     code: string | null;
     attachments: readonly Attachment[];
+    /** The hook that changed the arguments, and the new ones. */
+    changed?: { by: string; arguments: string };
   } | null;
   /** Where the whole output is when the result is a preview of it. */
   artifact: string | null;

@@ -367,11 +367,11 @@ const statusOfResult: Readonly<Record<string, CallStatus>> = {
 };
 
 function settled(draft: Draft, { at, payload }: Of<'tool.result'>, options: FoldOptions): void {
-  const { callId, status, content, isError, code, attachments = [] } = payload;
+  const { callId, status, content, isError, code, attachments = [], changed } = payload;
   draft.changeCall(callId, {
     status: statusOfResult[status] ?? 'failed',
     endedAt: at,
-    result: { content, isError, code, attachments },
+    result: { content, isError, code, attachments, ...(changed && { changed }) },
   });
   if (draft.stay?.stay === 'tooling') start(draft, at, options);
 }

@@ -166,7 +166,10 @@ export const t = words({
   about: [(text: string) => `about ${text}`, (text) => `约 ${text}`],
   verdict: [(verdict: string) => verdictsEn[verdict] ?? verdict, (verdict) => verdictsZh[verdict] ?? verdict],
   because: [(reason: string) => `“${reason}”`, (reason) => `“${reason}”`],
-  by: [(who: string) => `by ${who}`, (who) => `由 ${who}`],
+  by: [
+    (who: string) => (who === 'program' ? 'by a program' : `by ${who}`),
+    (who) => (who === 'program' ? '由程序' : `由 ${who}`),
+  ],
   approved: [(time: string) => `approved, ${time}`, (time) => `已批准，${time}`],
   changed: [(time: string) => `changed and approved, ${time}`, (time) => `修改后批准，${time}`],
   callStatus: [
@@ -197,7 +200,20 @@ export const t = words({
   ],
   details: [(tool: string) => `Details of ${tool}`, (tool) => `${tool} 的详情`],
   arguments: ['Arguments', '参数'],
-  changedArguments: ['Arguments as you changed them', '你修改后的参数'],
+  changedArguments: [
+    (by: string | null) =>
+      by === null
+        ? 'Arguments as they were changed'
+        : by === 'program'
+          ? 'Arguments as a program changed them'
+          : `Arguments as ${by} changed them`,
+    (by) => (by === null ? '修改后的参数' : by === 'program' ? '程序修改后的参数' : `${by} 修改后的参数`),
+  ],
+  argumentsOfHook: [
+    (hook: string) => `Arguments as the hook ${hook} changed them`,
+    (hook) => `钩子 ${hook} 修改后的参数`,
+  ],
+  changedByHook: [(hook: string) => `changed by the hook ${hook}`, (hook) => `已被钩子 ${hook} 修改`],
   result: ['Result', '结果'],
   change: ['What it changed', '它的改动'],
   whyAsked: ['Why it asked', '为什么询问'],

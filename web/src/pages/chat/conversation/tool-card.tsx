@@ -73,6 +73,7 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
         <span class="args cut">{visible(shortArguments(call.arguments))}</span>
         {verdict?.verdict === 'approve' && <span class="ms">{t.approved(saidAt(verdict))}</span>}
         {verdict?.verdict === 'modify' && <span class="ms">{t.changed(saidAt(verdict))}</span>}
+        {result?.changed && <span class="ms">{t.changedByHook(visible(result.changed.by))}</span>}
         {startedAt !== null && endedAt !== null && <span class="ms">{duration(endedAt - startedAt)}</span>}
         {status === 'running' && startedAt !== null && <Elapsed since={startedAt} />}
         <span class={isWordShown(status) ? 'st chip' : 'st'} data-s={keyOf[status]}>
@@ -114,7 +115,11 @@ function Asked({ call }: { call: ToolCall }) {
   const { verdict, why, result } = call;
   return (
     <>
-      {verdict?.verdict === 'modify' && <Changed call={call} />}
+      {result?.changed ? (
+        <ChangedTo value={result.changed.arguments} label={t.argumentsOfHook(visible(result.changed.by))} />
+      ) : (
+        verdict?.verdict === 'modify' && <Changed call={call} by={verdict.by} />
+      )}
       <div class="tool-part">
         <p class="label">{t.arguments}</p>
         <JsonView value={parseObject(call.arguments) ?? call.arguments} label={t.arguments} />
@@ -130,15 +135,21 @@ function Asked({ call }: { call: ToolCall }) {
   );
 }
 
-/** The arguments as the person changed them: they are in the view of the run. */
-function Changed({ call: { runId, callId } }: { call: ToolCall }) {
+/** The arguments as whoever decided changed them: they are in the view of the run. */
+function Changed({ call: { runId, callId }, by }: { call: ToolCall; by: string | undefined }) {
   const { data } = useRequest('run.get', { runId });
   const found = data?.steps.flatMap(({ toolCalls }) => toolCalls).find((one) => one.callId === callId);
   if (!found) return null;
   return (
+    <ChangedTo value={found.arguments} label={t.changedArguments(by === undefined ? null : visible(by))} />
+  );
+}
+
+function ChangedTo({ value, label }: { value: unknown; label: string }) {
+  return (
     <div class="tool-part">
-      <p class="label">{t.changedArguments}</p>
-      <JsonView value={found.arguments} label={t.changedArguments} />
+      <p class="label">{label}</p>
+      <JsonView value={typeof value === 'string' ? (parseObject(value) ?? value) : value} label={label} />
     </div>
   );
 }
