@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { tool } from '../support/detent.ts';
-import { servedPage, visit } from './support.ts';
+import { servedPage, violations, visit } from './support.ts';
 
 it('says in the tab of the browser which session it shows, and that a question waits', async () => {
   const pay = tool('pay', { sideEffect: 'unsafe', run: () => 'paid' });
@@ -76,7 +76,14 @@ it('asks a stranger for a login link, and tells why a used one is refused', asyn
   await stranger.reload();
   await stranger.getByLabel('Login link or token').fill(code);
   await stranger.getByRole('button', { name: 'Log in' }).click();
-  await stranger.getByText('this login link was used before').waitFor();
+  await stranger.getByText('This link was used before, or is older than five minutes').waitFor();
+  expect(await violations(stranger)).toEqual([]);
+  // The page of a stranger has the languages, too, and says of a wrong token that it is one.
+  await stranger.getByRole('button', { name: '切换到简体中文' }).click();
+  await stranger.getByText('这个链接已经用过').waitFor();
+  await stranger.getByLabel('登录链接或令牌').fill('wrong.token');
+  await stranger.getByRole('button', { name: '登录' }).click();
+  await stranger.getByText('这个令牌无效').waitFor();
 });
 
 it('switches the language and the theme, and remembers both', async () => {

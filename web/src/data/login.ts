@@ -17,8 +17,15 @@ type LoginState = 'unknown' | 'in' | 'out';
 
 export const loginState = signal<LoginState>('unknown');
 
+/** A login that failed: by a link, by a token, because the gateway did not answer, or as the gateway says. */
+export interface LoginFailure {
+  why: 'link' | 'token' | 'silent' | 'other';
+  /** In the words of the gateway. */
+  detail: string;
+}
+
 /** Why the last login failed. */
-export const loginError = signal<string | null>(null);
+export const loginError = signal<LoginFailure | null>(null);
 
 let token: string | null = null;
 
@@ -57,9 +64,10 @@ async function logInByCode(code: string): Promise<boolean> {
       keep(answer.token);
       return true;
     }
-    loginError.value = answer.detail ?? response.statusText;
+    const why = response.status === 401 ? 'link' : 'other';
+    loginError.value = { why, detail: answer.detail ?? response.statusText };
   } catch (error) {
-    loginError.value = String(error);
+    loginError.value = { why: 'silent', detail: String(error) };
   }
   // The tab may have been logged in before.
   const before = sessionStorage.getItem(storageKey);
@@ -77,10 +85,11 @@ export async function logInBy(pasted: string): Promise<void> {
   else keep(text);
 }
 
+/** @param reason why the gateway refused the token */
 export function logOut(reason: string | null = null): void {
   token = null;
   sessionStorage.removeItem(storageKey);
-  loginError.value = reason;
+  loginError.value = reason === null ? null : { why: 'token', detail: reason };
   loginState.value = 'out';
 }
 

@@ -41,5 +41,18 @@ export const t = words({
     'Then open the link, or paste it here. It works once, within five minutes.',
     '然后打开链接，或把它粘贴到这里。链接只能用一次，五分钟内有效。',
   ],
+  loginOther: [
+    'If someone else runs this Detent, ask them for a login link or a token.',
+    '如果这个 Detent 由别人运行，请向他们要登录链接或令牌。',
+  ],
+  linkRefused: [
+    'This link was used before, or is older than five minutes. Make a new one.',
+    '这个链接已经用过，或已超过五分钟。请重新生成一个。',
+  ],
+  tokenRefused: [
+    'This token is not valid: it is unknown, revoked or expired. Log in again.',
+    '这个令牌无效：不存在、已撤销或已过期。请重新登录。',
+  ],
+  noAnswer: ['Detent does not answer. Is it still running?', 'Detent 没有响应。它还在运行吗？'],
   loginField: ['Login link or token', '登录链接或令牌'],
 });
