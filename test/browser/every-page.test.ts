@@ -22,7 +22,17 @@ async function worldOfPages() {
   const chats = ['chat', 'chat/tea', 'chat/till'];
   const runs = ['runs', `runs/${done}`, `runs/${asks}`, `runs/${flow.runId}`, 'actors', 'workflows'];
   const jobs = ['jobs', 'jobs/bank', 'jobs?form=new'];
-  const others = ['memory', 'skills', 'tools', 'usage', 'settings', 'trust', 'learn', 'learn/2'];
+  const others = [
+    'memory',
+    'skills',
+    'tools',
+    'usage',
+    'settings',
+    'trust',
+    'learn',
+    'learn/2',
+    'learn/docs/policy',
+  ];
   return {
     ...(await serve(detent, { scheduler, page: true })),
     paths: [...chats, ...runs, ...jobs, ...others],

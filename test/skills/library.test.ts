@@ -3,6 +3,8 @@ import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from '
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SkillCatalogue } from '../../src/skills/files/catalogue.ts';
+import { bundledNames, skillRoots } from '../../src/skills/files/roots.ts';
+import { scanRoot } from '../../src/skills/files/scan.ts';
 import { temporaryWorkspace } from '../support/detent.ts';
 import { describeWith } from '../support/needs.ts';
 import { fixtureSkills, shelf, skillFile, write } from './support.ts';
@@ -68,11 +70,26 @@ describe('where skills are looked for', () => {
     expect(shadowed[0]?.skill.path).toContain('two');
   });
 
+  it('has what was added to the skills of a clone of Detent as skills of the folder', async () => {
+    const { workspace } = await shelf({
+      'skills/code-review/SKILL.md': skillFile('code-review'),
+      'skills/mine/SKILL.md': skillFile('mine'),
+    });
+    const others = { folder: join(workspace, 'skills'), from: 'project', within: workspace } as const;
+    const { skills } = await scanRoot({ ...others, from: 'bundled', within: null, others });
+    expect(skills.map(({ name, root }) => [name, root.from])).toEqual([
+      ['code-review', 'bundled'],
+      ['mine', 'project'],
+    ]);
+    const own = skillRoots({ workspace: join(import.meta.dirname, '../..'), env: {} })[0];
+    expect(own).toMatchObject({ from: 'bundled', others: { from: 'project' } });
+  });
+
   it('has those of Detent, which are trusted', async () => {
     const { library } = await shelf({}, { bundled: true });
     const { skills, bad } = await library.found();
     expect({ names: names(skills), bad }).toEqual({
-      names: ['code-review', 'daily-summary', 'research-notes', 'shopping-assistant', 'skill-creator'],
+      names: [...bundledNames],
       bad: [],
     });
     expect((await library.show('code-review')).loaded.skill).toMatchObject({

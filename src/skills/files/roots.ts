@@ -11,7 +11,18 @@ export interface SkillRoot {
   from: SkillPlace;
   /** Absolute; links that lead out of this folder are not followed. Null follows all links. */
   within: string | null;
+  /** Of the bundled skills in Detent's own repository: the root that all other skills in the folder belong to. */
+  others?: SkillRoot;
 }
+
+/** The skills that come with Detent. */
+export const bundledNames: ReadonlySet<string> = new Set([
+  'code-review',
+  'daily-summary',
+  'research-notes',
+  'shopping-assistant',
+  'skill-creator',
+]);
 
 export interface RootOptions {
   /** Absolute. Null for tenants that do not work in the folder that was opened: neither it nor the user's home is searched. */
@@ -36,8 +47,12 @@ export function skillRoots({ workspace, env, bundled = true, folders = [] }: Roo
     })),
   ];
   const first = new Map<string, SkillRoot>();
-  // The workspace may be Detent's own repository; then these skills count as bundled.
-  for (const root of roots) if (!first.has(root.folder)) first.set(root.folder, root);
+  for (const root of roots) {
+    const before = first.get(root.folder);
+    if (!before) first.set(root.folder, root);
+    // The workspace is Detent's own repository: what its owner adds beside the bundled skills is not one of them.
+    else if (before.from === 'bundled') first.set(root.folder, { ...before, others: root });
+  }
   return [...first.values()];
 }
 

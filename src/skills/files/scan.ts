@@ -5,7 +5,7 @@ import { type FileMark, folderMark, markOf } from './file-mark.ts';
 import type { FrontmatterFields } from './frontmatter-fields.ts';
 import type { ParsedSkill } from './parse-skill.ts';
 import { readHead } from './read-head.ts';
-import type { SkillRoot } from './roots.ts';
+import { bundledNames, type SkillRoot } from './roots.ts';
 
 /** A discovered skill; its text is read on use. */
 export interface FoundSkill extends FrontmatterFields {
@@ -124,7 +124,7 @@ async function readSkill(
     mark = head.mark;
     const { name, description, errors, ...fields } = await headOf(head.text, basename(folder));
     if (errors.length > 0) scan.bad.push({ path, reasons: errors });
-    else scan.skills.push({ ...fields, name, description, path, folder: real, root });
+    else scan.skills.push({ ...fields, name, description, path, folder: real, root: rootOf(root, name) });
   } catch (error) {
     scan.bad.push({ path, reasons: [`it cannot be read: ${errorCode(error)}`] });
   } finally {
@@ -240,4 +240,8 @@ export function isInside(root: string, path: string): boolean {
 function errorCode(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? messageOf(error) : code;
+}
+
+function rootOf(root: SkillRoot, name: string): SkillRoot {
+  return root.others && !bundledNames.has(name) ? root.others : root;
 }

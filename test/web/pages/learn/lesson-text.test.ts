@@ -8,7 +8,14 @@ const lessons = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
 
 describe('a lesson on the page', () => {
   it.each(lessons)('%s has no link that leads nowhere there, and a picture in words', (lesson) => {
-    const { before, alt, after } = lessonText(readFileSync(join(folder, lesson), 'utf8'));
+    const linked: string[] = [];
+    const { before, alt, after } = lessonText(readFileSync(join(folder, lesson), 'utf8'), (name) => {
+      linked.push(name);
+      return `https://here/${name}`;
+    });
+    const shown = readFileSync(join(folder, '../../web/src/pages/learn/learn-page.tsx'), 'utf8');
+    const names = /docs\/\{([\w,-]+)\}\.md/.exec(shown)?.[1]?.split(',') ?? [];
+    for (const name of linked) expect(names).toContain(name);
     expect(alt.length).toBeGreaterThan(60);
     expect(after).toMatch(/^## The command\n/);
     for (const text of [before, after]) expect(text).not.toMatch(/\]\((?!https?:)|^# /m);
@@ -25,10 +32,14 @@ describe('a lesson on the page', () => {
     }
   });
 
-  it('names the documents that it links to', () => {
+  it('links to the documents that the page has, and names the others', () => {
     const { before, after } = lessonText(
-      '# 1. Title\n\nRead [policy](../policy.md#rules).\n\n![A rail.](1.svg)\n\nEnd.\n\nBefore: [x](1-x.md) · [y](README.md)\n',
+      '# 1. Title\n\nRead [policy](../policy.md#rules) or [tools](../tools.md).\n\n![A rail.](1.svg)\n\nEnd.\n\nBefore: [x](1-x.md) · [y](README.md)\n',
+      (name) => (name === 'policy' ? 'https://here/policy' : null),
     );
-    expect({ before, after }).toEqual({ before: 'Read policy (`docs/policy.md`).', after: 'End.' });
+    expect({ before, after }).toEqual({
+      before: 'Read [policy](https://here/policy) or tools (`docs/tools.md`).',
+      after: 'End.',
+    });
   });
 });

@@ -1,11 +1,13 @@
 import './learn.css';
+import { useEffect, useState } from 'preact/hooks';
 import { language } from '../../base/language.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { href } from '../../base/place.ts';
 import { Headline } from '../../parts/headline.tsx';
+import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { TourOffer } from '../tour/tour-offer.tsx';
 import { LessonBody } from './lesson-body.tsx';
-import { lessonText } from './lesson-text.ts';
+import { documentText, lessonText } from './lesson-text.ts';
 import { t } from './words.ts';
 
 const numbers = [1, 2, 3, 4, 5, 6] as const;
@@ -19,9 +21,24 @@ const files = import.meta.glob<string>('../../../../docs/learn/*-*.{md,svg}', {
   eager: true,
 });
 
-/** `/learn` lists the lessons, `/learn/2` shows one. */
+/** The documents that the lessons link to: each is loaded when it is opened. */
+const documents = import.meta.glob<string>(
+  '../../../../docs/{architecture,context,debugging,durability,gateway,install,memory,policy,schedule,skills,trust,usage}.md',
+  { query: '?raw', import: 'default' },
+);
+
+const pathOf = (name: string) => `../../../../docs/${name}.md`;
+
+/** Text in Markdown links to the web alone, so this is a whole address; it opens in a tab of its own. */
+function addressOf(name: string): string | null {
+  return pathOf(name) in documents ? `${location.origin}${href(`/learn/docs/${name}`)}` : null;
+}
+
+/** `/learn` lists the lessons, `/learn/2` shows one, and `/learn/docs/policy` a document. */
 export function LearnPage({ rest }: PageProps) {
   if (rest.length === 0) return <Lessons />;
+  const document = rest[0] === 'docs' ? documents[pathOf(rest[1] ?? '')] : undefined;
+  if (document) return <Document key={rest[1]} load={document} />;
   const n = numbers.find((number) => String(number) === rest[0]);
   return n === undefined ? <NoLesson /> : <Lesson key={n} n={n} />;
 }
@@ -49,7 +66,7 @@ function Lessons() {
 }
 
 function Lesson({ n }: { n: LessonNumber }) {
-  const { before, after, alt } = lessonText(fileOf(n, 'md'));
+  const { before, after, alt } = lessonText(fileOf(n, 'md'), addressOf);
   const previous = numbers.find((number) => number === n - 1);
   const next = numbers.find((number) => number === n + 1);
   return (
@@ -84,6 +101,35 @@ function Lesson({ n }: { n: LessonNumber }) {
             </a>
           )}
         </nav>
+      </div>
+    </main>
+  );
+}
+
+function Document({ load }: { load: () => Promise<string> }) {
+  const [markdown, show] = useState<string | null>(null);
+  const [isLost, lose] = useState(false);
+  useEffect(() => {
+    load().then(show, () => lose(true));
+  }, [load]);
+  if (isLost) return <NoLesson />;
+  return (
+    <main class="page learn-page">
+      <div class="wrap learn">
+        <header class="headline">
+          <div>
+            <a class="link" href={href('/learn')}>
+              {t.all}
+            </a>
+            <h1>{/^# (.*)$/m.exec(markdown ?? '')?.[1] ?? t.reading}</h1>
+            {language.value !== 'en' && <p>{t.documentInEnglish}</p>}
+          </div>
+        </header>
+        {markdown !== null && (
+          <article lang="en">
+            <Markdown text={documentText(markdown, addressOf)} />
+          </article>
+        )}
       </div>
     </main>
   );

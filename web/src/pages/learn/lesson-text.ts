@@ -29,20 +29,26 @@ function stepsOf(session: string): Step[] {
 }
 
 /** Splits the Markdown of a lesson at its picture. The title and the way to other lessons are the page's own. */
-export function lessonText(markdown: string): LessonText {
+export function lessonText(markdown: string, addressOf: AddressOf): LessonText {
   const [head = '', alt = '', tail = ''] = markdown.split(/^!\[([^\]]*)\]\([^)]*\)$/m);
+  const body = (part: string) => documentText(part.replace(/^(?:Before|Next): \[.*$/m, ''), addressOf);
   return { before: body(head), after: body(tail), alt };
 }
 
-function body(markdown: string): string {
+/** Where the page shows a document of `docs`; null for one that it does not have. */
+type AddressOf = (name: string) => string | null;
+
+/** A document without its title, with links that lead to where the page shows others. The names of those that it lacks stand in place of links. */
+export function documentText(markdown: string, addressOf: AddressOf): string {
   return markdown
     .replace(/^# .*$/m, '')
-    .replace(/^(?:Before|Next): \[.*$/m, '')
-    .replace(/\[([^\]]*)\]\(\.\.\/([\w-]+\.md)(?:#[\w-]*)?\)/g, named)
+    .replace(
+      /\[([^\]]*)\]\((?!https?:|#)(?:\.\.\/)?([\w/.-]+)(?:#[\w-]*)?\)/g,
+      (_, words: string, file: string) => {
+        const address = file.endsWith('.md') ? addressOf(file.slice(0, -3)) : null;
+        return address === null ? `${words} (\`docs/${file}\`)` : `[${words}](${address})`;
+      },
+    )
+    .replace(/\[([^\]]*)\]\(#[\w-]*\)/g, '$1')
     .trim();
-}
-
-/** The gateway does not serve the other documents: their names stand in place of links. */
-function named(_: string, words: string, file: string): string {
-  return `${words} (\`docs/${file}\`)`;
 }

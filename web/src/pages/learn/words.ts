@@ -39,6 +39,8 @@ export const t = words({
   next: [(title: string) => `Next: ${title}`, (title) => `下一课：${title}`],
   before: [(title: string) => `Before: ${title}`, (title) => `上一课：${title}`],
   inEnglish: ['The lesson itself is in English.', '课程正文是英文。'],
+  documentInEnglish: ['This document is in English.', '这份文档是英文。'],
+  reading: ['Loading…', '正在加载…'],
   where: [
     'Type its commands in an empty folder of your own: in the one that this gateway serves, it would do a part of the work itself. Type "detent serve" there after a lesson, to see on a page what they did. docs/install.md in the folder of Detent says how every folder gets the command "detent".',
     '请在你自己的空文件夹里输入这些命令：在这个网关所服务的文件夹里，它自己会做掉一部分。一课之后在那里输入“detent serve”，就能在页面上看到它们做了什么。Detent 文件夹里的 docs/install.md 说明怎样让每个文件夹都有“detent”这个命令。',

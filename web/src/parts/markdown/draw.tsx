@@ -106,9 +106,10 @@ function tight(item: Tokens.ListItem, depth: number, end?: ComponentChildren): C
 function table({ header, rows, align }: Tokens.Table, depth: number) {
   const cell = (at: number) =>
     align[at] === 'right' ? 'num' : align[at] === 'center' ? 'md-mid' : undefined;
+  const label = `${t.table}: ${header.map(({ text }) => text).join(', ')}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard.
-    <section class="md-table" tabIndex={0} aria-label={t.table}>
+    <section class="md-table" tabIndex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
