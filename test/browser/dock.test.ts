@@ -97,6 +97,34 @@ it('changes the arguments in a form of the schema, shows the difference, and run
   await expect.poll(order).toBe(after.replace('100 g: 12', '100 g: 8'));
 });
 
+it('wraps the long lines of a change, and copies the arguments of a call as they are', async () => {
+  const { options, order } = await shop();
+  const content = `# Restock\n\n- ${'Longjing, '.repeat(60)}\n`;
+  const gateway = await servedPage([write(content), { text: 'Done.' }], options);
+  const { page, context } = await visit(gateway);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await say(page, 'Bring the order up to date.');
+  const shape = () =>
+    page.locator('section.diff').evaluate((diff) => ({
+      isWithin: diff.scrollWidth <= diff.clientWidth,
+      lines: Math.max(...[...diff.children].map(({ clientHeight }) => clientHeight)) > 40,
+    }));
+  await page.locator('section.diff').waitFor();
+  expect(await shape()).toEqual({ isWithin: true, lines: true });
+  await page.getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect.poll(order).toBe(content);
+  await saw(page, 'Done.');
+  // It is open for its change; opened by hand, it has all of the call.
+  const card = page.getByRole('button', { name: /^write_file/ });
+  for (let n = 0; n < 2; n++) await card.click();
+  expect(await shape()).toEqual({ isWithin: true, lines: true });
+  const copy = page.getByRole('region', { name: 'Arguments' }).getByRole('button', { name: /^Cop/ });
+  await copy.click();
+  await copy.filter({ hasText: 'Copied' }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(JSON.parse(copied)).toEqual({ path, content });
+});
+
 it('approves for the rest of the session exactly what it says, and the second such call does not ask', async () => {
   const { options, order } = await shop();
   const gateway = await servedPage([write(), write('# Empty\n'), { text: 'Both are written.' }], options);
@@ -302,6 +330,19 @@ it('decides on the call of a sub-run, and says whose it is', async () => {
   await saw(page, 'All done.');
   expect(await order()).toBe(after);
   expect(await dialog(page).count()).toBe(0);
+  // The session of the sub-run is folded under the one that it works for.
+  const column = page.locator('.sess');
+  const fold = column.getByRole('button', { name: '1 run below it' });
+  await fold.waitFor();
+  const below = column.getByRole('link', { name: /Bring the order up to date/ });
+  expect(await below.count()).toBe(0);
+  await fold.click();
+  expect(await violations(page)).toEqual([]);
+  await below.click();
+  await page.waitForURL(/task/);
+  // It stays open while its session is.
+  await page.reload();
+  await below.waitFor();
 });
 
 it('decides nothing when the arguments are not those that were seen, and shows those that would run', async () => {

@@ -122,6 +122,9 @@ it('sends the run itself what is legal at its newest transition', async () => {
   const { runId } = await detent.run('pay ann', { sessionId: 'till' }).result;
   const { page } = await visit(gateway, `/runs/${runId}`);
   await page.getByText('Legal now').waitFor();
+  // A person decides; there is no second way to go on.
+  await page.locator('.next-steps').getByRole('button', { name: 'Decide' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Go on' }).count()).toBe(0);
   await page.getByRole('button', { name: 'run.message' }).click();
   await page.getByLabel('What to say').fill('Leave it.');
   await page.getByRole('button', { name: 'Send' }).click();

@@ -1,4 +1,6 @@
 import { refuseUnknownFields } from '../../protocol/json.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { isSubRunSession, optionsOf } from '../../store/stored-run.ts';
 import {
   asked,
   checkFilter,
@@ -67,6 +69,7 @@ export async function sessionSummary(
     ...(title !== null && { title }),
     pinned: pinned === 1,
     runs,
+    ...(last && (await parentSessionOf(store, last))),
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
     ...(head ? await standing(store, head) : { state: null }),
     last: await lastWords(store, session),
@@ -77,6 +80,16 @@ export async function sessionSummary(
     lastActivityAt: updatedAt ?? createdAt,
     messages,
   };
+}
+
+async function parentSessionOf(store: Store, row: RunRow): Promise<Pick<SessionSummary, 'parentSessionId'>> {
+  if (!isSubRunSession(row.sessionKey)) return {};
+  const { parentRunId } = optionsOf(row);
+  const parent =
+    parentRunId === undefined
+      ? undefined
+      : await store.query('loadRun', { tenant: row.tenant, id: parentRunId });
+  return parent ? { parentSessionId: parent.sessionKey } : {};
 }
 
 /** When the first of them was made. */

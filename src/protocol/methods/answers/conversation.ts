@@ -41,6 +41,10 @@ const session = {
   title: about(z.exactOptional(z.string()), 'What a person calls it.'),
   pinned: about(z.boolean(), 'A person keeps it above the others.'),
   runs: z.int(),
+  parentSessionId: about(
+    toReaders(z.exactOptional(z.string())),
+    'Of a session of a sub-run: that of the run whose call or service began it.',
+  ),
   status: about(z.nullable(status), 'Of its first unfinished run, or its last one.'),
   state: about(z.nullable(z.string()), 'Of that run.'),
   asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),

@@ -106,6 +106,9 @@ describe.concurrent('detent runs cancel', () => {
     const said = await workspace.detent(['runs', 'cancel', view.runId]);
     expect([said.code, said.stdout]).toEqual([0, 'the run has already ended: cancelled\n']);
     expect((await workspace.detent(['runs', 'events', view.runId])).stdout).toContain('wrong account');
+    // The list marks the transitions that did not lead to the last one.
+    const { stdout } = await workspace.detent(['runs', 'why', view.runId]);
+    expect(stdout).toContain('How it came to this:\n  … seq 1 to 2\n  seq 3  run.cancel: wrong account\n');
     expect(provider.requests).toHaveLength(1);
   });
 });

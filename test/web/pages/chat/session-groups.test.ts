@@ -52,6 +52,33 @@ it('puts sessions that wait for the person first, then those at work, then days,
   ]);
 });
 
+it('keeps the sessions of runs below a listed one under it, at any depth', () => {
+  const of = (sessionId: string, at: number, parentSessionId?: string) => ({
+    ...session('done', at),
+    sessionId,
+    ...(parentSessionId !== undefined && { parentSessionId }),
+  });
+  const [today, ...others] = groupsOf(
+    [
+      of('task:run_1.c2', now, 'mine'),
+      of('task:run_1.c2.c3', now - 5, 'task:run_1.c2'),
+      of('other', now - 8),
+      of('mine', now - 10),
+      of('task:run_9.c1', now - 20, 'of another page'),
+    ],
+    now,
+    'en',
+  );
+  expect(others).toEqual([]);
+  expect(
+    today?.sessions.map(({ top, below }) => [top.sessionId, below.map(({ sessionId }) => sessionId)]),
+  ).toEqual([
+    ['other', []],
+    ['mine', ['task:run_1.c2', 'task:run_1.c2.c3']],
+    ['task:run_9.c1', []],
+  ]);
+});
+
 it('has a workflow that waits for events among those at work, and one that asks among those that wait', () => {
   const flow = { ...session('waiting', now), workflow: 'order' };
   const groups = groupsOf([flow, { ...flow, sessionId: 'asks', asks: ['ask'] }], now, 'en');

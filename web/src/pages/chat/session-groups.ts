@@ -1,6 +1,6 @@
 import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
-import { waitsForPerson } from '../../data/runs.ts';
+import { foldedBelow, waitsForPerson } from '../../data/runs.ts';
 import { runTitle } from '../../parts/run-title.ts';
 import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';
@@ -13,11 +13,17 @@ export function titleOf(session: Pick<ListedSession, 'title' | 'prompt' | 'workf
   return visible(session.title ?? '') || runTitle(session) || t.untitled;
 }
 
+/** A session, and those of the runs below its own at any depth, if they are listed, too. */
+export interface FoldedSession {
+  top: ListedSession;
+  below: readonly ListedSession[];
+}
+
 interface SessionGroup {
   key: string;
   /** Of days before yesterday. */
   name: string;
-  sessions: ListedSession[];
+  sessions: FoldedSession[];
 }
 
 const dayMs = 86_400_000;
@@ -30,8 +36,14 @@ export function groupsOf(
 ): SessionGroup[] {
   const groups = new Map<string, SessionGroup>();
   for (const key of ['waiting', 'working', 'pinned']) groups.set(key, { key, name: '', sessions: [] });
-  for (const session of sessions.toSorted((a, b) => b.lastActivityAt - a.lastActivityAt)) {
-    const { key, name } = groupOf(session, now, language);
+  const sorted = sessions.toSorted((a, b) => b.lastActivityAt - a.lastActivityAt);
+  const folded = foldedBelow(
+    sorted,
+    ({ sessionId }) => sessionId,
+    ({ parentSessionId }) => parentSessionId,
+  );
+  for (const session of folded.toSorted((a, b) => b.top.lastActivityAt - a.top.lastActivityAt)) {
+    const { key, name } = groupOf(session.top, now, language);
     const group = groups.get(key) ?? { key, name, sessions: [] };
     groups.set(key, group);
     group.sessions.push(session);

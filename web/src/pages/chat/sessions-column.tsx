@@ -10,7 +10,7 @@ import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/st
 import { visible } from '../../parts/visible.ts';
 import { withoutMarks } from '../../parts/without-marks.ts';
 import { Hits } from './hits.tsx';
-import { groupsOf, type ListedSession, titleOf } from './session-groups.ts';
+import { type FoldedSession, groupsOf, type ListedSession, titleOf } from './session-groups.ts';
 import { t } from './words.ts';
 
 interface SessionsColumnProps {
@@ -60,18 +60,49 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
                     : name}
                 </h2>
                 {sessions.map((session) => (
-                  <SessionLink
-                    key={session.sessionId}
-                    session={session}
-                    isHere={session.sessionId === here}
-                    opened={opened}
-                  />
+                  <Folded key={session.top.sessionId} session={session} here={here} opened={opened} />
                 ))}
               </section>
             ))}
           </>
         )}
       </div>
+    </>
+  );
+}
+
+/** A session, and those of the runs below it once they are asked for, or one of them is open. */
+function Folded({
+  session: { top, below },
+  here,
+  opened,
+}: {
+  session: FoldedSession;
+  here: string | null;
+  opened: (() => void) | undefined;
+}) {
+  const [isOpen, open] = useState(false);
+  const isShown = isOpen || below.some(({ sessionId }) => sessionId === here);
+  return (
+    <>
+      <SessionLink session={top} isHere={top.sessionId === here} opened={opened} />
+      {below.length > 0 && (
+        <button type="button" class="btn small ghost" aria-expanded={isShown} onClick={() => open(!isShown)}>
+          {t.below(below.length)}
+        </button>
+      )}
+      {isShown && below.length > 0 && (
+        <div class="below">
+          {below.map((session) => (
+            <SessionLink
+              key={session.sessionId}
+              session={session}
+              isHere={session.sessionId === here}
+              opened={opened}
+            />
+          ))}
+        </div>
+      )}
     </>
   );
 }

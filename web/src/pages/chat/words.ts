@@ -46,6 +46,7 @@ export const t = words({
   asksFate: ['asks whether a step ran', '询问某个步骤是否已执行'],
   today: ['Today', '今天'],
   yesterday: ['Yesterday', '昨天'],
+  below: [(n: number) => (n === 1 ? '1 run below it' : `${n} runs below it`), (n) => `它下面的 ${n} 次运行`],
   untitled: ['Without words', '没有文字'],
   edit: ['Edit', '编辑'],
   editLabel: ['Your message', '你的消息'],

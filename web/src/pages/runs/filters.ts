@@ -1,6 +1,6 @@
 import type { Input } from '#src/client/index.ts';
 import { unfinishedStatuses } from '#src/protocol/enums.ts';
-import { asking, isLeft, type RunRow } from '../../data/runs.ts';
+import { asking, foldedBelow, isLeft, type RunRow } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;
 export type Time = (typeof times)[number];
@@ -143,17 +143,10 @@ export interface FoldedRun {
 
 /** Runs whose parent is in the same list stand under it, so that one question is there once. */
 export function folded(runs: readonly RunRow[]): FoldedRun[] {
-  const listed = new Map(runs.map((run) => [run.runId, run]));
-  const topOf = (run: RunRow): RunRow => {
-    const parent = run.parentRunId === undefined ? undefined : listed.get(run.parentRunId);
-    return parent === undefined || parent === run ? run : topOf(parent);
-  };
-  const tops = new Map<RunRow, RunRow[]>();
-  for (const run of runs) {
-    const top = topOf(run);
-    const below = tops.get(top) ?? [];
-    tops.set(top, below);
-    if (top !== run) below.push(run);
-  }
-  return [...tops].map(([run, below]) => ({ run, below }));
+  const listed = foldedBelow(
+    runs,
+    ({ runId }) => runId,
+    ({ parentRunId }) => parentRunId,
+  );
+  return listed.map(({ top, below }) => ({ run: top, below }));
 }
