@@ -75,7 +75,7 @@ async function inputOf(
 ): Promise<CallInput> {
   // Only a person's decision names a hash, so only calls that wait for one are hashed.
   if (plan.gate === 'run') return { ...call, why: plan.why, hash: '' };
-  const { guarded, preview, question, client, asIs } = plan;
+  const { guarded, preview, question, client, asIs, decides } = plan;
   return {
     ...call,
     why: plan.why,
@@ -85,6 +85,7 @@ async function inputOf(
     ...(question && { question }),
     ...(client && { client }),
     ...(asIs && { asIs }),
+    ...(decides && { decides }),
   };
 }
 

@@ -10,6 +10,10 @@ import { isObject } from './json.ts';
 export const approvals = ['ask', 'all', 'none'] as const;
 export type Approve = (typeof approvals)[number];
 
+/** Who decides on a call that asks: the user of its run, or someone else who may approve. */
+export const deciders = ['user', 'staff'] as const;
+export type Decider = (typeof deciders)[number];
+
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 export const runModes = ['queue', 'steer', 'interrupt'] as const;
 export type RunMode = (typeof runModes)[number];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { deciders } from './enums.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
 import { toOperators, toReaders } from './methods/fields.ts';
 
@@ -90,7 +91,11 @@ export const runEventPayloads = {
     why: z.exactOptional(toOperators('rule', z.string())),
   }),
   /** A person must approve the call. `argumentsHash` proves with the decision what the person saw. */
-  'tool.confirm_request': z.extend(asked, { kind: z.enum(['confirm', 'reconcile']) }),
+  'tool.confirm_request': z.extend(asked, {
+    kind: z.enum(['confirm', 'reconcile']),
+    /** Who decides: the user of the run, or someone else who may approve; left out where anyone may who may approve. */
+    decides: z.exactOptional(z.enum(deciders)),
+  }),
   /** The caller of the run must perform the call, and give its result. */
   'tool.client_request': asked,
   /** `verdict`: `result`, or why there will be none. */

@@ -1,4 +1,5 @@
 import { type SideEffectClass, sideEffectClasses } from '../../machines/run.types.ts';
+import { type Decider, deciders } from './enums.ts';
 import { DetentError } from './error.ts';
 import { type JsonObject, oneOf, refuseUnknownFields, shown } from './json.ts';
 import type { FollowedSkill } from './ports/skill-source.ts';
@@ -147,8 +148,11 @@ export interface ToolDefinition<Args> {
   /** An explicit JSON Schema of type object: shown to the model, and validated against when `parameters` is absent. */
   jsonSchema?: JsonObject;
   sideEffect: SideEffect | ((args: Args) => SideEffect);
-  /** Whether each call needs a person's approval. Default: yes for `unsafe` and `probe`. */
-  confirm?: boolean | ((args: Args) => boolean);
+  /**
+   * Whether each call needs a person's approval, and whose: `user` is for the user of the run to decide, `staff` for someone else who
+   * may approve. Default: yes for `unsafe` and `probe`, by anyone who may approve.
+   */
+  confirm?: boolean | Decider | ((args: Args) => boolean | Decider);
   /** Milliseconds for one attempt, and for all `retries` of it together; default 60,000. */
   timeoutMs?: number;
   /**
@@ -208,7 +212,7 @@ export interface Tool {
   /** Properties that hold for every call; null where they depend on the arguments. For listings, not for policy. */
   readonly declared?: { sideEffect: SideEffect | null; confirm: boolean | null };
   sideEffect(args: unknown): SideEffect;
-  confirm(args: unknown): boolean;
+  confirm(args: unknown): boolean | Decider;
   untrusted?(args: unknown): boolean;
   sends?(args: unknown): boolean;
   writes?(args: unknown): readonly string[] | 'anything';
@@ -278,7 +282,13 @@ export function defineTool<Args>(definition: ToolDefinition<Args>): Tool {
     );
   if (typeof sideEffect !== 'function')
     oneOf(sideEffect, sideEffectClasses, `tool ${JSON.stringify(name)}: sideEffect`, 'INVALID_TOOL');
-  for (const [field, value] of Object.entries({ confirm, untrusted, sends }))
+  if (typeof confirm === 'string')
+    oneOf(confirm, deciders, `tool ${JSON.stringify(name)}: confirm`, 'INVALID_TOOL');
+  for (const [field, value] of Object.entries({
+    confirm: typeof confirm === 'string' ? true : confirm,
+    untrusted,
+    sends,
+  }))
     if (!['undefined', 'boolean', 'function'].includes(typeof value))
       throw invalidTool(name, `${field} is true, false or a function, not ${shown(value)}`);
   checkNumbers(definition);
@@ -342,7 +352,7 @@ function declaredConfirm(
   sideEffect: ToolDefinition<never>['sideEffect'],
   confirm: ToolDefinition<never>['confirm'],
 ): boolean | null {
-  if (typeof confirm === 'boolean') return confirm;
+  if (typeof confirm === 'boolean' || typeof confirm === 'string') return confirm !== false;
   if (confirm || typeof sideEffect === 'function') return null;
   return sideEffect === 'unsafe' || sideEffect === 'probe';
 }

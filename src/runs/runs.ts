@@ -20,7 +20,7 @@ import { RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
-import { ownCalls } from './decisions/own-request.ts';
+import { othersCalls } from './decisions/own-request.ts';
 import { Watch } from './decisions/watch.ts';
 import { kindOf } from './kinds/kind-of.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
@@ -230,11 +230,13 @@ export class Runs extends RunCommands {
     if (commands.length === 0) return [];
     const questions = await readQuestions(store, row);
     const allowed = allowedToPeople(commands, questions, row);
-    const strict = questions.filter((question) => isOpen(question) && fourEyes(question.name));
+    const strict = questions.filter(
+      (question) => isOpen(question) && (question.decides || fourEyes(question.name)),
+    );
     if (by === undefined || strict.length === 0) return allowed;
-    const own = await store.commit(() => ownCalls(row, strict, by, fourEyes));
+    const others = await store.commit(() => othersCalls(row, strict, by, fourEyes));
     const isApproval = (verdict?: string) => verdict === 'approve' || verdict === 'modify';
-    return allowed.filter(({ callId = '', verdict }) => !(isApproval(verdict) && own.has(callId)));
+    return allowed.filter(({ callId = '', verdict }) => !(isApproval(verdict) && others.has(callId)));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { AnswerCall, RunFailure, SideEffectClass } from '../../machines/run.types.ts';
+import type { Decider } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
 import type { FollowedSkill, HookRecord } from '../protocol/ports.ts';
@@ -53,6 +54,8 @@ export interface CallInput {
   client?: true;
   /** A workflow asks: a person approves or rejects the call as it is. */
   asIs?: true;
+  /** Who decides; left out where anyone may who may approve. */
+  decides?: Decider;
   /** The result that the caller gave. */
   result?: ClientResult;
   /** The answers to questions of the running call, by their keys. */
@@ -135,6 +138,8 @@ export interface AskedBody {
   question?: QuestionView;
   /** A workflow asks: the call is approved or rejected as it is. */
   asIs?: true;
+  /** Who decides; left out where anyone may who may approve. */
+  decides?: Decider;
   /** Of a question that a running call asks. */
   key?: string;
 }

@@ -1,3 +1,4 @@
+import type { Decider } from '../protocol/enums.ts';
 import { isObject, parseJson } from '../protocol/json.ts';
 import {
   type CallPlan,
@@ -36,7 +37,7 @@ interface ToolboxOptions {
   /** Tools that no run may use, whatever is allowed. */
   disabled?: readonly string[];
   /** Per tool name: whether a person is asked, in place of the tool's own default. */
-  confirm?: Readonly<Record<string, boolean>>;
+  confirm?: Readonly<Record<string, boolean | Decider>>;
   /** Whether untrusted text in a conversation has calls asked about that write or send. Default `confirm`, the strict one. */
   taint?: 'confirm' | 'off';
   /** Which files tools may not use, and which always ask when one writes them. */
@@ -191,12 +192,13 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     if (tool.question) return plannedQuestion(tool, tool.question(args), ctx);
     const sideEffect = sideEffectOf(tool, args);
     const facts = await policyFacts({ tool, raw, args, sideEffect }, ctx, policy);
-    const { gate, why } = resolvePolicy(facts);
+    const { gate, ...decided } = resolvePolicy(facts);
     const guarded = facts.guarded !== null || writesAnything(tool, args) ? { guarded: true as const } : {};
-    if (gate === 'ask') return { gate, why, sideEffect, ...guarded, ...(await previewOf(tool, args, ctx)) };
-    if (gate === 'run') return { gate, why, sideEffect, ...guarded };
+    if (gate === 'ask')
+      return { gate, ...decided, sideEffect, ...guarded, ...(await previewOf(tool, args, ctx)) };
+    if (gate === 'run') return { gate, ...decided, sideEffect, ...guarded };
     const text = `${tool.name} needs a person's approval, and this run asks nobody. Go on without it.`;
-    return refuse('REJECTED_BY_POLICY', text, why);
+    return refuse('REJECTED_BY_POLICY', text, decided.why);
   }
 }
 
@@ -255,10 +257,11 @@ export { tenantToolbox } from './policy/tenant-toolbox.ts';
  */
 function toolView(
   { tool, spec }: RegisteredTool,
-  confirm: Readonly<Record<string, boolean>>,
+  confirm: Readonly<Record<string, boolean | Decider>>,
 ): Omit<ToolView, 'disabled'> {
   const { sideEffect = null, confirm: declared = null } = tool.declared ?? {};
-  const configured = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  const said = Object.hasOwn(confirm, tool.name) ? (confirm[tool.name] ?? null) : null;
+  const configured = said === null ? null : said !== false;
   return {
     ...spec,
     sideEffect,

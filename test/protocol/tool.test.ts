@@ -65,6 +65,11 @@ describe('defineTool', () => {
     expect(tool.confirm({ city: 'Bern' })).toBe(asks);
   });
 
+  it('lets confirm name who decides, and nobody unknown', () => {
+    expect(defineTool({ ...valid, confirm: 'staff' }).confirm({ city: 'Bern' })).toBe('staff');
+    expect(() => defineTool({ ...valid, confirm: 'everyone' as never })).toThrow(/confirm.*user, staff/);
+  });
+
   it('lets confirm decide by the arguments', () => {
     const tool = defineTool({ ...valid, sideEffect: 'unsafe', confirm: ({ city }) => city === 'Bern' });
     expect([tool.confirm({ city: 'Bern' }), tool.confirm({ city: 'Thun' })]).toEqual([true, false]);

@@ -173,6 +173,7 @@ export function* requestConfirmations(params: JsonObject, scope: CommitScope): P
           // No preview for a running call, which may already have done what the preview shows.
           ...(kind === 'confirm' && preview && { preview: preview.text, version: preview.version }),
           ...(kind === 'confirm' && shown.asIs && { asIs: true }),
+          ...(!isQuestion && shown.decides && { decides: shown.decides }),
           ...(isQuestion && { question, key }),
         } satisfies AskedBody),
       ),

@@ -3,6 +3,7 @@ import { DetentError, messageOf } from '../../protocol/error.ts';
 /** What a client can cause with each request, so that it must not fill the log. */
 const ofClients: ReadonlySet<string> = new Set([
   ...['HOST_NOT_ALLOWED', 'ORIGIN_NOT_ALLOWED', 'INVALID_CALLER', 'FORBIDDEN', 'OWN_REQUEST'],
+  ...['NOT_THE_DECIDER', 'OTHER_DECIDER'],
 ]);
 const everyMs = 60_000;
 /** Different lines a minute; each header `Host` is another one. */

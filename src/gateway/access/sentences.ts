@@ -81,6 +81,8 @@ export const sentences: Readonly<Record<string, string>> = {
   UNKNOWN_BUDGET: 'there is no such budget',
   UNAUTHORIZED: 'a valid token is needed',
   FORBIDDEN: 'this account may not do that',
+  NOT_THE_DECIDER: 'this is for someone else to decide',
+  OTHER_DECIDER: 'with this change it is for someone else to decide: reject it, and say why',
   OWN_REQUEST: 'this was asked for by the same person; someone else must approve it',
   INVALID_CALLER: 'this account cannot be used here; ask the person who runs this service',
   UNKNOWN_TENANT: 'the token is of a tenant that does not exist',

@@ -1,5 +1,5 @@
 import type { Caller } from '../../protocol/access.ts';
-import type { RunView } from '../../protocol/views.ts';
+import type { PendingView, RunView } from '../../protocol/views.ts';
 import { byOf, type Call } from './method.ts';
 
 /**
@@ -15,21 +15,27 @@ export async function viewOf(
   const { detent, caller } = call;
   const view = known ?? (await detent.runs.show(runId, caller.tenantId));
   const legal = await detent.runs.allowed(runId, caller.tenantId, byOf(call).by);
-  const allowed = legal.filter((command) => mayGive(caller, command, isDecision(view, command)));
+  const isOneTheUsers = view.pending.some(({ decides }) => decides === 'user');
+  const userId = isOneTheUsers ? (await detent.runs.ownerOf(runId, caller.tenantId)).userId : null;
+  const allowed = legal.filter(({ type, callId }) => {
+    const asked = view.pending.find((one) => one.runId === undefined && one.callId === callId);
+    // Answers to questions, and results of the client's calls, are words of the client.
+    const decides = callId !== undefined && asked?.kind !== 'question' && asked?.kind !== 'client';
+    if (decides) return caller.scopes.includes('approve') || isTheirs(caller, userId, asked);
+    return caller.scopes.includes('write') || (caller.scopes.includes('talk') && talk.has(type));
+  });
   return { ...view, allowed };
 }
 
 /** Commands that a client who only talks may give, if they decide on no call. */
 const talk: ReadonlySet<string> = new Set(['run.message', 'run.cancel', 'confirm.decide']);
 
-function mayGive({ scopes }: Pick<Caller, 'scopes'>, { type }: { type: string }, decides: boolean): boolean {
-  if (decides) return scopes.includes('approve');
-  return scopes.includes('write') || (scopes.includes('talk') && talk.has(type));
-}
-
-/** Whether a command decides on a call: answers to questions and results of the client's calls are words of the client. */
-function isDecision({ pending }: RunView, { callId }: { callId?: string }): boolean {
-  if (callId === undefined) return false;
-  const asked = pending.find((one) => one.runId === undefined && one.callId === callId);
-  return asked?.kind !== 'question' && asked?.kind !== 'client';
+/** Whether a client decides on a call though it may not approve: its user has asked for it, and decides. */
+export function isTheirs(
+  { scopes, userId }: Caller,
+  owner: string | null,
+  asked: Pick<PendingView, 'kind' | 'decides'> | undefined,
+): boolean {
+  const isUser = userId !== null && userId === owner;
+  return isUser && scopes.includes('talk') && asked?.kind === 'confirm' && asked.decides === 'user';
 }

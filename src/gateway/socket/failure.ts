@@ -9,6 +9,8 @@ const statuses: Readonly<Record<string, number>> = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   OWN_REQUEST: 403,
+  NOT_THE_DECIDER: 403,
+  OTHER_DECIDER: 409,
   UNKNOWN_TENANT: 403,
   INVALID_CALLER: 403,
   HOST_NOT_ALLOWED: 403,

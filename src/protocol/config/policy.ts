@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { approvals, defaults } from '../enums.ts';
+import { approvals, deciders, defaults } from '../enums.ts';
 import { field, group } from './field.ts';
 import { texts } from './values.ts';
 
@@ -8,8 +8,8 @@ export const policy = group('Which tool calls a person must confirm.', {
     text: 'Calls that need a confirmation: `ask` a person, approve `all`, or approve `none`.',
     default: defaults.policy.approve,
   }),
-  confirm: field(z.record(z.string(), z.boolean()), {
-    text: 'By tool name, whether a person must confirm its calls; overrides the setting of the tool. See [policy](policy.md) for the order of the rules.',
+  confirm: field(z.record(z.string(), z.union([z.boolean(), z.enum(deciders)])), {
+    text: 'By tool name, whether a person must confirm its calls, and [who](policy.md#who-may-decide): `user` or `staff`; overrides the setting of the tool. See [policy](policy.md) for the order of the rules.',
     default: {},
     example: { write_file: false },
   }),

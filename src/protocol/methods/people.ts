@@ -35,6 +35,7 @@ const grant = {
 export const peopleMethods = {
   'tool.confirm': {
     scope: 'approve',
+    talk: true,
     summary: 'Decides on a call that waits for a person. The first decision counts.',
     input: z.strictObject({
       runId,

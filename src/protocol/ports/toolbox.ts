@@ -1,4 +1,5 @@
 import type { ContentPart } from '../content.ts';
+import type { Decider } from '../enums.ts';
 import { DetentError } from '../error.ts';
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import type { MethodOutput } from '../methods/methods.ts';
@@ -12,11 +13,13 @@ import type { FollowedSkill } from './skill-source.ts';
  * `run` starts it, `ask` waits for a person, `refuse` answers the model with `code` and `text` at once.
  */
 export type CallPlan =
-  | { gate: 'run'; sideEffect: SideEffect; why: string; guarded?: true }
+  | { gate: 'run'; sideEffect: SideEffect; why: string; decides?: Decider; guarded?: true }
   | {
       gate: 'ask';
       sideEffect: SideEffect;
       why: string;
+      /** Who decides; left out where anyone may who may approve. */
+      decides?: Decider;
       /** The call writes guarded files, or may: it may do so once a person has approved it. */
       guarded?: true;
       preview?: CallPreview;

@@ -24,7 +24,7 @@ import {
   resultHash,
   resultInput,
 } from '../decisions/new-input.ts';
-import { refuseOwn } from '../decisions/own-request.ts';
+import { refuseOthers } from '../decisions/own-request.ts';
 import { findRow } from '../rows/find-run.ts';
 import { ask, type Store } from '../rows/statements.ts';
 
@@ -117,7 +117,7 @@ async function confirmation(
     *before(row, at) {
       const open = yield* openConfirmation(row, callId, 'confirm', hash);
       checkVerdict(row.id, open, verdict);
-      if (verdict === 'approve' || verdict === 'modify') yield* refuseOwn(row, open, by, fourEyes);
+      if (verdict === 'approve' || verdict === 'modify') yield* refuseOthers(row, open, by, fourEyes);
       const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
       const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';
       yield* ask('decideConfirmation', {
@@ -171,7 +171,7 @@ function reconciliation({ fourEyes }: DecisionParts, { call: callId, decision }:
     event: { type: 'tool.reconcile', callId, ...said, ...(result !== undefined && { result }) },
     *before(row, at) {
       const open = yield* openConfirmation(row, callId, 'reconcile', undefined);
-      if (verdict === 'retry') yield* refuseOwn(row, open, by, fourEyes);
+      if (verdict === 'retry') yield* refuseOthers(row, open, by, fourEyes);
       const decided = JSON.stringify({ ...said, at } satisfies Decision);
       yield* ask('decideConfirmation', { run: row.pk, call: callId, status: 'settled', decision: decided });
     },

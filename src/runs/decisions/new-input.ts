@@ -6,6 +6,7 @@ import type { RunRow } from '../../store/rows.ts';
 import {
   argumentsHash,
   type CallInput,
+  callName,
   isOpen,
   noCall,
   questionOf,
@@ -52,6 +53,12 @@ export async function changedInput(
   };
   const plan = await toolbox.plan(name, raw, context);
   if (plan.gate === 'refuse') throw new DetentError(plan.code, plan.text, { details: { callId, name } });
+  if (plan.decides !== before.decides)
+    throw new DetentError(
+      'OTHER_DECIDER',
+      `with these arguments call ${callName(callId)} is not for the same person to decide: reject it, with the reason, and let the agent ask again`,
+      { details: { callId: callName(callId), ...(plan.decides && { decides: plan.decides }) } },
+    );
   const input: CallInput = {
     name,
     arguments: raw,
@@ -59,6 +66,7 @@ export async function changedInput(
     hash: await argumentsHash(raw),
     modified: true,
     ...(plan.guarded && { guarded: true }),
+    ...(before.decides && { decides: before.decides }),
     asked: { arguments: asked.arguments, why: asked.why, hash: asked.hash },
   };
   return { input, sideEffect: plan.sideEffect };

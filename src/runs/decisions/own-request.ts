@@ -1,4 +1,5 @@
 import { nameOfPerson, someProgram } from '../../protocol/access.ts';
+import type { Decider } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -7,39 +8,67 @@ import { callName } from '../../store/stored-call.ts';
 import { optionsOf } from '../../store/stored-run.ts';
 import { ask } from '../rows/statements.ts';
 
+/** A call that asks, with what the policy says of who approves it. */
+type Asked = Pick<Question, 'call' | 'name' | 'decides'>;
+type FourEyes = (tool: string) => boolean;
+
 /**
- * Refuses an approval by a person who asked for the call: who started the run or a run above it, or sent a message to
- * it. The user of a run counts as asking, whoever typed.
+ * Refuses an approval by a person who asked for the call, where the policy wants four eyes: who started the run or a run above
+ * it, or sent a message to it. The user of a run counts as asking, whoever typed. Also refuses that of a person other than the one who
+ * decides: the user of the run, or of the staff anyone but that user.
  *
  * @param fourEyes whether the policy wants that for a tool
- * @throws DetentError `OWN_REQUEST`.
+ * @throws DetentError `OWN_REQUEST`, `NOT_THE_DECIDER`.
  */
-export function* refuseOwn(
+export function* refuseOthers(
   row: RunRow,
-  { call, name }: Pick<Question, 'call' | 'name'>,
+  asked: Asked,
   by: string | undefined,
-  fourEyes: (tool: string) => boolean,
+  fourEyes: FourEyes,
 ): Program<void> {
+  const { call, name, decides } = asked;
+  const what = `call ${callName(call)} of run ${row.id}`;
+  const details = { callId: callName(call) };
+  if (!decidesOn(row, decides, by))
+    throw new DetentError(
+      'NOT_THE_DECIDER',
+      decides === 'user'
+        ? `${what} is for the user of the run to decide`
+        : `${what} is for someone else than the user of the run to decide`,
+      { details },
+    );
   if (!fourEyes(name)) return;
   const askers = yield* askersOf(row);
   if (by !== undefined && !askers.has(by)) return;
-  const asked = [...askers].sort().map((one) => JSON.stringify(one));
+  const who = [...askers].sort().map((one) => JSON.stringify(one));
   throw new DetentError(
     'OWN_REQUEST',
-    `call ${callName(call)} of run ${row.id} was asked for by ${asked.join(' and ')}: someone else who may approve must decide on it, because the policy names "${name}" in "fourEyes"`,
-    { details: { callId: callName(call), askedBy: [...askers].sort() } },
+    `${what} was asked for by ${who.join(' and ')}: someone else who may approve must decide on it, because the policy names "${name}" in "fourEyes"`,
+    { details: { ...details, askedBy: [...askers].sort() } },
   );
 }
 
-/** The calls of a run that this person may not approve, because they asked for them. */
-export function* ownCalls(
+/** The calls of a run that this person may not approve. */
+export function* othersCalls(
   row: RunRow,
-  questions: readonly Pick<Question, 'call' | 'name'>[],
+  questions: readonly Asked[],
   by: string,
-  fourEyes: (tool: string) => boolean,
+  fourEyes: FourEyes,
 ): Program<ReadonlySet<string>> {
-  const own = questions.filter(({ name }) => fourEyes(name)).map(({ call }) => callName(call));
-  return new Set(own.length > 0 && (yield* askersOf(row)).has(by) ? own : []);
+  const isStrict = questions.some(({ name }) => fourEyes(name));
+  const hasAsked = isStrict && (yield* askersOf(row)).has(by);
+  const others = questions.filter(
+    ({ name, decides }) => !decidesOn(row, decides, by) || (hasAsked && fourEyes(name)),
+  );
+  return new Set(others.map(({ call }) => callName(call)));
+}
+
+/** Whether a person is one who decides. A program, and a person at its command line, decide for whom they serve. */
+function decidesOn({ user }: RunRow, decides: Decider | undefined, by: string | undefined): boolean {
+  if (decides === undefined || user === null) return true;
+  const isUser = by === nameOfPerson(user);
+  if (decides === 'staff') return !isUser;
+  return isUser || by === undefined || by === someProgram || by.startsWith('cli:');
 }
 
 /** Who asked for what a run does. */

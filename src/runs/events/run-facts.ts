@@ -39,7 +39,10 @@ export function asked(question: Question): Told[] {
   if (kind === 'question' && words)
     return [{ event: 'question.asked', payload: { ...payload, question: words } }];
   if (kind === 'client') return [{ event: 'tool.client_request', payload }];
-  return kind === 'question' ? [] : [{ event: 'tool.confirm_request', payload: { ...payload, kind } }];
+  const who = question.decides && { decides: question.decides };
+  return kind === 'question'
+    ? []
+    : [{ event: 'tool.confirm_request', payload: { ...payload, kind, ...who } }];
 }
 
 /** The events for a question that was settled. */

@@ -17,7 +17,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: Whol
   if (!call) return null;
   // What a person was asked before the call began. An older version of Detent kept only the last question about a call.
   const [first] = call.questions;
-  const { preview, version, question, key, asIs }: Partial<Question> = first ?? {};
+  const { preview, version, question, key, asIs, decides }: Partial<Question> = first ?? {};
   const { arguments: changed, argumentsHash: hash = '', answer } = decisionOf(first, was, n);
   const { name, arguments: raw, why = '' } = call;
   const asked = { arguments: raw, why, hash: first?.hash ?? '' };
@@ -29,6 +29,7 @@ export function inputFromLog(row: RunRow, n: number, was: RunAt, { calls }: Whol
     ...(question && key === undefined && { question }),
     ...(answer !== undefined && { answer }),
     ...(asIs === true && { asIs }),
+    ...(decides && { decides }),
     ...(first?.kind === 'client' && clientsOwn(was.modified.has(n), call.result)),
     ...(changed !== undefined && { arguments: changed, why: whyModified, hash, modified: true, asked }),
   };

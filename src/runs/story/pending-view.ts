@@ -5,7 +5,7 @@ import { callName, isOpen, type Question } from '../../store/stored-call.ts';
 /** The open ones of these questions, as people see them. */
 export function pendingOf(questions: readonly Question[]): PendingView[] {
   return questions.filter(isOpen).map((question): PendingView => {
-    const { kind, call, name, arguments: raw, hash, why, preview, question: words, asIs } = question;
+    const { kind, call, name, arguments: raw, hash, why, preview, question: words, asIs, decides } = question;
     const given = parseJson(raw);
     return {
       kind,
@@ -17,6 +17,7 @@ export function pendingOf(questions: readonly Question[]): PendingView[] {
       ...(preview !== undefined && { preview }),
       ...(words && { question: words }),
       ...(asIs && { asIs }),
+      ...(decides && { decides }),
     };
   });
 }

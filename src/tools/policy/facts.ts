@@ -1,3 +1,4 @@
+import { type Decider, deciders } from '../../protocol/enums.ts';
 import { matchesGrant, type PlanContext } from '../../protocol/ports.ts';
 import type { SideEffect, Tool } from '../../protocol/tool.ts';
 import type { TaintView } from '../../protocol/views.ts';
@@ -7,7 +8,7 @@ import { skillVotes } from './skill-rules.ts';
 
 interface PolicySettings {
   /** Per tool: whether a person is asked, in place of the tool's own default. */
-  confirm: Readonly<Record<string, boolean>>;
+  confirm: Readonly<Record<string, boolean | Decider>>;
   /** Whether someone else than who asked must approve calls of a tool. */
   fourEyes(tool: string): boolean;
   /** Whether calls that write or send need a person's approval while the conversation has untrusted text. */
@@ -79,10 +80,11 @@ function sends(tool: Tool, args: unknown, sideEffect: SideEffect): boolean {
   }
 }
 
-async function ownWord(tool: Tool, args: unknown): Promise<boolean | null> {
+async function ownWord(tool: Tool, args: unknown): Promise<boolean | Decider | null> {
   try {
     // Awaited, although the type says boolean: an untyped `async` confirm must not pass as truthy or reject later.
-    return (await tool.confirm(args)) !== false;
+    const said = await tool.confirm(args);
+    return deciders.find((one) => one === said) ?? said !== false;
   } catch {
     return null;
   }

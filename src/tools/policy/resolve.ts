@@ -1,4 +1,4 @@
-import type { Approve } from '../../protocol/enums.ts';
+import type { Approve, Decider } from '../../protocol/enums.ts';
 
 /** What each rule says about one call. Null: it says nothing. */
 export interface PolicyFacts {
@@ -20,15 +20,17 @@ export interface PolicyFacts {
   /** Name of a skill, trusted or not, whose `confirm-before` covers the call. */
   askingSkill: string | null;
   /** Whether the configuration asks; it overrides the tool's own default. */
-  configured: boolean | null;
+  configured: boolean | Decider | null;
   /** Whether the tool asks; null when its own rule throws. */
-  own: boolean | null;
+  own: boolean | Decider | null;
 }
 
 interface PolicyVerdict {
   gate: 'run' | 'ask' | 'refuse';
   /** The rule that decided, and those that it overrode: for the log, and for the person who is asked. */
   why: string;
+  /** Who decides if the call asks; left out where anyone may who may approve. */
+  decides?: Decider;
 }
 
 interface Vote {
@@ -37,7 +39,7 @@ interface Vote {
 }
 
 /**
- * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: four eyes > `all` of the run's
+ * Whether a call runs, needs approval or is refused. The most specific rule that says something wins: four eyes > staff > `all` of the run's
  * request > guarded file > `all` of the configuration > taint > session grant > skill (any skill can ask, only a trusted one can approve) >
  * tool default (or the configuration in its place) > global default. No rule decides what became of an interrupted call: a
  * person does.
@@ -48,14 +50,24 @@ export function resolvePolicy(facts: PolicyFacts): PolicyVerdict {
   const all = runOption === 'all' ? [{ asks: false, why: `${source}: approve all` }] : [];
   const guard = guarded === null ? [] : [{ asks: true, why: `guarded: ${guarded}` }];
   const another = { asks: true, why: `configuration: someone else must approve ${facts.tool} (fourEyes)` };
+  const decides = deciderOf(facts);
+  const staff = { asks: true, why: `${decides?.source}: staff must approve ${facts.tool}` };
   const { gate, why } = decided([
     ...(facts.isFourEyes ? [another] : []),
+    ...(decides?.who === 'staff' ? [staff] : []),
     ...(isRequested ? [...all, ...guard] : [...guard, ...all]),
     ...votes(facts),
   ]);
   // An option that this program does not know, from a row of another one, is as strict as `none`.
-  if (runOption === 'ask' || runOption === 'all' || gate !== 'ask') return { gate, why };
+  if (runOption === 'ask' || runOption === 'all' || gate !== 'ask')
+    return { gate, why, ...(decides && { decides: decides.who }) };
   return { gate: 'refuse', why: `run option: approve none (${why})` };
+}
+
+/** The decider that the configuration names, or else the tool. */
+function deciderOf({ configured, own }: PolicyFacts): { who: Decider; source: string } | undefined {
+  if (typeof configured === 'string') return { who: configured, source: 'configuration' };
+  return configured === null && typeof own === 'string' ? { who: own, source: 'tool default' } : undefined;
 }
 
 const globalDefault: Vote = { asks: true, why: 'global default: ask' };
@@ -72,9 +84,10 @@ function votes({ tool, taint, grant, skill, askingSkill, configured, own }: Poli
   ];
 }
 
-function vote(said: boolean | null, rule: string): Vote[] {
-  const asks = said !== false;
-  return said === null ? [] : [{ asks, why: `${rule} ${asks ? 'asks' : 'does not ask'}` }];
+function vote(said: boolean | Decider | null, rule: string): Vote[] {
+  if (said === null) return [];
+  if (said === false) return [{ asks: false, why: `${rule} does not ask` }];
+  return [{ asks: true, why: `${rule} asks${said === 'user' ? ' the user' : ''}` }];
 }
 
 function decided([winner = globalDefault, ...others]: readonly Vote[]): PolicyVerdict {

@@ -79,8 +79,8 @@ function spoken(facts: PolicyFacts): Map<string, boolean> {
     ['session grant', grant === null ? null : false],
     ['confirm-before', askingSkill === null ? null : true],
     ['trusted skill', skill === null ? null : false],
-    ['configuration: confirm', configured],
-    ['tool default', own],
+    ['configuration: confirm', configured === null ? null : configured !== false],
+    ['tool default', own === null ? null : own !== false],
     ['global default', true],
   ];
   return new Map(words.filter((word): word is [string, boolean] => word[1] !== null));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
+import { deciders, modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
 import { about, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
@@ -117,6 +117,10 @@ export const pending = named(
     question: z.exactOptional(question),
     /** Of kind `confirm`: a workflow asks, in the words of `why`, and the call is approved or rejected as it is. */
     asIs: z.exactOptional(z.literal(true)),
+    decides: about(
+      z.exactOptional(z.enum(deciders)),
+      'Who decides: the user of the run, or someone else who may approve. Left out: anyone who may approve.',
+    ),
   }),
 );
 
