@@ -8,12 +8,12 @@ import type { Detent, DetentOptions, RunView } from '../../src/index.ts';
 import { createDetent } from '../../src/runtime/create-detent.ts';
 import { openSqlite } from '../../src/store/sql/sqlite.ts';
 import { afterwards } from './afterwards.ts';
+import { CommandHere } from './command-here.ts';
 import { compileCache } from './compile-cache.ts';
 import { expectReplaysIn } from './left-behind.ts';
 import { type MockProvider, type MockScript, type MockSlot, startMockProvider } from './mock-provider.ts';
 import { programFile } from './program.ts';
 import { type Ended, hasConfigModule, runHere } from './run-here.ts';
-import { TerminalHere } from './terminal-here.ts';
 import { VirtualTerminal } from './vt.ts';
 
 const mainOfSource = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -30,7 +30,10 @@ export interface Live {
 }
 
 export interface CliOptions {
-  /** Starts a process, for a test that needs one; else the command runs in the process of the test. */
+  /**
+   * Starts a process, for a test that needs one; else the command runs in the process of the test. One that is left running
+   * has its own unless this is false, because most are killed.
+   */
   ownProcess?: boolean;
   /** Starts that process from source, as in a clone. Others start from the bundled package. */
   fromSource?: boolean;
@@ -155,8 +158,8 @@ export async function bareWorkspace(
 
 function needsProcess(folder: string, { ownProcess, fromSource, uid, stdout, env }: CliOptions): boolean {
   if (ownProcess || fromSource || uid !== undefined || stdout !== undefined) return true;
-  // Such a configuration looks variables up in its process.
-  return env !== undefined && hasConfigModule(folder);
+  // Such a configuration looks variables up in its process; those of Detent are not for it.
+  return Object.keys(env ?? {}).some((name) => !name.startsWith('DETENT_')) && hasConfigModule(folder);
 }
 
 /**
@@ -185,6 +188,10 @@ export function cliProcess(args: readonly string[]): string {
 }
 
 function launch(args: readonly string[], folder: string, options: CliOptions): Live {
+  if (options.ownProcess === false) {
+    const here = { env: environment(options.env), cwd: options.cwd ?? folder };
+    return liveOf(new CommandHere(args, here), (text) => text);
+  }
   const main = options.fromSource ? mainOfSource : programFile('src/cli/main');
   return start(process.execPath, [main, ...args], folder, options);
 }
@@ -198,8 +205,8 @@ function launchOnTerminal(args: readonly string[], folder: string, options: CliO
   const seen = (text: string) => new VirtualTerminal(columns, rows).write(text).text;
   // Readline looks up in its process what terminal it is on.
   if (!needsProcess(folder, options) && options.into === undefined && env.TERM === 'xterm') {
-    const here = { env: environment(env), cwd: options.cwd ?? folder, columns, rows };
-    return liveOf(new TerminalHere(args, here), seen);
+    const here = { env: environment(env), cwd: options.cwd ?? folder, size: { columns, rows } };
+    return liveOf(new CommandHere(args, here), seen);
   }
   // Without `exec` the shell between would die of the Ctrl-C that only the command is to hear.
   const into = options.into === undefined ? '' : ` > '${options.into}'`;
@@ -228,7 +235,7 @@ function start(
   return liveOf(spawn(command, args, spawning), seen);
 }
 
-function liveOf(child: ChildProcess | TerminalHere, seen: (text: string) => string): Live {
+function liveOf(child: ChildProcess | CommandHere, seen: (text: string) => string): Live {
   const output = { stdout: '', stderr: '' };
   const watchers = new Set<() => void>();
   const tell = () => {

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: code of configurations
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasTerminals, type Workspace } from '../../support/cli.ts';
+import { type CliOptions, hasTerminals, type Workspace } from '../../support/cli.ts';
 import { describeWith } from '../../support/needs.ts';
 import { agree, foreignFolder } from './support.ts';
 
@@ -13,11 +13,13 @@ async function put(folder: Workspace, name: string, content: string): Promise<vo
 }
 
 /** What `detent trust` lists of a folder. */
-async function wants(files: Record<string, string>): Promise<string> {
-  return (await (await foreignFolder(files)).detent(['trust'])).stdout;
+async function wants(files: Record<string, string>, options: CliOptions = {}): Promise<string> {
+  return (await (await foreignFolder(files)).detent(['trust'], options)).stdout;
 }
 
-const executed = "import { writeFileSync } from 'node:fs';\nwriteFileSync('executed', '');\n";
+const executed =
+  "import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('executed', import.meta.url), '');\n";
+const executedIn = (folder: Workspace) => globSync('**/executed', { cwd: folder.folder });
 
 describe.concurrent('the code of a configuration is', () => {
   it('all files that it imports, by relative paths, `#name`, require and import() of a constant', async () => {
@@ -56,16 +58,19 @@ describe.concurrent('the code of a configuration is', () => {
       ['run', 'hi'],
     ])
       expect((await folder.detent(args)).code).toBe(3);
-    expect(existsSync(folder.path('executed'))).toBe(false);
+    expect(executedIn(folder)).toEqual([]);
   });
 
   it('packages, named with their version', async () => {
-    const stdout = await wants({
-      'detent.config.mjs': "import 'evil/sub';\nimport 'detent';\nimport 'zod';\nexport default {};\n",
-      'node_modules/evil/package.json':
-        '{"name": "evil", "version": "1.2.3", "exports": {"./sub": {"import": "./s.mjs"}}}',
-      'node_modules/evil/s.mjs': executed,
-    });
+    const stdout = await wants(
+      {
+        'detent.config.mjs': "import 'evil/sub';\nimport 'detent';\nimport 'zod';\nexport default {};\n",
+        'node_modules/evil/package.json':
+          '{"name": "evil", "version": "1.2.3", "exports": {"./sub": {"import": "./s.mjs"}}}',
+        'node_modules/evil/s.mjs': executed,
+      },
+      { ownProcess: true },
+    );
     expect(stdout).toMatch(/package +evil 1\.2\.3, in node_modules\/evil\n/);
     expect(stdout).not.toMatch(/package +(detent|zod)/);
   });
@@ -113,8 +118,9 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('code that 
     await agree(folder);
     expect((await folder.detent(['tools', 'list'])).code).toBe(0);
     await put(folder, name, content);
-    expect((await folder.detent(['tools', 'list'])).code).toBe(3);
-    expect(existsSync(folder.path('executed'))).toBe(false);
+    // A process reads each package.json once.
+    expect((await folder.detent(['tools', 'list'], { ownProcess: true })).code).toBe(3);
+    expect(executedIn(folder)).toEqual([]);
   });
 
   it('loads no other file of the folder, whatever it does', async () => {
@@ -127,7 +133,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('code that 
     const { code, stderr } = await folder.detent(['tools', 'list']);
     expect(code).toBe(3);
     expect(stderr).toContain('hidden.mjs is not what you agreed to');
-    expect(existsSync(folder.path('executed'))).toBe(false);
+    expect(executedIn(folder)).toEqual([]);
   });
 
   it('is loaded with the bytes that were agreed to: a file that changes in between is refused', async () => {
@@ -137,7 +143,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('code that 
       'a.mjs': '',
     });
     await agree(folder);
-    const { code, stdout, stderr } = await folder.detent(['tools', 'list']);
+    const { code, stdout, stderr } = await folder.detent(['tools', 'list'], { ownProcess: true });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('it changed in the meantime');
   });
@@ -192,7 +198,7 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('completion
     for (const words of ['run --agent', 'run --model', 'runs show', 'chat --session', 'skills show'])
       expect((await folder.detent(['__complete', ...words.split(' '), ''])).code).toBe(0);
     expect((await folder.detent(['__complete', 'run', '--agent', ''])).stdout).toContain('default');
-    expect(existsSync(folder.path('executed'))).toBe(false);
+    expect(executedIn(folder)).toEqual([]);
   });
 
   it('offers the agents of YAML only in a trusted folder', async () => {

@@ -7,7 +7,7 @@ import { describeWith } from '../../support/needs.ts';
 import { agree, answer, foreignFolder, strict } from './support.ts';
 
 const marking =
-  "import { writeFileSync } from 'node:fs';\nwriteFileSync('executed', '');\nexport default {};\n";
+  "import { writeFileSync } from 'node:fs';\nwriteFileSync(new URL('executed', import.meta.url), '');\nexport default {};\n";
 
 describe.concurrent('a folder that a person has not agreed to', () => {
   it.each([

@@ -4,9 +4,16 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasScreen } from '../../../../src/cli/commands/inspect/open-browser.ts';
-import { answering, by, hasTerminals, newWorkspace, type Workspace } from '../../../support/cli.ts';
+import {
+  answering,
+  by,
+  type CliOptions,
+  hasTerminals,
+  newWorkspace,
+  type Workspace,
+} from '../../../support/cli.ts';
 import { describeWith } from '../../../support/needs.ts';
-import { startServing } from '../serve/support.ts';
+import { here, startServing } from '../serve/support.ts';
 
 interface Inspected {
   runId: string | null;
@@ -37,8 +44,13 @@ async function logIn({ url, loginUrl }: Inspected): Promise<number> {
 }
 
 /** Starts `detent inspect --json`, which serves the page itself, and waits until it does. */
-async function inspecting(workspace: Workspace, args: readonly string[], env: Record<string, string>) {
-  const live = workspace.start(['inspect', ...args, '--json'], { env });
+async function inspecting(
+  workspace: Workspace,
+  args: readonly string[],
+  env: Record<string, string>,
+  options: CliOptions = here,
+) {
+  const live = workspace.start(['inspect', ...args, '--json'], { env, ...options });
   onTestFinished(async () => {
     live.kill('SIGKILL');
     await live.ended;
@@ -50,7 +62,7 @@ describe('detent inspect', () => {
   it('makes a login link of the gateway that serves the workspace', async () => {
     const { workspace, runId, home } = await withRun();
     const env = { DETENT_HOME: home };
-    const served = await startServing(workspace, [], { env });
+    const served = await startServing(workspace, [], { env, ...here });
     const ended = await workspace.detent(['inspect', runId.slice(0, 9)], { env });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     const [, url = ''] = /^(http:\S+)\/runs\/run_\w+#login=[\w-]{43}\n$/.exec(ended.stdout) ?? [];
@@ -64,7 +76,7 @@ describe('detent inspect', () => {
 
   it('serves the page itself when nothing else does, until it is stopped', async () => {
     const { workspace, runId, home } = await withRun();
-    const { live, shown } = await inspecting(workspace, [runId], { DETENT_HOME: home });
+    const { live, shown } = await inspecting(workspace, [runId], { DETENT_HOME: home }, {});
     expect(shown).toMatchObject({ runId, pid: live.pid });
     await live.saw('stderr', /Ctrl-C stops it/);
     expect(await logIn(shown)).toBe(200);
@@ -108,7 +120,7 @@ describe('detent inspect', () => {
   it(`goes by no record of these forms: ${forms.join(' ')}`, async () => {
     const { workspace, runId, home } = await withRun();
     const env = { DETENT_HOME: home };
-    const served = await startServing(workspace, [], { env });
+    const served = await startServing(workspace, [], { env, ...here });
     const [record = ''] = readdirSync(join(home, 'gateways'));
     const seen = new Set([served.url]);
     for (const text of forms) {

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connectFrames } from '../../../gateway/support.ts';
 import { afterwards } from '../../../support/afterwards.ts';
 import { answering, newWorkspace } from '../../../support/cli.ts';
-import { type ServedProcess, startServing, withModel } from './support.ts';
+import { here, type ServedProcess, startServing, withModel } from './support.ts';
 
 const demo = { 'detent.config.json': JSON.stringify({ model: 'demo/demo' }) };
 
 /** One process for the tests that only ask it something. */
 let asked: ServedProcess;
 beforeAll(async () => {
-  asked = await startServing(await newWorkspace(demo), [], {}, afterwards);
+  asked = await startServing(await newWorkspace(demo), [], here, afterwards);
 });
 
 describe('detent serve --json', () => {
@@ -26,7 +26,7 @@ describe('detent serve --json', () => {
     expect(await workspace.withLibrary((detent) => detent.tokens.list())).toEqual([]);
     served.kill('SIGTERM');
     expect(await served.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\{.*\}\n$/) });
-    const next = await startServing(workspace);
+    const next = await startServing(workspace, [], here);
     const old = await fetch(`${next.url}/api/v1/runs`, {
       headers: { authorization: `Bearer ${served.token}` },
     });
@@ -39,7 +39,7 @@ describe('detent serve --json', () => {
     const { status, body } = await served.http('/api/v1/login', { code });
     expect({ status, body }).toMatchObject({
       status: 200,
-      body: { scopes: ['read', 'write', 'approve', 'admin'] },
+      body: { scopes: ['talk', 'read', 'write', 'approve', 'admin'] },
     });
     await connectFrames(served.url, body.token ?? '');
     const again = await served.http('/api/v1/login', { code });
@@ -65,7 +65,7 @@ describe('detent serve --any-port', () => {
   it('takes another port than one that is taken, and says so', async () => {
     const { port } = new URL(asked.url);
     const workspace = await newWorkspace(demo);
-    const live = workspace.start(['serve', '--port', port, '--any-port', '--json']);
+    const live = workspace.start(['serve', '--port', port, '--any-port', '--json'], here);
     const { url } = JSON.parse(await live.saw('stdout', /\n/));
     expect(url).not.toBe(asked.url);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -75,11 +75,11 @@ describe('detent serve --any-port', () => {
   });
 
   it('takes the one that it was given when that is free', async () => {
-    const first = await startServing(await newWorkspace(demo));
+    const first = await startServing(await newWorkspace(demo), [], here);
     const { port } = new URL(first.url);
     first.kill('SIGTERM');
     await first.ended;
-    const live = (await newWorkspace(demo)).start(['serve', '--port', port, '--any-port', '--json']);
+    const live = (await newWorkspace(demo)).start(['serve', '--port', port, '--any-port', '--json'], here);
     expect(JSON.parse(await live.saw('stdout', /\n/)).url).toBe(first.url);
     live.kill('SIGTERM');
     expect(await live.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('taken') });
@@ -90,7 +90,7 @@ it('is named by the links of "detent token login" while it runs', async () => {
   const workspace = await newWorkspace(demo);
   const env = { DETENT_HOME: workspace.path('home') };
   const link = async () => (await workspace.detent(['token', 'login'], { env })).stdout;
-  const served = await startServing(workspace, [], { env });
+  const served = await startServing(workspace, [], { env, ...here });
   expect(await link()).toMatch(new RegExp(`^${served.url}/#login=log_`));
   served.kill('SIGTERM');
   await served.ended;
@@ -112,7 +112,7 @@ describe('detent serve', () => {
       'What is 17 * 23?',
     ];
     await workspace.detent(add);
-    const live = workspace.start(['serve', '--port', '0', '--json']);
+    const live = workspace.start(['serve', '--port', '0', '--json'], here);
     await live.saw('stdout', /"url"/);
     expect(await workspace.detent(['cron', 'run', 'sum'])).toMatchObject({ code: 0 });
     const stdout = await live.saw('stdout', /"delivered"/);
@@ -129,7 +129,7 @@ describe('detent serve', () => {
   it('leaves the jobs to another process with --no-schedule', async () => {
     const workspace = await newWorkspace(demo);
     await workspace.detent(['cron', 'add', 'sum', '--every', '1h', '--prompt', 'What is 17 * 23?']);
-    const live = workspace.start(['serve', '--port', '0', '--json', '--no-schedule']);
+    const live = workspace.start(['serve', '--port', '0', '--json', '--no-schedule'], here);
     await live.saw('stdout', /"url"/);
     expect(await workspace.detent(['cron', 'run', 'sum'])).toMatchObject({
       code: 5,
@@ -178,10 +178,14 @@ describe('detent serve', () => {
   });
 
   it('is reached by the names that were allowed, and by no other', async () => {
-    const served = await startServing(await newWorkspace(demo), [
-      ...['--host', '0.0.0.0', '--allow-host', 'agent.example'],
-      ...['--allow-origin', 'https://shop.example'],
-    ]);
+    const served = await startServing(
+      await newWorkspace(demo),
+      [
+        ...['--host', '0.0.0.0', '--allow-host', 'agent.example'],
+        ...['--allow-origin', 'https://shop.example'],
+      ],
+      here,
+    );
     const statusOf = async (host: string) => {
       const { request } = await import('node:http');
       return new Promise((resolve, reject) => {
@@ -200,9 +204,11 @@ describe('detent serve', () => {
 
   it('has its runs answered by the model that its flags name', async () => {
     const provider = await answering({ text: 'From the flag.' });
-    const served = await startServing(await newWorkspace(), [
-      ...['--model', 'any/thing', '--base-url', provider.baseUrl],
-    ]);
+    const served = await startServing(
+      await newWorkspace(),
+      [...['--model', 'any/thing', '--base-url', provider.baseUrl]],
+      here,
+    );
     const { body } = await served.http('/api/v1/runs', { prompt: 'hello' });
     const ended = await served.http(`/api/v1/runs/${body.runId}/wait`);
     expect(ended.body).toMatchObject({ status: 'done', text: 'From the flag.' });
@@ -274,7 +280,7 @@ describe('a detent serve that is stopped', () => {
     await client.saw(({ event }) => event === 'gateway.draining');
     served.kill('SIGTERM');
     expect(await served.ended).toMatchObject({ code: 130 });
-    const next = await startServing(workspace);
+    const next = await startServing(workspace, [], here);
     const ended = await next.http(`/api/v1/runs/${runId}/wait`);
     expect(ended.body).toMatchObject({ status: 'done', text: 'Now.' });
   });
@@ -290,7 +296,7 @@ describe('a detent serve that is stopped', () => {
     await client.saw(({ event }) => event === 'assistant.delta');
     served.kill('SIGKILL');
     await served.ended;
-    const next = await startServing(workspace);
+    const next = await startServing(workspace, [], here);
     const ended = await next.http(`/api/v1/runs/${runId}/wait`);
     expect(ended.body).toMatchObject({ status: 'done', text: 'Whole.' });
   });

@@ -2,6 +2,9 @@ import { onTestFinished } from 'vitest';
 import { connectFrames, type FrameClient } from '../../../gateway/support.ts';
 import type { CliOptions, Live, Workspace } from '../../../support/cli.ts';
 
+/** For a server that no test kills or looks for the end of: in the process of the test. */
+export const here = { ownProcess: false };
+
 /** A `detent serve` process that listens. */
 export interface ServedProcess extends Live {
   readonly url: string;
