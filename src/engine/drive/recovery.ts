@@ -13,7 +13,7 @@ const maxAttempts = 3;
 /** The run whose effects are recovered. */
 interface Recovering {
   send(delivery: Omit<Delivery, 'at'>): Promise<unknown>;
-  perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void;
+  perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): Promise<void>;
 }
 
 interface RecoveryParts {
@@ -57,7 +57,7 @@ export async function recover(
     // 0 rows changed: a fact of another effect has ended this one meanwhile.
     if (started === 0) continue;
     const again = { ...effect, params: JSON.parse(effect.params), attempt: effect.attempt + 1 };
-    recovering.perform(host, hot, again, interrupted);
+    void recovering.perform(host, hot, again, interrupted);
   }
 }
 

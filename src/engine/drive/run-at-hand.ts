@@ -166,31 +166,27 @@ export class RunAtHand extends RunInMemory {
     const isKept = !row.ended && (!host.isParked(snapshot) || this.isBusy);
     if (isKept && this.#owner.drives(row)) this.keep({ row, snapshot, held });
     else this.letGo();
-    for (const effect of started) this.perform(host, transition, effect, false);
+    for (const effect of started) void this.perform(host, transition, effect, false);
     this.#owner.moved(transition, signals);
   }
 
   /** Begins one attempt of an effect, and delivers its fact. `interrupted`: an earlier attempt may have had its effect. */
-  perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): void {
+  async perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): Promise<void> {
     const handler = host.effects[effect.name];
     if (!handler || this.#owner.isStopped) return;
     const attempt = beginAttempt(this.#parts, { handler, hot, effect, interrupted }, this);
-    void this.whileInUse(async () => {
-      const fact = await this.fly(effect.n, attempt);
-      // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
-      if (fact && !this.#owner.isStopped) await this.#storeFact(fact);
-    });
+    using _use = this.use();
+    const fact = await this.fly(effect.n, attempt);
+    // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
+    if (fact && !this.#owner.isStopped) await this.deliverFact(fact);
   }
 
   /**
    * Delivers the fact of an effect or a timer. No caller could try again, so this method retries, and reports errors of
    * the database.
    */
-  deliverFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
-    return this.whileInUse(() => this.#storeFact(delivery));
-  }
-
-  async #storeFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
+  async deliverFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
+    using _use = this.use();
     let wasMoving = false;
     const deliverInTurn = () =>
       this.inTurn(async () => {
@@ -250,11 +246,8 @@ export class RunAtHand extends RunInMemory {
    * @throws what keeps this program from moving the run, and the store's errors; the run stands still here then. After an
    * error of the store that may pass it is tried again.
    */
-  take(): Promise<void> {
-    return this.whileInUse(() => this.#take());
-  }
-
-  async #take(): Promise<void> {
+  async take(): Promise<void> {
+    using _use = this.use();
     let taken: HotRun | null = null;
     try {
       taken = await this.inTurn(() => this.#claim());

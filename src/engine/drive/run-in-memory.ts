@@ -102,15 +102,16 @@ export abstract class RunInMemory {
     await this.#last?.catch(() => {});
   }
 
-  /** Does work that spans several turns. */
-  async whileInUse<T>(work: () => Promise<T>): Promise<T> {
+  /** Keeps it in memory for work that spans several turns: `using _use = run.use()`. */
+  use(): Disposable {
     this.#inUse++;
-    try {
-      return await work();
-    } finally {
-      this.#inUse--;
-      this.#leaveIfIdle();
-    }
+    return this;
+  }
+
+  /** Ends one use. */
+  [Symbol.dispose](): void {
+    this.#inUse--;
+    this.#leaveIfIdle();
   }
 
   /**

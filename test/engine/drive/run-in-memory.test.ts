@@ -82,11 +82,13 @@ describe('what a process has of a run', () => {
   it('stays while work spans several turns', async () => {
     const { run } = open();
     const between = Promise.withResolvers<void>();
-    const work = run.whileInUse(async () => {
+    const works = async () => {
+      using _use = run.use();
       await run.inTurn(async () => {});
       await between.promise;
       await run.inTurn(async () => {});
-    });
+    };
+    const work = works();
     await run.settled();
     expect(run.hasLeft).toBe(false);
     between.resolve();
