@@ -18,6 +18,7 @@ const subjects = {
   agent: [agent],
   cron: [jobs],
   grant: [people],
+  machine: [knowledge],
   memory: [knowledge],
   run: [runs, people],
   session: [sessions],

@@ -6,14 +6,23 @@ interface Edge {
   label: string;
 }
 
-/** The statechart in Mermaid's `stateDiagram-v2` (https://mermaid.js.org/syntax/stateDiagram.html). */
-export function drawMermaid(definition: MachineDefinition): string {
+/** The color of the states in which a run stands. */
+const standing = '#ffd54f';
+
+/**
+ * The statechart in Mermaid's `stateDiagram-v2` (https://mermaid.js.org/syntax/stateDiagram.html).
+ *
+ * @param at ids of the states to mark
+ */
+export function drawMermaid(definition: MachineDefinition, at: readonly string[] = []): string {
   const lines = ['stateDiagram-v2'];
+  const here: string[] = [];
   const draw = (initial: string | null, states: readonly ChartState[], indent: string) => {
     if (initial !== null) lines.push(`${indent}[*] --> ${identifierOf(initial)}`);
     for (const { id, key, type, initial: first, states: inner } of states) {
       if (inner.length === 0) {
         lines.push(`${indent}state "${inMermaid(key)}" as ${identifierOf(id)}`);
+        if (at.includes(id)) here.push(identifierOf(id));
         if (type === 'final') lines.push(`${indent}${identifierOf(id)} --> [*]`);
         continue;
       }
@@ -25,11 +34,12 @@ export function drawMermaid(definition: MachineDefinition): string {
   draw(definition.initial, definition.states, '  ');
   for (const { from, to, label } of edgesOf(definition))
     lines.push(`  ${identifierOf(from)} --> ${identifierOf(to)}: ${inMermaid(label)}`);
+  if (here.length > 0) lines.push(`  classDef here fill:${standing}`, `  class ${here.join(',')} here`);
   return `${lines.join('\n')}\n`;
 }
 
-/** The statechart in Graphviz DOT, compound states as clusters. */
-export function drawDot(definition: MachineDefinition): string {
+/** The statechart in Graphviz DOT, compound states as clusters. @param at as of {@link drawMermaid} */
+export function drawDot(definition: MachineDefinition, at: readonly string[] = []): string {
   const lines = [
     `digraph "${inDot(definition.name)}" {`,
     '  compound=true; rankdir=LR; node [shape=box, style=rounded];',
@@ -40,8 +50,9 @@ export function drawDot(definition: MachineDefinition): string {
       const { id, key, type, states: inner } = state;
       byId.set(id, state);
       if (inner.length === 0) {
+        const here = at.includes(id) ? `, style="rounded,filled", fillcolor="${standing}"` : '';
         lines.push(
-          `${indent}${identifierOf(id)} [label="${inDot(key)}"${type === 'final' ? ', peripheries=2' : ''}];`,
+          `${indent}${identifierOf(id)} [label="${inDot(key)}"${type === 'final' ? ', peripheries=2' : ''}${here}];`,
         );
         continue;
       }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { DetentError, messageOf } from '../protocol/error.ts';
 import { parseJson } from '../protocol/json.ts';
@@ -24,12 +25,13 @@ const maxBytes = 16 * 1024 * 1024;
  * is number n + 1, so a run goes on in the right place in another process, too. An answer with `error` is said once. What is wrong
  * with the file is an error of each run that is to begin with it, and of no other command.
  *
- * @param path absolute
+ * @param folder from where a relative `file` counts; absolute
  */
-export async function scriptFile(path: string): Promise<ChatModel> {
+export async function scriptFile(file: string, folder: string): Promise<ChatModel> {
+  const path = resolve(folder, file);
   /** By run: failures that it has had, which no conversation shows. */
   const failures = new Map<string, number>();
-  const read = await readScript(path).catch(
+  const read = await readScript(path, folder).catch(
     (error: unknown) => new DetentError('INVALID_SCRIPT', messageOf(error)),
   );
   const nextLine = (said: number, run: string): ScriptedAnswer => {
@@ -69,12 +71,10 @@ function unknownTool({ toolCalls = [] }: ScriptedAnswer, { tools }: ModelRequest
   return `an answer calls "${unknown.name}", a tool that the run does not have${hint}; it has ${known.join(', ') || 'none'}`;
 }
 
-async function readScript(path: string): Promise<ScriptedAnswer[]> {
+async function readScript(path: string, folder: string): Promise<ScriptedAnswer[]> {
   await using file = await openToRead(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    throw new Error(
-      `there is no ${path}: "--model script/FILE" names a JSON file by its path from this folder`,
-    );
+    throw new Error(`there is no ${path}: script/FILE names a JSON file by its path from ${folder}`);
   });
   if ((await file.stat()).size > maxBytes) throw new Error(`${path} has more than ${maxBytes} bytes`);
   const value = parseJson((await file.readFile()).toString('utf8'));

@@ -116,6 +116,20 @@ describe.concurrent('machine show', () => {
     });
   });
 
+  it('draws the chart of a run, marked where it stands', async () => {
+    const workspace = await newWorkspace();
+    await workspace.detent(['run', '--model', 'demo/demo', 'what is 17 * 23?']);
+    const { stdout, stderr } = await workspace.detent(['machine', 'show', 'last']);
+    expect(stderr).toMatch(/^run run_\w+ is in done\n$/);
+    const plain = (await workspace.detent(['machine', 'show'])).stdout;
+    expect(stdout).toMatch(/^ {2}class done here$/m);
+    expect(stdout.startsWith(plain)).toBe(true);
+    const show = (format: string) => workspace.detent(['machine', 'show', 'last', '--format', format]);
+    expect((await show('dot')).stdout).toMatch(/^ {2}done \[.*fillcolor=/m);
+    expect(JSON.parse((await show('json')).stdout)).toMatchObject({ name: 'run', at: ['done'] });
+    expect((await workspace.detent(['machine', 'show', 'run_none'])).code).toBe(4);
+  });
+
   it('needs no workspace, and makes no database', async () => {
     const workspace = await bareWorkspace();
     await workspace.detent(['machine', 'show']);

@@ -98,11 +98,10 @@ describe('a script for the command line', () => {
 
   it('refuses the run, and makes none, where there is no such file, and stops no other command', async () => {
     const { detent, cwd } = run([]);
-    const { code, stderr } = await detent('run', '--model', 'script/other.json', 'go');
+    const elsewhere = ['--workspace', folder()];
+    const { code, stderr } = await detent('run', '--model', 'script/other.json', ...elsewhere, 'go');
     expect(code).not.toBe(0);
-    expect(stderr).toContain(
-      'other.json: "--model script/FILE" names a JSON file by its path from this folder',
-    );
+    expect(stderr).toContain(`other.json: script/FILE names a JSON file by its path from ${cwd}\n`);
     const here = { cwd, env: { ...env, DETENT_MODEL: 'script/other.json' } };
     const { stdout, code: listed } = await runHere(['runs', 'list', '--json'], here);
     expect([stdout.includes('run_'), listed]).toEqual([false, 0]);

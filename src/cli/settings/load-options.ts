@@ -136,7 +136,7 @@ async function scriptOf(
 ): Promise<Pick<Config, 'models'>> {
   if (!model?.startsWith('script/') || models?.script) return {};
   const { scriptFile } = await import('../../testing/script-file.ts');
-  return { models: { ...models, script: await scriptFile(resolve(folder, model.slice('script/'.length))) } };
+  return { models: { ...models, script: await scriptFile(model.slice('script/'.length), folder) } };
 }
 
 /** Whoever types, as the machine knows them; a process may run for nobody that it knows. */

@@ -1,26 +1,28 @@
 import { type Command, Option } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples } from '../options.ts';
+import { examples, servedPlaceOptions, tenantOption } from '../options.ts';
 
 export function defineMachine(program: Command, performedBy: PerformedBy): void {
   const machine = program.command('machine').summary('the statecharts of Detent');
   const show = machine
     .command('show')
     .argument(
-      '[MACHINE]',
-      'run (default), the statechart of a run; call, that of one call; or job, that of a scheduled job',
+      '[MACHINE|RUN]',
+      'run (default), the statechart of a run; call, that of one call; job, that of a scheduled job; or a run (its id, or "last")',
     )
-    .summary('draw the statechart of a run, of one call, or of a scheduled job')
+    .summary('draw a statechart: of runs, or of one run, marked where it stands')
     .description(
-      'Draws the statechart of a run, that of one call for a workflow, or that of a scheduled job.',
+      'Draws the statechart of a run, that of one call for a workflow, or that of a scheduled job. Of a RUN it draws the chart that the run has, also that of a workflow, with the states marked in which the run stands.',
     )
     .addOption(
       new Option('--format <FORMAT>', 'mermaid (default), json or dot').choices(['mermaid', 'json', 'dot']),
     );
+  servedPlaceOptions(tenantOption(show));
   examples(
     show,
     'detent machine show > run.mmd',
     'detent machine show job > job.mmd',
+    'detent machine show last > last.mmd',
     'detent machine show --format dot | dot -Tsvg > run.svg',
   );
   performedBy(show, async () => (await import('./machine-command.ts')).machineCommand);

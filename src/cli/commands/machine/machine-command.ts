@@ -20,12 +20,15 @@ const machines: ReadonlyMap<string, Shown> = new Map<string, Shown>([
   ['job', { machine: jobMachine, version: jobMachineVersion }],
 ]);
 
-/** `detent machine show [run|call|job] --format mermaid|json|dot`. */
+/** `detent machine show [run|call|job|RUN] --format mermaid|json|dot`. */
 export async function machineCommand(
   [name = 'run']: readonly string[],
-  { format }: Flags,
+  flags: Flags,
   io: Io,
 ): Promise<number> {
+  const { format } = flags;
+  if (name === 'last' || name.startsWith('run_'))
+    return (await import('./show-run-chart.ts')).showRunChart(name, flags, io);
   const { machine, version } = machineOf(name);
   if (format === 'json') io.json(machine.config, 2);
   else {
@@ -41,6 +44,6 @@ function machineOf(name: string): Shown {
   const known = [...machines.keys()];
   const nearest = nearestName(name, known);
   throw usage(
-    `there is no machine "${name}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; there are ${known.join(', ')}`,
+    `there is no machine "${name}"${nearest === null ? '' : `; did you mean "${nearest}"?`}; there are ${known.join(', ')}, and the chart of a run, by its id`,
   );
 }

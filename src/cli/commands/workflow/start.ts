@@ -74,13 +74,28 @@ async function modelledOptions(flags: Flags, io: Io): Promise<CliOptions> {
 /** The demo makes up what a schema asks for, and the chart would continue with that. */
 function warnOfDemo({ chart }: Workflow, options: CliOptions, io: Io): void {
   if (options.model !== undefined || modelOf({}, options) !== 'demo/demo') return;
-  const services = servicesOf(chart);
-  const ids = [...nodesOf(chart.root)].flatMap(({ invoke }) =>
-    invoke.flatMap(({ id, src }) => (hasModel(services.get(String(src)), options) === false ? [id] : [])),
-  );
+  const ids = modelless(chart, options);
   if (ids.length === 0) return;
   io.say(
     `detent: no model is configured, so the demo answers for ${ids.join(', ')}: by fixed rules, with made-up values. Name a model with --model, DETENT_MODEL or "model" of the configuration`,
+  );
+}
+
+/** The ids of invocations whose runs name no model: those of charts below have the id of their own chart before them. */
+function modelless(
+  chart: Workflow['chart'],
+  options: CliOptions,
+  above: readonly Workflow['chart'][] = [],
+): string[] {
+  if (above.includes(chart)) return [];
+  const services = servicesOf(chart);
+  return [...nodesOf(chart.root)].flatMap(({ invoke }) =>
+    invoke.flatMap(({ id, src }) => {
+      const service = services.get(String(src));
+      if (service?.kind === 'workflow')
+        return modelless(service.chart, options, [...above, chart]).map((inner) => `${id}.${inner}`);
+      return hasModel(service, options) === false ? [id] : [];
+    }),
   );
 }
 

@@ -116,9 +116,18 @@ export default workflow(
   }),
 );
 `;
+  const court = `${judge.replace('export default', 'const judge =')}
+export default workflow(
+  setup({ actors: { chart: judge.chart } }).createMachine({
+    id: 'court',
+    initial: 'trying',
+    states: { trying: { invoke: { id: 'trial', src: 'chart', onDone: 'over' } }, over: { type: 'final' } },
+  }),
+);
+`;
   const ofModels = async () => {
     const workspace = await newWorkspace();
-    await writeMachines(workspace, { judge });
+    await writeMachines(workspace, { judge, court });
     await workspace.write('answers.json', '[{"output":{"risk":"high"}}]');
     return workspace;
   };
@@ -141,6 +150,9 @@ export default workflow(
     const workspace = await ofModels();
     expect((await workspace.detent(start)).stderr).toContain(
       'no model is configured, so the demo answers for assess',
+    );
+    expect((await workspace.detent(['workflow', 'start', 'court'])).stderr).toContain(
+      'the demo answers for trial.assess: by fixed rules',
     );
     await workspace.write('detent.config.json', '{"model":"script/answers.json"}');
     await mkdir(workspace.path('deeper'));
