@@ -10,7 +10,7 @@ import type { Runs } from '../runs/runs.ts';
 import { type DeliveryRow, type FireRow, type JobWithRun, noDriver } from '../store/rows.ts';
 import { type JobRunOptions, jobMachineId } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
-import { nearestName } from '../text/wording.ts';
+import { nearestName, shellWord } from '../text/wording.ts';
 import type { JobWorker, SlotRuns } from './job-host.ts';
 import { jobLane, jobRunId } from './machine/job-run.ts';
 import { ask, type Store } from './machine/statements.ts';
@@ -225,6 +225,11 @@ export class StoredJobs {
     return this.#options.store.query('listFires', { tenant, job, below, limit });
   }
 
+  /** How many deliveries of the kept slots of a job were given up. */
+  async lost(tenant: number, job: string): Promise<number> {
+    return (await this.#options.store.query('countLost', { tenant, job }))?.lost ?? 0;
+  }
+
   async deliveries(tenant: number, job: string, n: number): Promise<DeliveryRow[]> {
     return this.#options.store.query('listDeliveries', { tenant, job, n });
   }
@@ -266,7 +271,7 @@ export function noJob(jobId: string, others: readonly string[] = []): DetentErro
 function exists(id: string): DetentError {
   return new DetentError(
     'JOB_EXISTS',
-    `there is a job "${id}" already; change it with: detent cron update ${id}`,
+    `there is a job "${id}" already; change it with: detent cron update ${shellWord(id)}`,
     {
       details: { jobId: id },
     },

@@ -3,6 +3,7 @@ import type { Halt, JobDefinition } from '../../../machines/job.types.ts';
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { JobInput } from '../../protocol/methods.ts';
+import { shellWord } from '../../text/wording.ts';
 import type { Reconciled } from '../api.ts';
 import type { NewJob, StoredJob, StoredJobs } from '../stored-jobs.ts';
 import { type DefinitionDefaults, readJob } from './definition.ts';
@@ -102,7 +103,7 @@ function declaredChanges(
     if (found.row.source !== configSource)
       throw invalidDeclaration(
         i,
-        `there is a job "${jobId}" that the configuration did not make; rename one of them, or remove that one with: detent cron remove ${jobId}`,
+        `there is a job "${jobId}" that the configuration did not make; rename one of them, or remove that one with: detent cron remove ${shellWord(jobId)}`,
       );
     const { context } = found;
     const wanted = settled(definition, context.definition, input);

@@ -4,6 +4,7 @@ import { DetentError } from '../../protocol/error.ts';
 import type { JobChange, JobInput } from '../../protocol/methods.ts';
 import type { FireView, JobView, RunView } from '../../protocol/views.ts';
 import { isWorkflowView } from '../../protocol/views.ts';
+import { shellWord } from '../../text/wording.ts';
 import type { Egress } from '../../tools/http.ts';
 import type { JobRequest, JobScope, Reconciled, Scheduler } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
@@ -260,10 +261,10 @@ export class JobOperations implements Omit<Scheduler, 'preview' | 'start' | 'clo
 
   #looksIn(tenant: number) {
     const { now, zones } = this.#settings;
-    const { runs } = this.#parts;
+    const { runs, jobs } = this.#parts;
     // If a run is not found, it will be made soon, or was deleted.
     const standingOf = (runId: string) => runs.view(tenant, runId).then(standing, () => null);
-    return { now: now(), zones, standingOf };
+    return { now: now(), zones, standingOf, lostOf: (job: string) => jobs.lost(tenant, job) };
   }
 }
 
@@ -285,7 +286,7 @@ function noOtherTime({ row: { id, source }, context: { definition } }: StoredJob
   const advice =
     source === configSource
       ? 'give it another time in the configuration (field "jobs")'
-      : `give it another time with: detent cron update ${id} --at TIME`;
+      : `give it another time with: detent cron update ${shellWord(id)} --at TIME`;
   return new DetentError(
     'INVALID_SCHEDULE',
     `job "${id}" has no other time: ${whyNoTime(definition)}; ${advice}`,
@@ -302,7 +303,7 @@ function whyNoTime({ schedule }: JobDefinition): string {
 function declaredJob(jobId: string): DetentError {
   return new DetentError(
     'DECLARED_JOB',
-    `job "${jobId}" is declared in the configuration: change or remove it there (field "jobs"); "detent cron pause ${jobId}" keeps it from running`,
+    `job "${jobId}" is declared in the configuration: change or remove it there (field "jobs"); "detent cron pause ${shellWord(jobId)}" keeps it from running`,
     { details: { jobId } },
   );
 }

@@ -24,6 +24,7 @@ interface Looks {
   now: number;
   zones: Zones;
   standingOf(runId: string): Promise<RunStanding | null>;
+  lostOf(job: string): Promise<number>;
 }
 
 export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
@@ -58,6 +59,7 @@ export async function jobView(job: StoredJob, looks: Looks): Promise<JobView> {
     queued: waiting.length,
     failures,
     undelivered: deliveries.length,
+    lost: await looks.lostOf(row.id),
     sessionId: isFlow ? null : sharedSession(row.id, context.definition),
     userId: row.user,
     source: row.source,

@@ -142,6 +142,14 @@ export const jobStatements = {
       .where((e) => e.and(deliveryKey(p))),
   ),
   findDelivery: one<OfDelivery, DeliveryRow>((k, p) => deliveries(k).where((e) => e.and(deliveryKey(p)))),
+  countLost: one<OfJob, { lost: number }>((k, p) =>
+    k
+      .selectFrom('deliveries')
+      .select((e) => e.fn.countAll<number>().as('lost'))
+      .where('tenant_id', '=', p.tenant)
+      .where('job_id', '=', p.job)
+      .where('status', '=', sql.lit('dead')),
+  ),
   listDeliveries: all<OfFire, DeliveryRow>((k, p) =>
     deliveries(k)
       .where((e) => e.and(fireKey(p)))

@@ -170,6 +170,7 @@ export function describeJobs(opened: () => Store): void {
       const change = { status: 'dead' as const, attempt: 3, error: '{}', dueAt: null, updatedAt: 8 };
       expect(await put(store, 'changeDelivery', { ...key, ...change })).toBe(1);
       expect(await store.query('findDelivery', key)).toMatchObject({ status: 'dead', attempt: 3 });
+      expect(await store.query('countLost', job)).toEqual({ lost: 1 });
       expect(await store.query('listDeliveries', { ...job, n: 1 })).toMatchObject([
         { target: 0, isAlert: 0 },
         { target: 1, isAlert: 0 },

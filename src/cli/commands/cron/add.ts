@@ -10,6 +10,7 @@ import { duration, type Flags, money, text, texts, usage, wholeNumber } from '..
 import { type CliOptions, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { promptOnStdin } from '../run/read-stdin.ts';
 import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 import { anotherTime, clockTime, until } from './words.ts';
@@ -58,7 +59,7 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
   io.out(`${job.jobId}: ${what}: ${job.words}\n`);
   if (job.state === 'paused' || job.state === 'disabled')
     io.say(
-      `it is ${job.state}; it counts with: detent cron ${job.state === 'paused' ? 'resume' : 'enable'} ${job.jobId}`,
+      `it is ${job.state}; it counts with: detent cron ${job.state === 'paused' ? 'resume' : 'enable'} ${shellWord(job.jobId)}`,
     );
   else if (job.state === 'finished' || (job.state === 'scheduled' && next === undefined))
     io.say(`it has no other time; ${anotherTime(job)}`);
@@ -69,7 +70,7 @@ export function announce(job: JobView, what: string, io: Io, now = Date.now()): 
     );
 }
 
-/** A process that runs the schedule takes a new job within this time. */
+/** A process that runs the schedule takes a new job within this time; another process at work in the database may not run it. */
 const [takenWithinMs, lookEveryMs] = [1_000, 50];
 
 function mayBeTaken({ isAttended }: JobView, { server, database }: CliOptions): boolean {
@@ -78,8 +79,14 @@ function mayBeTaken({ isAttended }: JobView, { server, database }: CliOptions): 
   );
 }
 
-/** The job once a process that runs the schedule has taken it, or as it is if none does. */
-async function takenIn(ask: Ask, made: JobView): Promise<JobView> {
+/**
+ * The job once a process that runs the schedule has taken it, or as it is if none does. What other jobs say of the schedule is
+ * known at once.
+ */
+export async function takenIn(ask: Ask, made: JobView): Promise<JobView> {
+  const { jobs } = await ask('cron.list', { limit: 10 });
+  const others = jobs.filter(({ jobId }) => jobId !== made.jobId);
+  if (others.length > 0) return { ...made, isAttended: others.some(({ isAttended }) => isAttended) };
   let job = made;
   for (let waited = 0; !job.isAttended && waited < takenWithinMs; waited += lookEveryMs) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));

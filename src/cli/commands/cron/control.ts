@@ -3,6 +3,7 @@ import { type Flags, text, usage, word } from '../../settings/flags.ts';
 import { loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { announce } from './add.ts';
 import { jobScope, jobWord, withJobs } from './with-scheduler.ts';
 
@@ -80,11 +81,12 @@ export async function redeliver(words: readonly string[], flags: Flags, io: Io):
   );
   const what = count === 1 ? 'one delivery is' : `${count} deliveries are`;
   if (flags.json) io.json({ jobId: id, n, redelivered: count });
-  else if (count === 0) io.say(`no delivery of slot #${n} was given up; see: detent cron history ${id}`);
+  else if (count === 0)
+    io.say(`no delivery of slot #${n} was given up; see: detent cron history ${shellWord(id)}`);
   else
     io.out(
       io.asTyped(
-        `${what} tried again by the process that runs the schedule; see: detent cron history ${id}\n`,
+        `${what} tried again by the process that runs the schedule; see: detent cron history ${shellWord(id)}\n`,
       ),
     );
   return exit.ok;

@@ -5,6 +5,7 @@ import { type Flags, text, usage, wholeNumber } from '../../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../../settings/load-options.ts';
 import { exit } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { styled, type Text } from '../../terminal/styled.ts';
 import { jobScope, jobWord, readingJobs } from './with-scheduler.ts';
 import { clockTime, deliveryWords, lastWords, outcomeWords, spanOf, stateLines, until } from './words.ts';
@@ -34,7 +35,9 @@ export async function listJobs(_: readonly string[], flags: Flags, io: Io): Prom
   else io.out(io.asTyped(jobs.map((job, i) => [i > 0 ? '\n' : '', jobText(job)])));
   const last = jobs.at(-1);
   if (found.length > limit && last)
-    io.say(`there are more jobs; see those behind it with: detent cron list --after ${last.jobId}`);
+    io.say(
+      `there are more jobs; see those behind it with: detent cron list --after ${shellWord(last.jobId)}`,
+    );
   return exit.ok;
 }
 
@@ -42,6 +45,7 @@ export async function listJobs(_: readonly string[], flags: Flags, io: Io): Prom
 export function jobText(job: JobView, now = Date.now()): Text {
   const [state = '', ...advice] = stateLines(job);
   const { next, undelivered, queued, failures } = job;
+  const lostBefore = job.lost - (job.last?.lost ?? 0);
   const rows: [string, string][] = [
     ['', job.words],
     ...next.map((at, i): [string, string] => [
@@ -58,9 +62,15 @@ export function jobText(job: JobView, now = Date.now()): Text {
   if (job.last?.lost)
     rows.push([
       '',
-      `of the results of #${job.last.n} ${job.last.lost} did not arrive; see: detent cron history ${job.jobId}`,
+      `of the results of #${job.last.n} ${job.last.lost} did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
     ]);
-  if (undelivered > 0) rows.push(['undelivered', `${undelivered}; see: detent cron history ${job.jobId}`]);
+  if (lostBefore > 0)
+    rows.push([
+      '',
+      `of those of earlier slots ${lostBefore} did not arrive; see: detent cron history ${shellWord(job.jobId)}`,
+    ]);
+  if (undelivered > 0)
+    rows.push(['undelivered', `${undelivered}; see: detent cron history ${shellWord(job.jobId)}`]);
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => [
     '  ',
@@ -88,7 +98,7 @@ export async function jobHistory(words: readonly string[], flags: Flags, io: Io)
   const oldest = fires.at(-1);
   if (job.current && below === undefined && oldest && job.current.n < oldest.n)
     io.say(
-      `older, and at work: #${job.current.n}; see it with: detent cron history ${id} --below ${job.current.n + 1}`,
+      `older, and at work: #${job.current.n}; see it with: detent cron history ${shellWord(id)} --below ${job.current.n + 1}`,
     );
   return exit.ok;
 }
@@ -125,7 +135,7 @@ export function fireText(fire: FireView, job: JobView, now = Date.now()): Text {
     ...(runId === null ? [] : [`run ${runId}${took}`]),
     ...deliveries.map((delivery) => deliveryWords(delivery, now)),
     ...(deliveries.some(({ status }) => status === 'dead')
-      ? [`try it again with: detent cron redeliver ${job.jobId} ${n}`]
+      ? [`try it again with: detent cron redeliver ${shellWord(job.jobId)} ${n}`]
       : []),
   ];
   const by = kind === 'manual' ? ' (by hand)' : lateMs === null ? '' : ` (${spanOf(lateMs)} late)`;

@@ -4,6 +4,7 @@ import { createScheduler } from '../../../schedule/scheduler.ts';
 import { counted, isoTime, printable } from '../../../text/wording.ts';
 import type { CliOptions } from '../../settings/load-options.ts';
 import type { Io } from '../../terminal/io.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { reasonWords, targetWords } from './words.ts';
 
 /** How long runs at work get to finish once the process is to stop. */
@@ -125,7 +126,7 @@ function whatOf(happening: Exclude<Happening, Skipped>): string {
     case 'ended':
       return `${happening.status}${why(happening.error)}`;
     case 'paused':
-      return `paused after ${counted(happening.failures, 'failure')} in a row; it goes on with: detent cron resume ${happening.jobId}`;
+      return `paused after ${counted(happening.failures, 'failure')} in a row; it goes on with: detent cron resume ${shellWord(happening.jobId)}`;
     case 'delivered':
       return `${happening.isAlert ? 'alert ' : ''}delivered to ${targetWords(happening.target)}`;
     case 'undelivered':

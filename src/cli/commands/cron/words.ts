@@ -2,6 +2,7 @@ import type { JobTarget, SkipReason } from '../../../../machines/job.types.ts';
 import type { DeliveryView, FireView, JobView } from '../../../protocol/views.ts';
 import { counted } from '../../../text/wording.ts';
 import { timeCell } from '../../terminal/columns.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 
 type Zoned = Pick<JobView, 'schedule'>;
 
@@ -87,13 +88,16 @@ export function stateLines(job: JobView): string[] {
         'run it with: detent cron serve (or detent serve)',
       ];
     case 'paused':
-      return [because('paused', why), `it goes on with: detent cron resume ${jobId}`];
+      return [because('paused', why), `it goes on with: detent cron resume ${shellWord(jobId)}`];
     case 'finished':
       return ['done: it has no other time', anotherTime(job)];
     case 'disabled':
-      return [because('disabled', why), `it counts again with: detent cron enable ${jobId}`];
+      return [because('disabled', why), `it counts again with: detent cron enable ${shellWord(jobId)}`];
     default:
-      return [because('failed', why), `remove it and create it again: detent cron remove ${jobId}`];
+      return [
+        because('failed', why),
+        `remove it and create it again: detent cron remove ${shellWord(jobId)}`,
+      ];
   }
 }
 
@@ -101,7 +105,7 @@ export function stateLines(job: JobView): string[] {
 export function anotherTime({ jobId, source }: Pick<JobView, 'jobId' | 'source'>): string {
   return source === 'config'
     ? 'give it another time in the configuration'
-    : `give it another time with: detent cron update ${jobId} --at TIME`;
+    : `give it another time with: detent cron update ${shellWord(jobId)} --at TIME`;
 }
 
 function because(state: string, why: string | null): string {

@@ -3,9 +3,11 @@ import Sqlite from 'better-sqlite3';
 import { isDriven, livingDrivers } from '../../../cluster/living-drivers.ts';
 import { DetentError, messageOf } from '../../../protocol/error.ts';
 import { isDecided, kindOf, runStatus, statusAmongRuns } from '../../../runs/rows.ts';
+import { nextTimes } from '../../../schedule/times.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
 import { isJobRun } from '../../../store/stored-run.ts';
+import { shellWord } from '../../terminal/shell-word.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
 
@@ -258,19 +260,26 @@ function jobs(db: Sqlite.Database, file: string, now: number): Check {
   const living = new Set(livingDrivers(file).map(({ epoch }) => epoch));
   const all = db
     .prepare(
-      "select jobs.id, driver, json_extract(context, '$.halt.as') as halt, json_extract(context, '$.failures') as failures, json_extract(context, '$.next.at') as next from jobs join runs on runs.pk = jobs.run_pk where ended = 0 order by jobs.id",
+      "select jobs.id, driver, json_extract(context, '$.halt.as') as halt, json_extract(context, '$.failures') as failures, json_extract(context, '$.next') as next, json_extract(context, '$.next.at') as at, json_extract(context, '$.cursor') as cursor, json_extract(context, '$.definition.schedule') as schedule from jobs join runs on runs.pk = jobs.run_pk where ended = 0 order by jobs.id",
     )
     .all() as {
     id: string;
     driver: number | null;
     halt: string | null;
     failures: number;
-    next: number | null;
+    next: string | null;
+    at: number | null;
+    cursor: number;
+    schedule: string;
   }[];
   if (all.length === 0) return ok(subject, 'none');
+  // No process has computed the next time of a job that none has run yet.
+  const dueAt = ({ next, at, cursor, schedule }: (typeof all)[number]) =>
+    (next === null ? nextTimes(JSON.parse(schedule), { from: cursor, count: 1 })[0] : at) ??
+    Number.POSITIVE_INFINITY;
   const late = all.filter(
-    ({ driver, halt, next }) =>
-      halt === null && next !== null && next < now - lateMs && !(driver !== null && living.has(driver)),
+    (job) =>
+      job.halt === null && !(job.driver !== null && living.has(job.driver)) && dueAt(job) < now - lateMs,
   );
   const failing = all.filter(({ halt, failures }) => halt === 'paused' && failures > 0);
   const [overdue, paused] = [late[0]?.id, failing[0]?.id];
@@ -284,7 +293,7 @@ function jobs(db: Sqlite.Database, file: string, now: number): Check {
     ...(overdue === undefined ? [] : ['run the schedule: detent cron serve (or detent serve)']),
     ...(paused === undefined
       ? []
-      : [`see why: detent cron history ${paused}; then: detent cron resume ${paused}`]),
+      : [`see why: detent cron history ${shellWord(paused)}; then: detent cron resume ${shellWord(paused)}`]),
   ];
   return warn(subject, what.join('; '), advice.join('; '));
 }

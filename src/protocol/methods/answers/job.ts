@@ -143,6 +143,8 @@ export const job = named(
     failures: z.int(),
     /** Deliveries that have not arrived yet, and are tried again. `last.lost` has those of the last run that were given up. */
     undelivered: z.int(),
+    /** Deliveries of all kept slots that were given up. */
+    lost: z.int(),
     sessionId: about(
       z.nullable(z.string()),
       'The session that all its runs share; null when each has its own, `cron:JOB:RUN`, and for a workflow.',

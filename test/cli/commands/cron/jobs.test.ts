@@ -338,10 +338,12 @@ describe('the run of a job itself', () => {
       while ((await scheduler.get('broken')).state !== 'paused')
         await new Promise((resolve) => setTimeout(resolve, 5));
       await scheduler.close();
+      // No process has planned it.
+      await createScheduler(detent).add({ ...job, jobId: 'never' });
     };
     await workspace.withLibrary(work, { models: { test: chat }, clock: fakeClock() });
     expect((await workspace.detent(['doctor', '--offline'])).stdout).toContain(
-      '"late" and 1 more are overdue: no process runs the schedule; 1 paused after failures\n',
+      '"late" and 2 more are overdue: no process runs the schedule; 1 paused after failures\n',
     );
   });
 });

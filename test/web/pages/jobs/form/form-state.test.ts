@@ -20,6 +20,7 @@ const job: JobView = {
   queued: 0,
   failures: 0,
   undelivered: 0,
+  lost: 0,
   isAttended: true,
   sessionId: 'cron:daily',
   userId: null,
