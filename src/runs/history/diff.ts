@@ -47,9 +47,9 @@ export async function diffRuns(store: Store, isDriven: IsDriven, a: RunRow, b: R
 
 /**
  * Events about how a run was driven and how long its tasks waited, which are no difference: a resumed fork begins with a
- * take-over.
+ * take-over, and the services of a chart begin in any order.
  */
-const outward = new Set(['run.resumed', 'run.migrated', 'subrun.parked', 'subrun.resumed']);
+const outward = new Set(['run.resumed', 'run.migrated', 'subrun.parked', 'subrun.resumed', 'service.began']);
 
 async function* doneBy(store: Store, row: RunRow): AsyncGenerator<LoggedEvent> {
   for await (const logged of readEvents(store, row)) if (!outward.has(logged.event.type)) yield logged;
@@ -74,7 +74,11 @@ const volatile = new Set([
   'lastAt',
   'cost',
   'costUsd',
+  'spent',
   'usage',
+  'estimated',
+  'window',
+  'room',
   'upTo',
   'head',
   'artifact',
@@ -82,6 +86,9 @@ const volatile = new Set([
   // The provider's id of a tool call.
   'id',
 ]);
+
+/** When a source of untrusted text was read, and by which run. */
+const whenTainted = /\btainted\.\d+\.(run|at)$/;
 
 function differences(a: LoggedEvent, b: LoggedEvent): FieldDifference[] {
   const shown = ({ path, event, messages }: LoggedEvent) => ({ path, event, messages });
@@ -95,7 +102,7 @@ function compare(field: string, a: unknown, b: unknown): FieldDifference[] {
     const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
     const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
     return [...keys]
-      .filter((key) => !volatile.has(key))
+      .filter((key) => !volatile.has(key) && !whenTainted.test(inner(key)))
       .flatMap((key) => compare(inner(key), left[key], right[key]));
   }
   return [{ field, a, b }];
