@@ -178,12 +178,16 @@ export class Engine {
    *
    * @param each is called with every run that no other process drives, before it is taken
    */
-  async drive(scope: Scope, each: EachRun = async () => {}): Promise<void> {
+  async drive(scope: Scope, each: EachRun = this.#reportRefused): Promise<void> {
     this.#driver.refuseWhenStopped();
     await this.#options.ownership.join();
     await takeOver(this.#driver, scope, each);
     await this.#timers.check();
   }
+
+  readonly #reportRefused: EachRun = async (row, refused) => {
+    if (refused) this.#driver.reportUnlessStopped(refused, row.id);
+  };
 
   /** The unfinished runs that this engine moves forward. */
   async driven(): Promise<TakeableRun[]> {

@@ -11,6 +11,7 @@ import type { RunMode } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ModelDirectory, Toolbox } from '../protocol/ports.ts';
 import type { RunView } from '../protocol/views.ts';
+import { read } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
 import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
 import { isOpen } from '../store/stored-call.ts';
@@ -234,7 +235,7 @@ export class Runs extends RunCommands {
       (question) => isOpen(question) && (question.decides || fourEyes(question.name)),
     );
     if (by === undefined || strict.length === 0) return allowed;
-    const others = await store.commit(() => othersCalls(row, strict, by, fourEyes));
+    const others = await read(store, othersCalls(row, strict, by, fourEyes));
     const isApproval = (verdict?: string) => verdict === 'approve' || verdict === 'modify';
     return allowed.filter(({ callId = '', verdict }) => !(isApproval(verdict) && others.has(callId)));
   }
@@ -259,19 +260,23 @@ export class Runs extends RunCommands {
       nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
     const taken: string[] = [];
     let refusal: Error | null = null;
-    const each: EachRun = async (row, inGeneral) => {
-      // For a named run it is an error; else the engine reports it.
-      const refused =
-        inGeneral ?? (scope && 'runId' in scope && scope.runId === row.id ? lacksChart(engine, row) : null);
-      // Other machines have their own ways.
-      if (isJobRun(row)) return;
+    const isReported = ({ id }: Pick<RunRow, 'id'>, refused: Error) => {
+      if (isUnversioned(refused)) return !(scope && 'runId' in scope && scope.runId === id);
+      // Runs of other programs on the database are no reason for this one not to start.
+      return !scope && isOfAnotherProgram(refused);
+    };
+    const each: EachRun = async (row, refused) => {
+      // The schedule has its own way with jobs.
+      if (isJobRun(row)) {
+        if (refused && isUnversioned(refused)) this.#options.report(refused, row.id);
+        return;
+      }
       if (await isOrphan(this.#options.store, row))
         await this.cancel(row.tenant, row.id, 'the run that started it had ended');
       if (!refused) {
         if (row.tenant === tenant) taken.push(row.id);
-        // Runs of other programs on the database are no reason for this one not to start.
-      } else if (scope || !isOfAnotherProgram(refused)) refusal ??= refused;
-      else this.#options.report(refused, row.id);
+      } else if (isReported(row, refused)) this.#options.report(refused, row.id);
+      else refusal ??= refused;
       return refused ? 'left' : undefined;
     };
     await engine.drive(session === undefined ? 'all' : { session }, each);
@@ -349,17 +354,11 @@ function sameRequest(row: RunRow, { options }: Pick<StartRun, 'options'> | Start
   );
 }
 
-function lacksChart(engine: Engine, row: Parameters<EachRun>[0]): Error | null {
-  try {
-    engine.hostOfRun(row);
-    return null;
-  } catch (error) {
-    if (!DetentError.is(error)) throw error;
-    return error;
-  }
-}
-
 const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);
+
+function isUnversioned(error: Error): boolean {
+  return DetentError.is(error) && error.code === 'MIGRATION_NEEDED';
+}
 
 function isOfAnotherProgram(error: Error): boolean {
   return DetentError.is(error) && othersReasons.has(error.code);

@@ -21,6 +21,16 @@ export type Ask<S extends Declared<S>> = <K extends keyof S & StatementName>(
   input: S[K]['in'],
 ) => Program<S[K]['out']>;
 
+/** Performs a program that only reads, outside of a transaction. */
+export async function read<T>(
+  store: { query(name: never, input: never): Promise<unknown> },
+  program: Program<T>,
+): Promise<T> {
+  let step = program.next();
+  while (!step.done) step = program.next(await store.query(...(step.value as [never, never])));
+  return step.value;
+}
+
 /**
  * The one function behind every `ask`. Each part of the program gives it the type of the statements it uses:
  *

@@ -144,6 +144,11 @@ function leaveOnInterrupt(
   return { now, stop: io.onInterrupt(now) };
 }
 
+/** Whether the chart that a run needs is not here: no resume by this program helps. */
+export function needsOtherChart({ code }: Pick<DetentError, 'code'>): boolean {
+  return code === 'MIGRATION_NEEDED' || code === 'CHART_CHANGED';
+}
+
 /** The database failed during a run. Committed work is safe; with `json`, stdout still gets the run as an object. */
 async function reportBroken(
   port: Port,
@@ -159,7 +164,7 @@ async function reportBroken(
     : { code: 'INTERNAL', message: String(error), retryable: false };
   if (format === 'json') io.json({ ...view, status: 'interrupted', error: { code, message, retryable } });
   // A resume by this program would end the same way.
-  if (code === 'MIGRATION_NEEDED' || code === 'CHART_CHANGED')
+  if (needsOtherChart({ code }))
     return io.say(`detent: what to do is said by: detent runs why ${view.runId}`);
   io.say(`detent: run ${view.runId} is interrupted: resume it with: ${resumeCommand(view)}`);
 }

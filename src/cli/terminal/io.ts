@@ -74,8 +74,6 @@ export interface Io extends Omit<Host, 'stdout' | 'stderr'> {
   path(name: string): string;
 }
 
-const sameComplaintMs = 10_000;
-
 export function createIo(host: Host): Io {
   const { env, cwd, onTerminate, leave } = host;
   const stdout = new Terminal(host.stdout, env);
@@ -89,7 +87,6 @@ export function createIo(host: Host): Io {
   let hasWrittenJson = false;
   let isLent = false;
   const said = new WeakSet<object>();
-  let last = { message: '', at: 0 };
   const io: Io = {
     env,
     cwd,
@@ -132,9 +129,6 @@ export function createIo(host: Host): Io {
         said.add(error);
       }
       const message = staleClone(error) ?? messageOf(error);
-      // Each of the parts that cannot move a run says so.
-      if (message === last.message && Date.now() - last.at < sameComplaintMs) return;
-      last = { message, at: Date.now() };
       io.say(`detent: ${message}`);
       if (env.DETENT_DEBUG && error instanceof Error) io.say(String(error.stack));
       else if (!DetentError.is(error)) io.say('detent: set DETENT_DEBUG=1 to see where this comes from');

@@ -1,9 +1,9 @@
+import { DetentError } from '../../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
 import type { Clock } from '../clock.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
 import type { Fact } from '../machine/machine-host.ts';
-import { isChartChanged } from '../machine/machine-hosts.ts';
 import { endDriver, isForeign, Neighbours } from '../ownership.ts';
 import { watchOver } from './claim.ts';
 import { DrivenSessions } from './driven-sessions.ts';
@@ -71,7 +71,7 @@ export class Driver implements RunOwner {
 
   /** Whether this driver drives the session of the run, and may move the run. */
   mayClaim(row: TakeableRun): boolean {
-    return this.sessions.covers(row.session) && !this.#isStopped && !this.whyRefused(row);
+    return this.sessions.covers(row.session) && !this.#isStopped && !this.whyLeft(row);
   }
 
   /** Whether this driver will start the run when its turn comes. */
@@ -93,15 +93,22 @@ export class Driver implements RunOwner {
 
   /** Why this program must not move the run; null when it may. */
   whyRefused(row: TakeableRun): Error | null {
-    return row.ended ? null : (this.options.whyRefused?.(row) ?? this.#whyChanged(row));
+    const left = this.whyLeft(row);
+    return DetentError.is(left) && left.code === 'MIGRATION_NEEDED' ? null : left;
   }
 
-  #whyChanged(row: TakeableRun): Error | null {
+  /** Why this program leaves the run as it is: it must not move it, or has no version of its machine with a way on. */
+  whyLeft(row: TakeableRun): Error | null {
+    return row.ended ? null : (this.options.whyRefused?.(row) ?? this.#whyUnfit(row));
+  }
+
+  #whyUnfit(row: TakeableRun): Error | null {
     try {
       this.options.hosts.migrationPathOf(row);
       return null;
     } catch (error) {
-      return isChartChanged(error) ? error : null;
+      if (error instanceof Error) return error;
+      throw error;
     }
   }
 

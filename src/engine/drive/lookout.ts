@@ -76,7 +76,7 @@ export class Lookout {
     if (!row) return [];
     if (this.#driver.wants(row)) return [row];
     // The run is not checked again before `reconsider`: this program lacks something that the run needs.
-    if (this.#driver.whyRefused(row)) this.#refused.add(row.pk);
+    if (this.#driver.whyLeft(row)) this.#refused.add(row.pk);
     return [];
   }
 
@@ -113,7 +113,7 @@ export class Lookout {
     const driver = this.#driver;
     for (const session of driver.sessions.keys()) {
       const head = await driver.options.store.query('laneHead', { session });
-      if (head?.driver !== noDriver || head.lastDriver === driver.me || driver.whyRefused(head)) continue;
+      if (head?.driver !== noDriver || head.lastDriver === driver.me || driver.whyLeft(head)) continue;
       await driver.takeAll([head]);
     }
   }

@@ -27,7 +27,7 @@ export async function takeOver(driver: Driver, scope: Scope, each: EachRun): Pro
     if (driver.isStopped) break;
     if (isForeign(row.driver, driver.me)) continue;
     if (scope === 'all' && row.driver === noDriver && row.lastDriver === null) continue;
-    const refused = driver.whyRefused(row);
+    const refused = driver.whyLeft(row);
     const answer = await each(row, refused);
     if (refused || answer === 'left') continue;
     if (scope !== 'all' || !isLeftAtRest(hosts, row)) taking.push(row);

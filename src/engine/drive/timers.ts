@@ -83,21 +83,12 @@ export class Timers {
     for (const timer of hasTies(timers) ? await this.#inOrder(timers) : timers) {
       const { tenant, runId, id, dueAt, event } = timer;
       const row = await this.#driver.options.store.query('loadRun', { tenant, id: runId });
-      if (row && !this.#mayMove(row)) this.#unfit.add(timer.run);
+      if (row && this.#driver.whyLeft(row)) this.#unfit.add(timer.run);
       else
         await this.#driver
           .at({ tenant, id: runId })
           .deliverFact({ event: { type: event }, timer: { id, dueAt } });
     }
-  }
-
-  #mayMove(row: RunRow): boolean {
-    try {
-      this.#driver.options.hosts.migrationPathOf(row);
-    } catch {
-      return false;
-    }
-    return !this.#driver.whyRefused(row);
   }
 
   /** Due timers of one run in the order in which they fire; as they come if this program cannot read the run. */

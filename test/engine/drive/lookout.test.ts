@@ -46,7 +46,7 @@ function lookoutAmong(
       for (const { id } of rows) taken.add(id);
     },
     wants: ({ pk }: RunRow) => !refuses(pk),
-    whyRefused: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
+    whyLeft: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
   } as unknown as Driver;
   const lookout = new Lookout(driver, { check: async () => {} } as Timers);
   return {

@@ -1,13 +1,14 @@
 import type { RunView } from '../../../index.ts';
-import { type DriveOptions, driveRun } from '../../drive/drive.ts';
+import { DetentError } from '../../../protocol/error.ts';
+import { type DriveOptions, driveRun, needsOtherChart } from '../../drive/drive.ts';
 import { isEnded, printIds } from '../../drive/report-end.ts';
 import { withPort } from '../../drive/with-detent.ts';
 import type { Port } from '../../port/port.ts';
 import { type Flags, usage, word } from '../../settings/flags.ts';
-import { hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
+import { type CliOptions, hasDatabase, loadOptions, requireDatabase } from '../../settings/load-options.ts';
 import { addressOf, outputOptions } from '../../settings/run-options.ts';
 import { withModel } from '../../settings/with-model.ts';
-import { exit, exitCodeOfRun } from '../../terminal/exit-codes.ts';
+import { exit, exitCodeOfError, exitCodeOfRun } from '../../terminal/exit-codes.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { OutputOptions } from '../../terminal/printer.ts';
 import { findAgentRun } from './follow.ts';
@@ -33,9 +34,7 @@ export async function resumeRuns(words: readonly string[], flags: Flags, io: Io)
   if (flags.all && options.server)
     throw usage('a gateway resumes all runs by itself: name a RUN instead of --all');
   if (flags.all)
-    return hasDatabase(options)
-      ? withPort(options, (port) => resumeAll(port, driving, io))
-      : printRuns([], driving, io);
+    return hasDatabase(options) ? resumeAll(options, driving, io) : printRuns([], [], driving, io);
   const named = word(words, 0, 'RUN');
   requireDatabase(options, named);
   return withPort(options, async (port) => {
@@ -77,33 +76,51 @@ async function showEnded(port: Port, before: RunView, output: OutputOptions, io:
 }
 
 /** Resumes all runs concurrently. Ctrl-C exits and leaves them interrupted. */
-async function resumeAll(port: Port, options: DriveOptions, io: Io): Promise<number> {
+async function resumeAll(cli: CliOptions, options: DriveOptions, io: Io): Promise<number> {
+  const left: DetentError[] = [];
+  const onError = (error: unknown) => {
+    if (DetentError.is(error) && needsOtherChart(error)) left.push(error);
+    io.complain(error);
+  };
   const leave = () => {
     io.say('detent: stopped; resume the runs with: detent runs resume --all');
     io.leave(exit.cancelled);
   };
   const stopListening = io.onInterrupt(leave);
   try {
-    const views: RunView[] = [];
-    for (const runId of await port.detent.runs.resume()) {
-      const handle = port.attach(runId);
-      const isLog = options.format === 'jsonl';
-      views.push(
-        isLog ? await driveRun(port, handle, { ...options, interactive: false }, io) : await handle.result,
-      );
-    }
-    return printRuns(views, options, io);
+    return await withPort({ ...cli, onError }, async (port) => {
+      const views: RunView[] = [];
+      for (const runId of await port.detent.runs.resume()) {
+        const handle = port.attach(runId);
+        const isLog = options.format === 'jsonl';
+        views.push(
+          isLog ? await driveRun(port, handle, { ...options, interactive: false }, io) : await handle.result,
+        );
+      }
+      return printRuns(views, left, options, io);
+    });
   } finally {
     stopListening();
   }
 }
 
-/** The exit code is the first failure; else 5 if a run waits for a person; else 0. */
-function printRuns(views: readonly RunView[], { format, quiet }: DriveOptions, io: Io): number {
+/**
+ * The exit code is the first failure; else 5 if a run waits for a person; else 0.
+ *
+ * @param left why runs were left as they are
+ */
+function printRuns(
+  views: readonly RunView[],
+  left: readonly DetentError[],
+  { format, quiet }: DriveOptions,
+  io: Io,
+): number {
   if (format === 'json') io.json(views);
   if (format === 'text') for (const view of views) io.out(`${runLine(view)}\n`);
-  if (views.length === 0 && !quiet) io.say('there is nothing to resume');
-  const codes = views.map(exitCodeOfRun).filter((code) => code !== exit.ok);
+  if (views.length + left.length === 0 && !quiet) io.say('there is nothing to resume');
+  const codes = [...left.map(exitCodeOfError), ...views.map(exitCodeOfRun)].filter(
+    (code) => code !== exit.ok,
+  );
   return codes.find((code) => code !== exit.waiting) ?? codes[0] ?? exit.ok;
 }
 

@@ -76,7 +76,12 @@ describe('a workflow of a newer version', () => {
     const form = ['workflow', 'answer', 'last', 'where', '--form', '{"place":"Rome","nights":2}'];
     expect((await workspace.detent(form)).code).toBe(3);
     expect(await resume()).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
-    expect(await typed(workspace, 'runs', 'why', 'last')).toContain(
+    await workspace.detent(['workflow', 'start', 'trip', '--detach']);
+    const all = await workspace.detent(['runs', 'resume', '--all']);
+    expect(all).toMatchObject({ code: 3, stderr: expect.stringMatching(refusal) });
+    expect(all.stdout).toMatch(/^run_\w+ {2}waiting\n$/);
+    const [, older = ''] = /run (run_\w+)/.exec(all.stderr) ?? [];
+    expect(await typed(workspace, 'runs', 'why', older)).toContain(
       'needs version 1 of the workflow "trip", which this program does not have (MIGRATION_NEEDED)',
     );
   });
