@@ -74,8 +74,11 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
     options,
     ...(input && { inputs: new Map([[onlyCall, input]]) }),
     *writes(scope) {
-      const named = { callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw };
-      yield* writeMessage(scope, 'assistant', assistantBody({ ...named, why: decided.why }, options));
+      const named = {
+        ...{ callId: onlyCall, id: `${runId}.${callName(onlyCall)}`, name, arguments: raw },
+        ...{ why: decided.why, ...(decided.input?.asIs && { asIs: true as const }) },
+      };
+      yield* writeMessage(scope, 'assistant', assistantBody(named, options));
       if (decided.refused) yield* writeMessage(scope, 'tool', decided.refused);
     },
   });

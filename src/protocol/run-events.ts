@@ -10,6 +10,8 @@ const asked = z.object({
   arguments: z.string(),
   argumentsHash: z.string(),
   why: toOperators('rule', z.string()),
+  /** A workflow asks, in the words of `why`. */
+  asIs: z.exactOptional(z.literal(true)),
   preview: z.exactOptional(z.string()),
 });
 
@@ -89,6 +91,7 @@ export const runEventPayloads = {
     arguments: z.string(),
     decision: z.enum(['run', 'ask', 'refuse']),
     why: z.exactOptional(toOperators('rule', z.string())),
+    asIs: z.exactOptional(z.literal(true)),
   }),
   /** A person must approve the call. `argumentsHash` proves with the decision what the person saw. */
   'tool.confirm_request': z.extend(asked, {

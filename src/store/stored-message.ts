@@ -35,6 +35,8 @@ export interface StoredCall {
   arguments: string;
   /** Policy's decision on the call, and its rule. */
   why?: string;
+  /** A workflow asks, in the words of `why`. */
+  asIs?: true;
 }
 
 interface StoredError {

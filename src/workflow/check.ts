@@ -2,4 +2,4 @@
 export { checkWorkflow, refuseFaulty } from './check/check-workflow.ts';
 export { eventSchema, payloadSchema, printed } from './check/event-schema.ts';
 export type { Finding } from './check/findings.ts';
-export { implementationName, isReserved, nodesOf, transitionsOf } from './check/written.ts';
+export { implementationName, nodesOf, transitionsOf } from './check/written.ts';

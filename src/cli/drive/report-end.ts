@@ -2,6 +2,7 @@ import type { ClientRun } from '../../client/index.ts';
 import type { PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../models/provider-config.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
+import { isReserved } from '../../store/stored-run.ts';
 import { isoTime } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';
@@ -132,7 +133,7 @@ function answersOf(question: PendingView['question']): string {
 /** The events of the chart that its state takes. */
 async function eventsTaken(port: Port, runId: string): Promise<ClientRun['allowed']> {
   const { allowed } = await port.ask('run.get', { runId });
-  return allowed.filter(({ type, callId }) => type !== 'run.cancel' && callId === undefined);
+  return allowed.filter(({ type }) => !isReserved(type));
 }
 
 const verdicts: Readonly<Record<PendingView['kind'], string>> = {

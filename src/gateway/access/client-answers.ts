@@ -4,8 +4,8 @@ import { marks } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
 import { inClientWords, isOfOperator, type Reader, readerOf, ruleInClientWords } from './client-words.ts';
 
-/** @param self the client, as the log names it */
-type Reading = (value: unknown, self: string) => unknown;
+/** @param self the client, as the log names it; @param of the object that has the value */
+type Reading = (value: unknown, self: string, of?: Record<string, unknown>) => unknown;
 
 /** In place of a value that the client does not get. */
 export const hidden = Symbol('hidden');
@@ -43,7 +43,7 @@ function readingOf(schema: z.core.$ZodType, reader: Reader): Reading | null {
   const found = known[reader].get(schema);
   if (found !== undefined) return found;
   // A schema may have values of itself.
-  known[reader].set(schema, (value, self) => known[reader].get(schema)?.(value, self) ?? value);
+  known[reader].set(schema, (value, self, of) => known[reader].get(schema)?.(value, self, of) ?? value);
   const reading = marked(schema, reader) ?? within(schema, reader);
   known[reader].set(schema, reading);
   return reading;
@@ -58,7 +58,7 @@ function marked(schema: z.core.$ZodType, reader: Reader): Reading | null {
     case 'text':
       return readText;
     case 'rule':
-      return readRule;
+      return (value, _, of) => readRule(value, of);
     case 'json':
       return (value) => jsonInClientWords(value);
     case 'null':
@@ -118,7 +118,7 @@ function readFields(value: unknown, fields: readonly (readonly [string, Reading]
   const read = { ...value };
   for (const [name, reading] of fields) {
     if (!Object.hasOwn(read, name)) continue;
-    const one = reading(read[name], self);
+    const one = reading(read[name], self, value);
     if (one === hidden) delete read[name];
     else read[name] = one;
   }
@@ -144,7 +144,7 @@ function eachValue(reading: Reading | null): Reading | null {
 /** Of a union: what any of its members says. A field that is read otherwise means the same in all of them. */
 function inOrder(readings: readonly (Reading | null)[]): Reading | null {
   const all = readings.filter((reading) => reading !== null);
-  return all.length === 0 ? null : (value, self) => all.reduce((one, reading) => reading(one, self), value);
+  return all.length === 0 ? null : (value, self, of) => all.reduce((one, reading) => reading(one, self, of), value);
 }
 
 function readError(value: unknown): unknown {
@@ -156,11 +156,11 @@ function readText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (isOfOperator(value)) return forOperators;
   // As `run.why` says it: "c2 pay needs a decision because …; it has waited …".
-  return ruleInClientWords(value).replace(/(?<= because )[^;]+/, ruleInClientWords);
+  return ruleInClientWords(value).replace(/(?<= because )[^;]+/, (why) => ruleInClientWords(why));
 }
 
-function readRule(value: unknown): unknown {
-  return typeof value === 'string' ? ruleInClientWords(value) : value;
+function readRule(value: unknown, of: { asIs?: unknown } = {}): unknown {
+  return typeof value === 'string' ? ruleInClientWords(value, of.asIs === true) : value;
 }
 
 /** Values that have no schema of their own: events and contexts of machines, whose errors are in fields of that name. */
@@ -173,7 +173,7 @@ export function jsonInClientWords(value: unknown, isOfError = false): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      name === 'why' ? readRule(one) : jsonInClientWords(one, isOfError || isError(name)),
+      name === 'why' ? readRule(one, value) : jsonInClientWords(one, isOfError || isError(name)),
     ]),
   );
 }

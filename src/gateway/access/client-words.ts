@@ -58,8 +58,9 @@ export function inClientWords<E extends { code: string; message: string; retryab
 const rule =
   /^(?:configuration|run option|tool default|global default|guarded|taint|confirm-before of skill|trusted skill|session grant)\b/;
 
-/** Why a call ran, asks or was refused. */
-export function ruleInClientWords(why: string): string {
+/** Why a call ran, asks or was refused. @param isQuestion no rule says so: the chart of a workflow asks in these words */
+export function ruleInClientWords(why: string, isQuestion = false): string {
+  if (isQuestion) return why;
   if (why.startsWith('taint:')) return 'this conversation has text from outside';
   if (/^configuration: someone else must approve/.test(why)) return 'someone else must approve this';
   return rule.test(why) ? 'the rules of this service say so' : why;

@@ -15,7 +15,7 @@ import {
   type Question,
   questionOf,
 } from '../../store/stored-call.ts';
-import { optionsOf } from '../../store/stored-run.ts';
+import { isReserved, optionsOf } from '../../store/stored-run.ts';
 import { nearestName } from '../../text/wording.ts';
 import { ask } from '../rows/statements.ts';
 import { takeQuestions } from '../story/read-story.ts';
@@ -222,7 +222,7 @@ export function unknownCommand(
   { type }: EngineEvent,
   known: ReadonlySet<string> = new Set(),
 ): DetentError {
-  const own = [...known].filter((one) => !/^(run|tool)\./.test(one)).sort();
+  const own = [...known].filter((one) => !isReserved(one)).sort();
   const nearest = nearestName(type, own);
   const hint = nearest
     ? `; did you mean "${nearest}"?`

@@ -1,7 +1,7 @@
 import type { LoggedTransition } from '../../engine/machine.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
-import { queuedState } from '../../store/stored-run.ts';
+import { isReserved, queuedState } from '../../store/stored-run.ts';
 import type { Beside } from './projector.ts';
 import { asked, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 
@@ -79,11 +79,6 @@ function came({ event, by }: Pick<LoggedTransition, 'event' | 'by'>, name = even
   };
   const content = Object.keys(payload).length === 0 ? {} : { content: JSON.stringify(payload) };
   return told({ name, from: 'outside', ...content, ...(by !== undefined && { sentBy: by }) });
-}
-
-/** Events that Detent itself sends to a workflow. */
-function isReserved(type: string): boolean {
-  return /^(run|service|action|effect|flow|xstate|tool)\./.test(type);
 }
 
 /** What a person says of a step whose process died, or that the time for it is over. */

@@ -32,10 +32,10 @@ export function eventsOf({ runId, seq, at }: LoggedTransition, told: readonly To
 
 /** The events for a question about a call: to people, or to the client. */
 export function asked(question: Question): Told[] {
-  const { kind, preview, question: words } = question;
+  const { kind, preview, question: words, asIs } = question;
   const { call, name, arguments: given, hash: argumentsHash, why } = question;
   const what = { callId: callName(call), name, arguments: given, argumentsHash, why };
-  const payload = { ...what, ...(preview !== undefined && { preview }) };
+  const payload = { ...what, ...(asIs && { asIs }), ...(preview !== undefined && { preview }) };
   if (kind === 'question' && words)
     return [{ event: 'question.asked', payload: { ...payload, question: words } }];
   if (kind === 'client') return [{ event: 'tool.client_request', payload }];

@@ -2,7 +2,7 @@ import { readEffects } from '../../engine/log.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
 import { callName } from '../../store/stored-call.ts';
-import { isWorkflowRun } from '../../store/stored-run.ts';
+import { isReserved, isWorkflowRun } from '../../store/stored-run.ts';
 import { duration } from '../../text/wording.ts';
 import type { Store } from '../rows/statements.ts';
 
@@ -97,6 +97,5 @@ export function flowWords({
   if (type === 'service.done') return output === undefined ? '' : JSON.stringify(output);
   if (type === 'run.faulted') return `${String(body.code)}: ${String(body.message)}`;
   if (type === 'run.cancel') return typeof reason === 'string' ? reason : '';
-  const isOwn = /^(run|service|action|effect|flow|xstate)\./.test(type);
-  return isOwn || Object.keys(body).length === 0 ? '' : JSON.stringify(body);
+  return isReserved(type) || Object.keys(body).length === 0 ? '' : JSON.stringify(body);
 }

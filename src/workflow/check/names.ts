@@ -1,6 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { isReserved, reservedPrefixes } from '../../store/stored-run.ts';
 import type { Findings } from './findings.ts';
-import { implementationName, isReserved, nodesOf, own, reservedPrefixes, transitionsOf } from './written.ts';
+import { implementationName, nodesOf, own, transitionsOf } from './written.ts';
 
 /** The names of a chart: its version, its states, its events and its guards. */
 export function checkNames(chart: AnyStateMachine, findings: Findings): void {

@@ -87,21 +87,3 @@ export function matches(type: string, descriptor: string): boolean {
 function isBuiltIn(action: unknown): action is BuiltIn {
   return typeof action === 'function' && 'resolve' in action && 'type' in action;
 }
-
-/** Names that Detent and XState use themselves. */
-export const reservedPrefixes = [
-  'xstate.',
-  'service.',
-  'action.',
-  'flow.',
-  'effect.',
-  'run.',
-  'tool.',
-  'ask.',
-  '(',
-];
-
-/** Whether only Detent or XState sends events of this type. A chart may take `run.cancel`, to compensate. */
-export function isReserved(type: string): boolean {
-  return reservedPrefixes.some((prefix) => type.startsWith(prefix));
-}

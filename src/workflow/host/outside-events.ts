@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
-import { isReserved, nodesOf } from '../check/written.ts';
+import { isReserved } from '../../store/stored-run.ts';
+import { nodesOf } from '../check/written.ts';
 
 function isPlain(type: string): boolean {
   return !isReserved(type) && !type.includes('*');

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { setup } from 'xstate';
 import { inClientWords, refusalInClientWords } from '../../../src/gateway/access/client-words.ts';
 import { sentences } from '../../../src/gateway/access/sentences.ts';
 import { DetentError } from '../../../src/protocol/error.ts';
 import type { ScriptedAnswer } from '../../../src/testing/index.ts';
+import { ask, workflow } from '../../../src/workflow/index.ts';
 import { tool } from '../../support/detent.ts';
 import { served } from '../support.ts';
 
@@ -166,5 +168,35 @@ describe('a call that asks', () => {
       headers: { authorization: `Bearer ${ada}` },
     });
     expect(await stream.text()).not.toContain('tool default');
+  });
+});
+
+describe('a question of a chart that begins like a rule', () => {
+  it('reaches a customer as it was asked', async () => {
+    const question = 'configuration: shall the new one be used?';
+    const use = ask({ question: () => question });
+    const chart = setup({ actors: { use } }).createMachine({
+      id: 'change',
+      initial: 'asking',
+      states: { asking: { invoke: { id: 'use', src: 'use', onDone: 'over' } }, over: { type: 'final' } },
+    });
+    const { detent, token, http, url } = await served([], { workflows: [workflow(chart)] });
+    const ada = await token({ scopes: customer, userId: 'ada' });
+    const principal = { tenantId: 1, userId: 'ada' };
+    const run = detent.workflows.start('change', null, { principal });
+    const { runId } = (await run.result) as unknown as { runId: string };
+    for (const path of [runId, `${runId}.c1`, `${runId}.c1/timeline`]) {
+      const read = JSON.stringify((await http(`/api/v1/runs/${path}`, { token: ada })).body);
+      expect(read, path).toContain(question);
+      expect(read, path).not.toContain('the rules of this service');
+    }
+    const headers = { authorization: `Bearer ${ada}` };
+    const stream = await fetch(`${url}/api/v1/runs/${runId}.c1/events`, { headers });
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let events = '';
+    while (!events.includes('tool.confirm_request')) events += (await reader?.read())?.value;
+    await reader?.cancel();
+    expect(events).toContain(question);
+    expect(events).not.toContain('the rules of this service');
   });
 });

@@ -6,6 +6,7 @@ import {
   childRunId,
   flowContextOf,
   flowOutputOf,
+  isReserved,
   type OpenService,
   workflowId,
   workflowOptionsOf,
@@ -347,7 +348,7 @@ function eventsNow({ hosts }: Reading, { row }: Evidence): EventNow[] | null {
   const host = knownChart(hosts, row);
   if (!host) return null;
   const commands = allowedCommands(host, restore(host, row)) as EventNow[];
-  return commands.filter(({ type }) => !/^(run|tool)\./.test(type));
+  return commands.filter(({ type }) => !isReserved(type));
 }
 
 function clock(evidence: Evidence): Sentence[] {
