@@ -97,7 +97,7 @@ export function addCost(
   return {
     tokensIn: tokensIn + event.cost.inputTokens,
     tokensOut: tokensOut + event.cost.outputTokens,
-    costUsd: Math.round((costUsd + event.cost.costUsd) * 1e8) / 1e8,
+    costUsd: Math.round((costUsd + (event.cost.costUsd ?? 0)) * 1e8) / 1e8,
   };
 }
 

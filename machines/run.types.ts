@@ -143,11 +143,11 @@ export interface RunInput {
   only?: 'compact' | 'call';
 }
 
-/** Tokens and money of one model call. */
+/** Tokens and money of one model call; `costUsd` is null when no price is known. */
 export interface CallCost {
   inputTokens: number;
   outputTokens: number;
-  costUsd: number;
+  costUsd: number | null;
 }
 
 /** A call in an answer. A call with gate `refuse` gets its result at once and never becomes pending. */

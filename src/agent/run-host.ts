@@ -16,7 +16,7 @@ import { type AgentParts, type AgentServices, newServices, servicesFor } from '.
 import { addFollowed } from './skills/followed.ts';
 import { withSkills } from './skills/skill-calls.ts';
 import { releaseHolds } from './usage/budgets.ts';
-import { writeCalls } from './usage/ledger.ts';
+import { usedBy, writeCalls } from './usage/ledger.ts';
 
 /** The run machine's host: performs its effects and writes its rows. */
 export function createRunHost(parts: AgentParts): MachineHost<AgentRun> {
@@ -100,6 +100,8 @@ function noted({ effectId, notes, cache }: RunEffect, fact: Fact): Fact {
     ...(skillChoice && { skills: skillChoice }),
     ...(loadedSkill && { skill: loadedSkill }),
     ...(hooks.length > 0 && { hooks }),
+    // Otherwise the message that it writes has the usage.
+    ...(calls.length > 0 && !fact.writes && { usage: usedBy(calls) }),
   };
   if (calls.length === 0 && !budget) return { ...fact, event };
   return {

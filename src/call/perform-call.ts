@@ -76,10 +76,11 @@ class Spending {
   #isUntrusted = false;
 
   readonly charge = ({ inputTokens, outputTokens, costUsd }: Charge): void => {
+    const known = this.#total?.costUsd ?? null;
     this.#total = {
       inputTokens: (this.#total?.inputTokens ?? 0) + amountOf(inputTokens, maxCharge),
       outputTokens: (this.#total?.outputTokens ?? 0) + amountOf(outputTokens, maxCharge),
-      costUsd: (this.#total?.costUsd ?? 0) + amountOf(costUsd, maxCharge),
+      costUsd: costUsd === null ? known : (known ?? 0) + amountOf(costUsd, maxCharge),
     };
   };
 

@@ -18,6 +18,20 @@ export const noTokens: TokenUsage = Object.freeze({
   reasoningTokens: 0,
 });
 
+/** A sum leaves out what is unknown; it is unknown itself only where all of it is. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const cacheWrite = (one.cacheWriteInputTokens ?? 0) + (other.cacheWriteInputTokens ?? 0);
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+    costUsd: other.costUsd === null ? one.costUsd : (one.costUsd ?? 0) + other.costUsd,
+    ...(cacheWrite > 0 && { cacheWriteInputTokens: cacheWrite }),
+    ...((one.estimated || other.estimated) && { estimated: true as const }),
+  };
+}
+
 /** A tool call as the model wrote it. `arguments` is its raw text, which need not be valid JSON. */
 export interface ModelToolCall {
   /** The provider's id; may be empty, and may repeat between answers. */

@@ -92,11 +92,11 @@ export type PersonAnswer =
   | { answered: true; answer: Answer }
   | { answered: false; why: 'rejected' | 'expired' | 'withdrawn' | 'nobody'; reason?: string };
 
-/** Tokens, and US dollars. */
+/** Tokens, and US dollars; null when nobody knows the price. */
 export interface Charge {
   inputTokens: number;
   outputTokens: number;
-  costUsd: number;
+  costUsd: number | null;
 }
 
 /** What a person who is asked about a call is shown besides its arguments. */

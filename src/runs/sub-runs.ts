@@ -13,6 +13,7 @@ import { defaultLimits, type RunOptions } from '../store/run-options.ts';
 import { callNumber } from '../store/stored-call.ts';
 import { contextOf, readRun, type StoredRun, subRunId, subRunSession } from '../store/stored-run.ts';
 import { agentKind } from './kinds/agent-kind.ts';
+import { shownCost } from './rows/spent-by.ts';
 import { ask, type Store } from './rows/statements.ts';
 import { askingSubRun, isOrphan } from './rows/sub-run-rows.ts';
 import type { Runs } from './runs.ts';
@@ -65,8 +66,10 @@ export class SubRuns {
     if (found) await this.#rejoin(parent, call, found);
     else await this.#start(parent, ctx, id, request);
     if (ctx.signal.aborted) await this.#leave(tenant, id);
-    const { tokensIn, tokensOut, costUsd } = contextOf(await this.#end(ctx, tenant, id));
-    ctx.charge({ inputTokens: tokensIn, outputTokens: tokensOut, costUsd });
+    const ended = await this.#end(ctx, tenant, id);
+    const { tokensIn: inputTokens, tokensOut: outputTokens, costUsd } = contextOf(ended);
+    const spent = { tokens: inputTokens + outputTokens, costUsd };
+    ctx.charge({ inputTokens, outputTokens, costUsd: await shownCost(store, ended, spent) });
     const view = await runs.view(tenant, id);
     // Untrusted text in the sub-run's conversation may have shaped its answer.
     if (view.tainted) ctx.untrusted?.();

@@ -1,11 +1,11 @@
 /** Runs as clients see them: one with its conversation and questions, many, as events, as an inspector shows them. */
 export { followRunEvents, readRunEvents } from './events/read-run-events.ts';
 export { flowWords } from './flows/flow-names.ts';
-export { spentBy, sum } from './flows/spent-by.ts';
 export type { InspectionStart } from './inspection/follow-snapshots.ts';
 export { inspectRun } from './inspection/inspect-run.ts';
 export { type FeedEvent, type FeedPage, readFeed } from './lists/feed.ts';
 export { countRuns, listRuns, type RunFilter, type RunSummary } from './lists/list-runs.ts';
+export { spentBy, sum } from './rows/spent-by.ts';
 export type { SessionMessage } from './story/conversation-view.ts';
 export { readQuestions } from './story/read-story.ts';
 export { callResultOf } from './views/call-result.ts';

@@ -1,4 +1,5 @@
 import type { AnswerCall, RunFailure, SideEffectClass } from '../../machines/run.types.ts';
+import { noTokens, type Usage } from '../protocol/content.ts';
 import type { Decider } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import { isObject } from '../protocol/json.ts';
@@ -205,6 +206,8 @@ export interface LogEvent {
   /** Of a note before a compaction. */
   how?: string;
   lines?: number;
+  /** Of model calls whose answers are no messages: those of a flush, and most that failed. */
+  usage?: Usage;
   /** The verdict of a person, or of the client of the run. To the statechart an answer, or a result, is a change of the call. */
   verdict?: string;
   reason?: string;
@@ -221,6 +224,27 @@ export interface LogEvent {
 
 export function logEvent({ type, body }: Pick<EventRow, 'type' | 'body'>): LogEvent {
   return { type, ...JSON.parse(body) };
+}
+
+/** Events of model calls whose answers may be no messages. */
+export const unsaidCalls: ReadonlySet<string> = new Set([
+  ...['flush.done', 'flush.failed', 'compact.failed', 'model.failed', 'model.switched', 'context.tooBig'],
+]);
+
+/** What model calls used whose answers are no messages; null for none. Events of earlier versions have only their `cost`. */
+export function unsaidUsage({ type, usage, partial, cost }: LogEvent): Usage | null {
+  if (!unsaidCalls.has(type)) return null;
+  if (isObject(usage)) return usage;
+  if (partial || !isObject(cost)) return null;
+  const { inputTokens, outputTokens, costUsd } = cost;
+  if (typeof inputTokens !== 'number' || typeof outputTokens !== 'number') return null;
+  // The machine adds up costs, so an unknown one is 0.
+  return {
+    ...noTokens,
+    inputTokens,
+    outputTokens,
+    costUsd: typeof costUsd === 'number' ? costUsd || null : null,
+  };
 }
 
 /** The skill that a call has loaded with this event; null if it has loaded none. */

@@ -1,5 +1,5 @@
 import type { CommitScope } from '../../engine/machine.ts';
-import { noTokens } from '../../protocol/content.ts';
+import { addUsage, noTokens, type Usage } from '../../protocol/content.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
 import type { EffectNotes, MadeCall } from '../effect/run-effect.ts';
@@ -70,11 +70,17 @@ export function* writeUsage(
   }
 }
 
+/** What calls used together. */
+export function usedBy(calls: readonly MadeCall[]): Usage {
+  return calls
+    .filter(({ cached }) => !cached)
+    .reduce<Usage>((sum, { answer, costUsd }) => addUsage(sum, { ...(answer.usage ?? noTokens), costUsd }), {
+      ...noTokens,
+      costUsd: null,
+    });
+}
+
 function spentBy(calls: readonly MadeCall[]): Spent {
-  const asked = calls.filter(({ cached }) => !cached);
-  const tokens = asked.reduce(
-    (sum, { answer: { usage } }) => sum + (usage ? usage.inputTokens + usage.outputTokens : 0),
-    0,
-  );
-  return { tokens, costUsd: asked.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) };
+  const { inputTokens, outputTokens, costUsd } = usedBy(calls);
+  return { tokens: inputTokens + outputTokens, costUsd: costUsd ?? 0 };
 }

@@ -144,7 +144,9 @@ function eachValue(reading: Reading | null): Reading | null {
 /** Of a union: what any of its members says. A field that is read otherwise means the same in all of them. */
 function inOrder(readings: readonly (Reading | null)[]): Reading | null {
   const all = readings.filter((reading) => reading !== null);
-  return all.length === 0 ? null : (value, self, of) => all.reduce((one, reading) => reading(one, self, of), value);
+  return all.length === 0
+    ? null
+    : (value, self, of) => all.reduce((one, reading) => reading(one, self, of), value);
 }
 
 function readError(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { RunDelta, RunEvent } from '../../index.ts';
-import { noTokens, type Usage } from '../../protocol/content.ts';
+import { addUsage, noTokens, type Usage } from '../../protocol/content.ts';
 import { callName } from './ids.ts';
 
 /** A call that the client must perform. */
@@ -33,7 +33,7 @@ export class Reply {
     if (event.event === 'assistant.message' && event.payload.error === null) {
       const { content: text, refusal } = event.payload;
       this.answers.push({ text, refusal });
-    } else if (event.event === 'usage' && this.usage) this.usage = sum(this.usage, event.payload.call);
+    } else if (event.event === 'usage' && this.usage) this.usage = addUsage(this.usage, event.payload.call);
     else if (event.event === 'tool.client_request') {
       const { callId, name, arguments: raw } = event.payload;
       this.calls.push({ id: callName({ runId: event.runId, callId }), callId, name, arguments: raw });
@@ -54,16 +54,4 @@ export function repliesOf(events: readonly RunEvent[], isCounted = false): Reply
     current.take(event);
   }
   return replies;
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  const cacheWrite = (one.cacheWriteInputTokens ?? 0) + (other.cacheWriteInputTokens ?? 0);
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
-    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
-    costUsd: null,
-    ...(cacheWrite > 0 && { cacheWriteInputTokens: cacheWrite }),
-  };
 }

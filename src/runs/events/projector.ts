@@ -1,5 +1,4 @@
 import type { LoggedTransition } from '../../engine/machine.ts';
-import { noTokens, type Usage } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { RunEvent } from '../../protocol/run-events.ts';
 import { taskName } from '../../protocol/tool.ts';
@@ -62,6 +61,7 @@ export class Projector {
       ...resolved(told.settled),
       ...told.said.flatMap((message) => this.#message(message, event)),
       ...this.#brokenOff(transition, messages),
+      ...usage(told.unsaid),
       ...compaction(transition, told),
       ...told.asked.flatMap(asked),
       ...this.#begins(told.from, path),
@@ -106,8 +106,9 @@ export class Projector {
         : []),
       ...calls
         .filter(({ isMade }) => isMade)
-        .flatMap(({ callId, name, arguments: raw, gate: decision, why }): Told[] => {
-          const payload = { name, arguments: raw, decision, ...(why !== undefined && { why }) };
+        .flatMap(({ callId, name, arguments: raw, gate: decision, why, asIs }): Told[] => {
+          const said = { ...(why !== undefined && { why }), ...(asIs && { asIs }) };
+          const payload = { name, arguments: raw, decision, ...said };
           return [
             { event: 'tool.call', payload: { callId: callName(callId), ...payload } },
             ...(decision === 'run' && name === taskName ? [this.#subagent(callId, raw)] : []),
@@ -175,11 +176,10 @@ function said({ text: content, parts, job }: UserBody): Told {
   return { event: 'user.message', payload: { content, ...brought } };
 }
 
-function usage({ body: { usage, costUsd }, total }: Extract<Message, { total: Usage }>): Told[] {
-  if (!usage && costUsd === null) return [];
-  const call: Usage = { ...(usage ?? noTokens), costUsd };
-  const { inputTokens, outputTokens, costUsd: sum } = total;
-  return [{ event: 'usage', payload: { call, total: { inputTokens, outputTokens, costUsd: sum } } }];
+function usage({ usage: call, total }: Changes['unsaid']): Told[] {
+  if (!call) return [];
+  const { inputTokens, outputTokens, costUsd } = total;
+  return [{ event: 'usage', payload: { call, total: { inputTokens, outputTokens, costUsd } } }];
 }
 
 function compaction({ event, path }: LoggedTransition, { from, said }: Changes): Told[] {

@@ -22,13 +22,13 @@ import {
 import { kindOf } from '../kinds/kind-of.ts';
 import { waitsUntil } from '../rows/expiries.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import { shownSpent } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf, runsBelow } from '../rows/sub-run-rows.ts';
 import { taintedView, taintOfFlow } from '../rows/taint-of-run.ts';
 import { pendingOf } from '../story/pending-view.ts';
 import { readQuestions, readStory } from '../story/read-story.ts';
 import { type NameOf, readNames, timerWords } from './flow-names.ts';
-import { spentBy } from './spent-by.ts';
 
 /** The view of a workflow's run, from its rows: it needs no chart. */
 export async function readFlowView(store: Store, row: RunRow, isDriven: IsDriven): Promise<WorkflowRunView> {
@@ -76,7 +76,7 @@ async function workflowView(
     ...(output !== undefined && { output }),
     services: await servicesOf(store, row, flow, timers, isDriven),
     timers: timers.map((timer) => timerView(timer, nameOf)).sort(byTime),
-    spent: await spentBy(store, row),
+    spent: await shownSpent(store, row),
   };
 }
 

@@ -11,11 +11,12 @@ import type { RunRow } from '../../store/rows.ts';
 import { type RunOptions, shownModel } from '../../store/run-options.ts';
 import { isOpen } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
-import { contextOf, flowContextOf, isWorkflowRun, kindsOf, optionsOf } from '../../store/stored-run.ts';
+import { isWorkflowRun, kindsOf, optionsOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import { shownSpent } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
-import { openSubRuns, parentOf, runsBelow } from '../rows/sub-run-rows.ts';
+import { parentOf, runsBelow } from '../rows/sub-run-rows.ts';
 import { readQuestions } from '../story/read-story.ts';
 import { coursesOf } from './course.ts';
 
@@ -100,7 +101,7 @@ export async function listRuns(
       ...asked(row),
       ...(courses && { course: courses.get(row.pk) ?? [] }),
       prompt: await promptOf(store, row),
-      costUsd: isWorkflowRun(row) ? await costOfWorkflow(store, row) : costOf(row.id),
+      costUsd: isWorkflowRun(row) ? (await shownSpent(store, row)).costUsd : costOf(row.id),
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,
     })),
@@ -111,14 +112,6 @@ export async function listRuns(
 function originsOf(options: RunOptions): Pick<RunSummary, 'parentRunId' | 'parentCall' | 'forkedFrom'> {
   const { forkedFrom } = options;
   return { ...parentOf(options), ...(forkedFrom && { forkedFrom }) };
-}
-
-/** The cost of a workflow's runs at any depth. The workflow stores the cost of those that have ended. */
-async function costOfWorkflow(store: Store, row: RunRow): Promise<number> {
-  let costUsd = flowContextOf(row).spent.costUsd;
-  for (const child of await openSubRuns(store, row))
-    costUsd += isWorkflowRun(child) ? await costOfWorkflow(store, child) : contextOf(child).costUsd;
-  return costUsd;
 }
 
 /** Reads no more rows than are shown, unless a filter must be checked on each row. */

@@ -4,8 +4,8 @@ import { readTransitions } from '../../engine/machine.ts';
 import type { Usage } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/views.ts';
-import type { EventRow, MessageRow, RunRow } from '../../store/rows.ts';
-import { bodyOf, type Question } from '../../store/stored-call.ts';
+import type { EventRow, RunRow } from '../../store/rows.ts';
+import { bodyOf, logEvent, type Question } from '../../store/stored-call.ts';
 import {
   type AssistantBody,
   parseMessage,
@@ -55,16 +55,16 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
   const writer = new RunWriter(store, row, ids);
   const asked = questions.toSorted((a, b) => a.askedAt - b.askedAt || a.call - b.call);
   const story = new Story();
-  const written = async function* (messages: readonly MessageRow[]) {
+  // A queued run has its prompt, and no transition yet.
+  if (row.seq === 0)
+    for await (const message of readMessages(store, row, { upTo: 0 }))
+      yield* writer.message(parseMessage(message));
+  for await (const { event, messages } of readTransitions(store, row)) {
     for (const message of messages.map(parseMessage)) {
       story.say(message);
       yield* writer.message(message);
     }
-  };
-  // A queued run has its prompt, and no transition yet.
-  if (row.seq === 0) yield* written(await Array.fromAsync(readMessages(store, row, { upTo: 0 })));
-  for await (const { event, messages } of readTransitions(store, row)) {
-    yield* written(messages);
+    if (!isWorkflowRun(row)) story.pay(logEvent(event));
     yield transition(row, event);
     while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as Question);
   }

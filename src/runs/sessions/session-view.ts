@@ -1,3 +1,4 @@
+import type { Usage } from '../../protocol/content.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { AnyOutcome, RunStatus } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -5,7 +6,6 @@ import type { StoredMessage } from '../../store/stored-message.ts';
 import { outputOf } from '../../store/stored-run.ts';
 import { isImported } from '../kinds/is-imported.ts';
 import { conversationOf } from '../story/conversation-view.ts';
-import { storyOf } from '../story/read-story.ts';
 
 /** A session in a list. Times are milliseconds since the epoch. */
 export type SessionSummary = MethodOutput<'session.list'>['sessions'][number];
@@ -19,14 +19,15 @@ interface Shown {
   /** First ones first. */
   runs: readonly RunRow[];
   messages: readonly StoredMessage[];
+  usage: Usage;
   head: { run: number; seq: number };
   statusOf(run: RunRow): RunStatus;
 }
 
-export function sessionView({ summary, runs, messages, head, statusOf }: Shown): SessionView {
+export function sessionView({ summary, runs, messages, usage, head, statusOf }: Shown): SessionView {
   return {
     ...summary,
-    usage: storyOf(messages, []).usage,
+    usage,
     history: runs.map((run) => ({
       runId: run.id,
       status: statusOf(run),

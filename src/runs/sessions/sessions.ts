@@ -2,7 +2,6 @@ import { isOnlyCompaction } from '../../agent/hooks.ts';
 import { type GrantView, grantView } from '../../call/policy.ts';
 import type { Clock } from '../../engine/clock.ts';
 import { noteEffect } from '../../engine/commit.ts';
-import { readMessages } from '../../engine/log.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
 import { checkSessionKey, type Reach } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -12,7 +11,8 @@ import type { SessionSearch, SessionSearcher, SessionSeeker } from '../../protoc
 import type { RunStatus } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
-import { parseMessage, type StoredMessage } from '../../store/stored-message.ts';
+import type { LogEvent } from '../../store/stored-call.ts';
+import type { StoredMessage } from '../../store/stored-message.ts';
 import { agentMachine, optionsOf } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
 import { type Forked, forkAt } from '../history/fork.ts';
@@ -20,6 +20,7 @@ import { costs } from '../lists/list-runs.ts';
 import { isWithin, noSession } from '../rows/owners.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../rows/run-status.ts';
 import { ask, type Store } from '../rows/statements.ts';
+import { readSaid, storyOf } from '../story/read-story.ts';
 import { clear, findIn, remove, type SessionRef, taskSessions, tellParents } from './end-session.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
@@ -88,8 +89,12 @@ export class Sessions {
     const { pk, headRun, headSeq } = await this.#find(tenant, key);
     const runs = await this.#runs(pk);
     const messages: StoredMessage[] = [];
-    for (const run of runs)
-      for await (const message of readMessages(store, run)) messages.push(parseMessage(message));
+    const unsaid: LogEvent[] = [];
+    for (const run of runs) {
+      const said = await readSaid(store, run);
+      messages.push(...said.messages);
+      unsaid.push(...said.unsaid);
+    }
     const costOf = await costs(store, tenant, 'session', oldestOf(runs));
     const statuses = new Map<number, RunStatus>();
     for (const run of runs) statuses.set(run.pk, (await statusAmongRuns(store, run, isDriven)).status);
@@ -97,6 +102,7 @@ export class Sessions {
       summary: await sessionSummary(store, isDriven, { pk, key, runs: runs.length }, costOf),
       runs,
       messages,
+      usage: storyOf(messages, [], unsaid).usage,
       head: { run: headRun, seq: headSeq },
       statusOf: (run) => statuses.get(run.pk) ?? runStatus(run, isDriven),
     });

@@ -2,8 +2,9 @@ import { pagesOfLog, pagesOfMessages } from '../../engine/log.ts';
 import type { Usage } from '../../protocol/content.ts';
 import type { Program } from '../../store/program.ts';
 import type { ConfirmationRow, EventRow, RunRow } from '../../store/rows.ts';
-import { type LogEvent, logEvent, questionOf } from '../../store/stored-call.ts';
+import { type LogEvent, logEvent, questionOf, unsaidCalls } from '../../store/stored-call.ts';
 import { type AssistantBody, parseMessage, type StoredMessage } from '../../store/stored-message.ts';
+import { agentMachine } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import { ask, type Store } from '../rows/statements.ts';
 import { type AskedQuestion, Story, type ToldCall } from './story.ts';
@@ -19,8 +20,14 @@ export interface WholeStory {
   usage: Usage;
 }
 
-export function storyOf(messages: readonly StoredMessage[], questions: readonly AskedQuestion[]): WholeStory {
+/** @param unsaid see {@link readSaid}; without them the usage is that of messages alone */
+export function storyOf(
+  messages: readonly StoredMessage[],
+  questions: readonly AskedQuestion[],
+  unsaid: readonly LogEvent[] = [],
+): WholeStory {
   const story = new Story();
+  for (const event of unsaid) story.pay(event);
   const answers: AssistantBody[] = [];
   const calls = new Map<number, ToldCall>();
   const asked = Map.groupBy(questions, ({ call }) => call);
@@ -56,17 +63,31 @@ export async function readStory(
 ): Promise<RunStory> {
   const states = [kindOf(row).firstPath];
   const events: RunStory['events'] = [];
+  const { messages, unsaid } = await readSaid(store, row, (event) => {
+    const { seq, type, path, body } = event;
+    take?.(event);
+    if (path !== states.at(-1)) states.push(path);
+    if (telling.has(type) || body.includes('"skill')) events.push({ ...logEvent(event), seq });
+  });
+  return { ...storyOf(messages, await readQuestions(store, row), unsaid), states, events };
+}
+
+/** The messages of a run, and its events of model calls whose answers may be none. */
+export async function readSaid(
+  store: Store,
+  row: RunRow,
+  take?: (event: EventRow) => void,
+): Promise<{ messages: StoredMessage[]; unsaid: LogEvent[] }> {
+  const unsaid: LogEvent[] = [];
   for await (const page of pagesOfLog(store, row.pk, { upTo: row.seq }))
     for (const event of page) {
-      const { seq, type, path, body } = event;
       take?.(event);
-      if (path !== states.at(-1)) states.push(path);
-      if (telling.has(type) || body.includes('"skill')) events.push({ ...logEvent(event), seq });
+      if (row.machine === agentMachine && unsaidCalls.has(event.type)) unsaid.push(logEvent(event));
     }
   const messages: StoredMessage[] = [];
   for await (const page of pagesOfMessages(store, row, { upTo: row.seq }))
     messages.push(...page.map(parseMessage));
-  return { ...storyOf(messages, await readQuestions(store, row)), states, events };
+  return { messages, unsaid };
 }
 
 /** All that a run asked, by call, oldest first. */

@@ -1,8 +1,8 @@
 import { type AnswerCall, onlyCall } from '../../../machines/run.types.ts';
-import { noTokens, type Usage } from '../../protocol/content.ts';
+import { addUsage, noTokens, type Usage } from '../../protocol/content.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { Question } from '../../store/stored-call.ts';
-import { isCallDecision, type LogEvent } from '../../store/stored-call.ts';
+import { isCallDecision, type LogEvent, unsaidUsage } from '../../store/stored-call.ts';
 import type { AssistantBody, Said, StoredCall, ToolBody } from '../../store/stored-message.ts';
 import { agentKind } from '../kinds/agent-kind.ts';
 
@@ -39,6 +39,12 @@ type Settlement = Pick<LogEvent, 'answer' | 'reason' | 'by'> & { callId: number;
 /** Such a question, by its kind. */
 type Settled = Settlement & { kind: Question['kind'] };
 
+/** What a message, or an event without one, says that model calls used: null for nothing; and the sum so far. */
+interface Paid {
+  usage: Usage | null;
+  total: Usage;
+}
+
 /** What a transition changed. */
 export type Changes = ReturnType<Story['take']>;
 
@@ -68,8 +74,9 @@ export class Story {
     const gates = gatesOf({ event, path });
     const settled = isCallDecision(event) ? this.#settle(event) : null;
     const said = messages.map((message) => this.say(message, gates));
+    const unsaid = this.pay(event);
     const asked = this.#ask(questions, (question) => asks({ event, path, at }, question, gates));
-    return { from, settled, said, asked };
+    return { from, settled, said, unsaid, asked };
   }
 
   /** Whether a transition may have asked people, or the client. */
@@ -78,9 +85,13 @@ export class Story {
     return [...gatesOf({ event, path }).values()].includes('ask');
   }
 
+  /** Takes what model calls used whose answers are no messages. */
+  pay(event: LogEvent): Paid {
+    return this.tally.pay(unsaidUsage(event));
+  }
+
   /** Takes one message; its transition may be told by `gates`, which say what policy made of its calls. */
   say(message: Said, gates: ReadonlyMap<number, AnswerCall['gate']> = new Map()) {
-    this.tally.add(message);
     const { role, body } = message;
     if (role === 'user') return { role, body };
     if (role === 'tool') {
@@ -92,9 +103,11 @@ export class Story {
       if (call) call.result = body;
       return { role, body, call, settled };
     }
-    const total = { ...this.tally.usage };
-    if (role !== 'assistant') return { role, body, total };
-    return { role, body, total, step: this.tally.answers, calls: this.#call(body, gates) };
+    const isKnown = body.usage !== null || body.costUsd !== null;
+    const paid = this.tally.pay(isKnown ? { ...(body.usage ?? noTokens), costUsd: body.costUsd } : null);
+    if (role !== 'assistant') return { role, body, ...paid };
+    const step = this.tally.add(body);
+    return { role, body, ...paid, step, calls: this.#call(body, gates) };
   }
 
   #call({ toolCalls, error }: AssistantBody, gates: ReadonlyMap<number, AnswerCall['gate']>): ToldCall[] {
@@ -155,24 +168,15 @@ class Tally {
   /** The newest answer. */
   last: AssistantBody | undefined;
   /** Of all model calls: those whose answers were withdrawn or became a summary, too. */
-  readonly usage: Usage = { ...noTokens, costUsd: null };
+  usage: Usage = { ...noTokens, costUsd: null };
 
-  add({ role, body }: Said): void {
-    if (role === 'assistant') {
-      this.answers++;
-      this.last = body;
-    }
-    if (role === 'assistant' || role === 'summary' || role === 'withdrawn') this.#pay(body);
+  add(answer: AssistantBody): number {
+    this.last = answer;
+    return ++this.answers;
   }
 
-  #pay({ usage, costUsd }: Pick<AssistantBody, 'usage' | 'costUsd'>): void {
-    const total = this.usage;
-    if (costUsd !== null) total.costUsd = (total.costUsd ?? 0) + costUsd;
-    if (!usage) return;
-    if (usage.estimated) total.estimated = true;
-    total.inputTokens += usage.inputTokens;
-    total.outputTokens += usage.outputTokens;
-    total.cachedInputTokens += usage.cachedInputTokens;
-    total.reasoningTokens += usage.reasoningTokens;
+  pay(usage: Usage | null): Paid {
+    if (usage) this.usage = addUsage(this.usage, usage);
+    return { usage, total: this.usage };
   }
 }

@@ -20,6 +20,7 @@ import { readFlowView } from '../flows/read-flow-view.ts';
 import { kindOf } from '../kinds/kind-of.ts';
 import { waitsUntil } from '../rows/expiries.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import { shownCost } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
 import { parentOf } from '../rows/sub-run-rows.ts';
 import { taintAmong, taintedView } from '../rows/taint-of-run.ts';
@@ -94,12 +95,17 @@ async function subRunViews(
     const child = await store.query('loadRun', { tenant: row.tenant, id: subRunId(row.id, callId) });
     if (!child) continue;
     const { tokensIn, tokensOut, costUsd } = contextOf(child);
+    const spent = { tokens: tokensIn + tokensOut, costUsd };
     const output = outputOf(child);
     views.set(callId, {
       runId: child.id,
       status: (await statusAmongRuns(store, child, isDriven)).status,
       outcome: output?.outcome ?? null,
-      usage: { inputTokens: tokensIn, outputTokens: tokensOut, costUsd },
+      usage: {
+        inputTokens: tokensIn,
+        outputTokens: tokensOut,
+        costUsd: await shownCost(store, child, spent),
+      },
     });
   }
   return views;
@@ -187,6 +193,7 @@ function callView({ isMade, result, questions, ...call }: ToldCall): CallView {
     isError: result?.isError ?? false,
     code: result?.code ?? null,
     ...(call.why !== undefined && { why: call.why }),
+    ...(call.asIs && { asIs: call.asIs }),
   };
 }
 

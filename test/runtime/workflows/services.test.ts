@@ -237,7 +237,8 @@ describe('what a workflow may spend', () => {
     const { runId, workflow: flow } = (await detent.workflows.start('twice', null, {
       limits: { maxTokens: 1_000 },
     }).result) as never as { runId: string; workflow: { state: string; spent: object } };
-    expect(flow).toMatchObject({ state: 'done', spent: { tokens: 200 } });
+    expect(flow).toMatchObject({ state: 'done', spent: { tokens: 200, costUsd: null } });
+    expect((await detent.runs.list()).find((run) => run.runId === runId)).toMatchObject({ costUsd: null });
     const limitsOf = async (n: number) => (await detent.runs.show(childRunId(runId, n))).usage.inputTokens;
     expect(await limitsOf(2)).toBe(60);
   });

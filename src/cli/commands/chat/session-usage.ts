@@ -1,5 +1,5 @@
 import type { StepView, Usage } from '../../../index.ts';
-import { noTokens } from '../../../protocol/content.ts';
+import { addUsage, noTokens } from '../../../protocol/content.ts';
 import type { Port } from '../../port/port.ts';
 
 /** The usage of a session so far. */
@@ -26,7 +26,7 @@ export async function sessionUsage({ ask, show }: Port, session: string): Promis
     const { usage, steps } = await show(runId);
     total.modelCalls += steps.length;
     total.unpriced += steps.filter(isUnpriced).length;
-    total.tokens = sum(total.tokens, usage);
+    total.tokens = addUsage(total.tokens, usage);
   }
   return total;
 }
@@ -47,16 +47,6 @@ export function describeUsage(session: string, { runs, modelCalls, tokens, unpri
 
 function isUnpriced({ usage }: StepView): boolean {
   return usage !== null && usage.costUsd === null;
-}
-
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-    costUsd: b.costUsd === null ? a.costUsd : (a.costUsd ?? 0) + b.costUsd,
-  };
 }
 
 function some(number: number, noun: string): string {

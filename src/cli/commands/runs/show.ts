@@ -152,7 +152,9 @@ function describeWorkflow(
     `input    ${short(workflow.input)}`,
     `context  ${short(workflow.context)}`,
     ...(workflow.output === undefined ? [] : [`output   ${short(workflow.output)}`]),
-    ...(spent.tokens > 0 ? [`spent    ${spent.tokens} tokens, $${spent.costUsd.toFixed(4)}`] : []),
+    ...(spent.tokens > 0
+      ? [`spent    ${spent.tokens} tokens${spent.costUsd === null ? '' : `, $${spent.costUsd.toFixed(4)}`}`]
+      : []),
     ...workflow.services.map((service) => `service  ${describeService(service, now)}`),
     ...workflow.timers.map(({ name, dueAt }) => `timer    ${name}: ${due(dueAt, now)}`),
     ...pending(view.pending),

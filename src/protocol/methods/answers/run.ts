@@ -5,6 +5,9 @@ import { answer, question, runError, storedPart, todoItem, usage } from './run-v
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
 
+/** Null when tokens were used and no price is known. */
+const costUsd = z.nullable(z.number());
+
 export const outcome = named('Outcome', z.enum(outcomes));
 
 /** A run that another run's call of `task` started. */
@@ -13,9 +16,7 @@ export const subRun = z.strictObject({
   status,
   outcome: z.nullable(outcome),
   /** With that of its own sub-runs; it counts towards the limits of the run that started it. */
-  usage: toReaders(
-    z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd: z.number() }),
-  ),
+  usage: toReaders(z.strictObject({ inputTokens: z.number(), outputTokens: z.number(), costUsd })),
 });
 
 export const call = named(
@@ -50,6 +51,8 @@ export const call = named(
     code: z.nullable(z.string()),
     /** The rule by which it ran, was asked about or refused, and those that it beat; left out where none was asked. */
     why: z.exactOptional(toOperators('rule', z.string())),
+    /** A workflow asks, in the words of `why`. */
+    asIs: z.exactOptional(z.literal(true)),
   }),
 );
 
@@ -294,8 +297,8 @@ export const flow = named(
     services: toReaders(z.array(service)),
     /** What it waits for on the clock, soonest first. */
     timers: toReaders(z.array(flowTimer)),
-    /** What the runs of its services have spent together. */
-    spent: toReaders(z.strictObject({ tokens: z.number(), costUsd: z.number() })),
+    /** What the runs of its services have spent together so far. */
+    spent: toReaders(z.strictObject({ tokens: z.number(), costUsd })),
   }),
 );
 

@@ -198,11 +198,13 @@ export class Tracer {
     const { type, path, at } = event;
     const given = parseJson(event.body);
     const body = isObject(given) ? (given as JsonObject) : {};
-    this.#story.take({ event: { ...body, type }, path, at, messages }, questions);
+    const told = this.#story.take({ event: { ...body, type }, path, at, messages }, questions);
     const isFirst = this.#replay?.folded === 0;
     const folded = this.#replay?.take(event) ?? null;
-    // The event of an answer without a price reports 0, because the machine adds it up.
-    if (isObject(body.cost) && messages.some(isUnpriced)) body.cost = { ...body.cost, costUsd: null };
+    // Its event reports 0 for an unknown cost, because the machine adds it up.
+    const [used] = [...told.said, told.unsaid].flatMap((paid) => ('usage' in paid && paid.usage) || []);
+    if (used) body.cost = used;
+    if (told.unsaid.usage) delete body.usage;
     if (folded) this.#add(folded, body, { ...this.#watched.take(), isFirst });
     // It cannot be folded.
     else this.#push(event, body, { to: path, edges: [], guards: [] }, {});
@@ -294,11 +296,6 @@ function commandsOf({ commands, startEvent }: MachineHost, { options }: RunRow):
 function oneOrAll(leaves: string[]): string | string[] {
   const [only] = leaves;
   return leaves.length === 1 && only !== undefined ? only : leaves;
-}
-
-function isUnpriced({ role, body }: StoredMessage): boolean {
-  if (role !== 'assistant' && role !== 'summary' && role !== 'withdrawn') return false;
-  return body.usage !== null && body.costUsd === null;
 }
 
 function usageOf(cost: JsonValue | undefined): TracedTransition['usage'] {
