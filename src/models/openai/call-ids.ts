@@ -31,14 +31,14 @@ export class CallIds {
     for (let n = 1; !this.#form.test(sent) || this.#taken.has(sent); n++)
       sent = shortHash(n === 1 ? id : `${id} ${n}`).slice(-9);
     this.#taken.add(sent);
-    this.#open.set(id, [...(this.#open.get(id) ?? []), sent]);
+    const open = this.#open.get(id);
+    if (open) open.push(sent);
+    else this.#open.set(id, [sent]);
     return sent;
   }
 
   /** A result without a call keeps its id: the server reports the error. */
   forResult(id: string): string {
-    const [first, ...rest] = this.#open.get(id) ?? [];
-    this.#open.set(id, rest);
-    return first ?? id;
+    return this.#open.get(id)?.shift() ?? id;
   }
 }
