@@ -21,7 +21,7 @@ const changing =
     ' ',
   );
 const reading =
-  'at context counts diff events find forkPreview get history layout list log next origins ping preview read search subscribe ticket trace unsubscribe wait why'.split(
+  'at context counts diff events find forkPreview get history layout list log next origins ping preview prompt read search subscribe ticket trace unsubscribe wait why'.split(
     ' ',
   );
 

@@ -224,7 +224,10 @@ describe('a run that waits for a run that it began', () => {
     const hosts = createMachineHosts([errands.host]);
     const fork = { tenant: 1, runId: 'a.c1', seq: 1, newId: (kind: string) => `${kind}_copy`, at: 5 };
     await forkAt(errands.store, hosts, fork);
-    expect(JSON.parse((await errands.row('run_copy')).options)).toEqual({ machine: 'errand' });
+    expect(JSON.parse((await errands.row('run_copy')).options)).toEqual({
+      machine: 'errand',
+      forkedFrom: { runId: 'a.c1', seq: 1 },
+    });
     await errands.engine.drive(await errands.row('run_copy'));
     await errands.answer('run_copy', 'a copy');
     await quiet();
