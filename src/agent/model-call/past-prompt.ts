@@ -14,6 +14,8 @@ export interface PastCall extends Pick<PromptJob, 'options' | 'context' | 'effec
   /** The run as it stood when the call was made. */
   run: PromptJob['run'];
   place: PromptPlace;
+  /** The answers before it, oldest first: results may have been shortened up to any of them. */
+  answers: readonly PromptPlace['pruned'][];
   /** What hooks did in this call. */
   hooks: readonly HookRecord[];
   /** What was stored of its answer; null when no answer is stored. */
@@ -31,7 +33,7 @@ export interface PastPrompt {
 
 const nowhere = { run: 0, seq: 0 };
 
-/** In place of a model that this program cannot call. */
+/** In place of a model that this program cannot call, or whose window is not to count. */
 const unlimited: PromptRequest['model'] = {
   model: '',
   accepts: ['image', 'pdf'],
@@ -47,17 +49,41 @@ export async function pastPrompt(parts: AgentParts, call: PastCall): Promise<Pas
   const { answer, place } = call;
   const given = await built(parts, call, place);
   if (given?.estimated === answer?.estimated || place.pruned.run === 0) return given;
-  // Old results may have been shortened since, and no record says up to where they were before.
-  const whole = await built(parts, call, { ...place, pruned: nowhere });
-  return whole && whole.estimated === answer?.estimated ? whole : given;
+  return (await withFewerShortened(parts, call)) ?? given;
 }
 
-async function built(parts: AgentParts, call: PastCall, place: PromptPlace): Promise<PastPrompt | null> {
+/**
+ * More results may be shortened now than were then, and no record says up to where they were. But a prompt of which more is shortened
+ * is smaller, and its size is stored: null when none has that size.
+ */
+async function withFewerShortened(parts: AgentParts, call: PastCall): Promise<PastPrompt | null> {
+  const { answer, place, answers } = call;
+  const size = answer?.estimated;
+  if (size === undefined) return null;
+  const places = [nowhere, ...answers];
+  for (let [low, high] = [0, places.length - 1]; low <= high; ) {
+    const middle = Math.floor((low + high) / 2);
+    const pruned = places[middle] ?? nowhere;
+    const prompt = await built(parts, call, { ...place, pruned }, unlimited);
+    if (prompt === null || prompt.estimated === size) return prompt;
+    if (prompt.estimated > size) low = middle + 1;
+    else high = middle - 1;
+  }
+  return null;
+}
+
+async function built(
+  parts: AgentParts,
+  call: PastCall,
+  place: PromptPlace,
+  limits?: Pick<PromptRequest['model'], 'contextWindow'>,
+): Promise<PastPrompt | null> {
   const { run, options, context, effectId, hooks, answer } = call;
   const services = await servicesFor(newServices(parts), call);
   const name = answer?.provider ?? routeOf(options, run, context).name;
   // A look at a prompt needs neither the key nor the address of its model.
-  const model = await services.models.resolve(name, options.endpoint).catch(() => unlimited);
+  const found = await services.models.resolve(name, options.endpoint).catch(() => unlimited);
+  const model = limits ? { ...found, contextWindow: limits.contextWindow, maxOutputTokens: 0 } : found;
   const cache = newRunCache();
   cache.followed = await followedSkills(services.store, run, options, { upTo: run.seq });
   cache.skillChoice = await choiceOf(services.store, run);

@@ -50,6 +50,7 @@ export async function promptAt(parts: PromptParts, place: Place, from: number): 
     context: JSON.parse(then.was.context) as RunContext,
     effectId,
     place: then.place,
+    answers: then.earlier,
     hooks: (fact?.hooks ?? []) as HookRecord[],
     answer,
   });
@@ -59,7 +60,9 @@ export async function promptAt(parts: PromptParts, place: Place, from: number): 
 
 const notSent = 'older messages were shortened or summarised first, and this call was made after that';
 
-function newestCall({ was }: LoadedRun): number | null {
+function newestCall({ row, was }: LoadedRun): number | null {
+  // A run of an earlier version that makes one given call asks no model.
+  if (optionsOf(row).call) return null;
   const calls = [...was.effects].filter(([, { name }]) => name === 'effect.callModel').map(([n]) => n);
   return calls.length === 0 ? null : Math.max(...calls);
 }
@@ -80,6 +83,8 @@ interface Past extends LoadedRun {
   place: PastCall['place'];
   /** All answers of the run, until now. */
   answers: AssistantBody[];
+  /** The answers in its session before it. */
+  earlier: PastCall['answers'];
 }
 
 /** The run at a transition, and where its prompt began then. */
@@ -98,6 +103,7 @@ function* pastOf(hosts: MachineHosts, at: Place, redact: (text: string) => strin
   return {
     ...loaded,
     answers,
+    earlier: conversation.filter(({ role }) => role === 'assistant').map(({ run, seq }) => ({ run, seq })),
     place: {
       head,
       pruned: { run: session?.prunedRun ?? 0, seq: session?.prunedSeq ?? 0 },

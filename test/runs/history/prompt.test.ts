@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DetentOptions, ModelRequest, RunPrompt } from '../../../src/index.ts';
 import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { isPrompt, talkative, words } from '../../agent/compaction/support.ts';
 import { scripted, temporaryWorkspace, tool, withModel } from '../../support/detent.ts';
 
 const look = tool('look', { run: () => 'x'.repeat(3_000) });
@@ -80,6 +81,41 @@ describe('the prompt of a model call', () => {
     expect(prompt.tokens).toBe(prompt.tokensThen);
   });
 
+  it('is what was sent wherever the sizes agree, through prunings and compactions', async () => {
+    const found = `FOUND ${'a line of the file\n'.repeat(250)}`;
+    const model = talkative({
+      answer: (n) =>
+        n % 4 === 0 ? { text: words(4_000, n) } : { toolCalls: [{ name: 'look', arguments: { n } }] },
+    });
+    const tools = { define: [tool('look', { run: () => found })], allowed: ['look'] };
+    const detent = withModel(model, { workspace: await temporaryWorkspace(), tools });
+    const runIds: string[] = [];
+    for (let n = 0; n < 8; n++)
+      runIds.push(
+        (await detent.run(`find ${n}`, { sessionId: 's', model: 'test/moonshot-v1-8k' }).result).runId,
+      );
+    const sent = model.requests.filter(isPrompt).map(asShown);
+    const seen = { exact: 0, other: 0, unsent: 0, events: new Set<string>() };
+    for (const runId of runIds)
+      for (const { seq, path, event } of await detent.runs.events(runId)) {
+        seen.events.add(event.type);
+        if (!path.endsWith('requesting')) continue;
+        const prompt = await detent.runs.prompt(runId, { seq }).catch((error) => {
+          expect(error).toMatchObject({ code: 'NO_PROMPT' });
+          return null;
+        });
+        if (prompt === null) seen.unsent++;
+        else if (prompt.tokens !== prompt.tokensThen) seen.other++;
+        else {
+          seen.exact++;
+          expect(sent).toContainEqual(asShown(prompt));
+        }
+      }
+    expect([...seen.events]).toEqual(expect.arrayContaining(['context.pruned', 'compact.done']));
+    expect(seen.unsent).toBeGreaterThan(0);
+    expect(seen).toMatchObject({ other: 0 });
+  });
+
   it('says that it differs from what was sent where the tools have changed', async () => {
     const workspace = await temporaryWorkspace();
     const options = { workspace, store: undefined, tools: { define: [look] } } as const;
@@ -96,7 +132,7 @@ describe('the prompt of a model call', () => {
   it('goes in pages bound in size', async () => {
     const long = 'y'.repeat(90_000);
     const { detent } = await scripted([{ text: long }, { text: long }, { text: 'three' }]);
-    for (const words of ['1', '2']) await detent.run(words, { sessionId: 's' }).result;
+    for (const said of ['1', '2']) await detent.run(said, { sessionId: 's' }).result;
     const { runId } = await detent.run(long, { sessionId: 's' }).result;
     const texts: string[] = [];
     let pages = 0;
