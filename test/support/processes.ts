@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Ids of the processes of this machine (Linux) that have this in their command line. */
 export function processesWith(marker: string): string[] {
@@ -9,6 +9,21 @@ export function processesWith(marker: string): string[] {
       return false;
     }
   });
+}
+
+/**
+ * The same, with those that work in this folder: what has just been started has no command line of its own yet on a
+ * busy machine.
+ */
+export function processesAt(folder: string): string[] {
+  const inside = readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+  return [...new Set([...processesWith(folder), ...inside])];
 }
 
 /** What is left of them after some time to die in. One that is just being started is not seen by every look. */

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Detent } from '../../../src/index.ts';
-import { processesWith } from '../../support/processes.ts';
+import { processesAt } from '../../support/processes.ts';
 import type { LifeEntry } from '../ledger.ts';
 
 /** Where a process works, and where it ends. */
@@ -77,7 +77,7 @@ export class Life<Order extends LifeOrder = LifeOrder> {
   }
 
   #die(): never {
-    const others = processesWith(this.order.workspace).filter((pid) => pid !== String(process.pid));
+    const others = processesAt(this.order.workspace).filter((pid) => pid !== String(process.pid));
     this.record('deaths.jsonl', { processes: others.length });
     this.live('death');
     // Nothing of this process runs after its own SIGKILL.
