@@ -49,11 +49,11 @@ export async function newTerminal(): Promise<Terminal> {
     async type(command, { env = {}, isEnough } = {}) {
       // What a chart prints comes on the console of its process.
       const isElsewhere = existsSync(join(folder, 'machines'));
-      const args = isElsewhere ? null : plainCall(command);
-      if (args) {
-        const { code, stdout, stderr } = await runHere(args, {
+      const call = isElsewhere ? null : plainCall(command);
+      if (call) {
+        const { code, stdout, stderr } = await runHere(call.args, {
           cwd: folder,
-          env: { PATH: path, ...own, ...env },
+          env: { PATH: path, ...own, ...env, ...call.env },
         });
         return { code, lines: `${stdout}\n${stderr}`.split('\n') };
       }
@@ -80,11 +80,17 @@ export async function newTerminal(): Promise<Terminal> {
 /** A file that is there when a command has said all that it is to say. */
 const enough = '.enough';
 
-/** The words of a call of `detent` that needs nothing of a shell but its quotes; null for anything else. */
-function plainCall(command: string): string[] | null {
-  if (!/^detent(?: (?:'[^']*'|"[^"$`\\]*"|[\w./:@,=+%-]+))*$/.test(command)) return null;
-  const words = command.match(/'[^']*'|"[^"]*"|[^ ]+/g) ?? [];
-  return words.slice(1).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2'));
+/** A call of `detent` that needs nothing of a shell but quotes, variables and an empty stdin; null for anything else. */
+function plainCall(command: string): { args: string[]; env: Record<string, string> } | null {
+  const [, variables = '', words] =
+    /^((?:[A-Z_]+=[\w@]+ )*)detent((?: (?:'[^']*'|"[^"$`\\]*"|[\w./:@,=+%-]+))*)(?: < \/dev\/null)?$/.exec(
+      command,
+    ) ?? [];
+  if (words === undefined) return null;
+  return {
+    args: (words.match(/'[^']*'|"[^"]*"|[^ ]+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, '$2')),
+    env: Object.fromEntries([...variables.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value])),
+  };
 }
 
 const anyId = /\b(?:run|ses)_[0-9a-z]{16}\b/g;
