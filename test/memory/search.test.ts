@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Memory } from '../../src/memory/memory.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { inSizes } from '../support/size.ts';
 import { ask, holdsSnippet, indexOf, pathsFor, workspaceWith, writeFiles } from './support.ts';
 
@@ -191,7 +192,7 @@ const word = fc.oneof(
     'rowid',
     '_date_03_05',
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
 );
 const anyQuery = fc.oneof(

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JobInput } from '../../../src/protocol/methods.ts';
 import type { JobView } from '../../../src/schedule/index.ts';
 import { createScheduler } from '../../../src/schedule/scheduler.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { scripted } from '../../support/detent.ts';
 import { type Served, serve, served } from '../support.ts';
 
@@ -148,7 +149,7 @@ describe('jobs over HTTP', () => {
         '\\',
       ),
       fc
-        .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+        .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
         .filter((id) => /^[^\p{Cc}\p{Cs}]+$/u.test(id) && id.trim() === id && !/^\.{1,2}$/.test(id)),
     );
     await fc.assert(

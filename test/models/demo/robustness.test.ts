@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PromptMessage } from '../../../src/protocol/ports/chat-model.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { inSizes } from '../../support/size.ts';
 import { ask, toolSpecs, user } from './support.ts';
 
@@ -58,7 +59,7 @@ const fragments = [
   '什么',
 ];
 const sentence = fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map((parts) => parts.join(''));
-const anyText = fc.oneof(sentence, fc.string({ unit: 'binary', maxLength: 300 }));
+const anyText = fc.oneof(sentence, fc.string({ unit: anyCharacter, maxLength: 300 }));
 
 /** Every pattern that searches for something gets its worst: 100 KB, and the longest that the demo still reads. */
 const hostile = fragments.flatMap((fragment) =>

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../src/protocol/json.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { eventInput, put, withRuns } from '../../store/rows.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { scripted, tool } from '../../support/detent.ts';
 import { inSizes } from '../../support/size.ts';
 import { exported, imported } from './support.ts';
@@ -219,7 +220,7 @@ describe('an exported session', () => {
   });
 });
 
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '"\\\n', '夜🚀', '\ud800'));
+const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('', '"\\\n', '夜🚀', '\ud800'));
 const whole = fc.nat();
 const failure = fc.record({ code: text, message: text, retryable: fc.boolean() });
 const cost = fc.record({

@@ -5,6 +5,7 @@ import { createDetent, type Detent, type DetentOptions, type TokenRequest } from
 import { assemble } from '../../../src/runtime/create-detent.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { raw } from '../../store/support.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 
 /** With a file, a Detent on that database. */
@@ -190,12 +191,12 @@ describe('a malformed token', () => {
     const { tokens } = opened();
     const { id, token } = await tokens.create(reader);
     const altered = fc
-      .tuple(fc.nat(token.length - 1), fc.string({ unit: 'binary', maxLength: 2 }))
+      .tuple(fc.nat(token.length - 1), fc.string({ unit: anyCharacter, maxLength: 2 }))
       .map(([at, put]) => token.slice(0, at) + put + token.slice(at + 1));
     const likely = fc.oneof(
       altered,
-      fc.string({ unit: 'binary' }),
-      fc.string({ unit: 'binary' }).map((text) => `${id}.${text}`),
+      fc.string({ unit: anyCharacter }),
+      fc.string({ unit: anyCharacter }).map((text) => `${id}.${text}`),
       fc.nat(token.length - 1).map((length) => token.slice(0, length)),
       fc.constantFrom(`${token} `, ` ${token}`, `${token}.`, `.${token}`, `${token}\0`, token.toUpperCase()),
       fc.constantFrom('\ud800', '.', '..', id, `${id}.`, 'x'.repeat(1e6), `${id}.${'x'.repeat(1e6)}`),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defineTool } from '../../../src/protocol/tool.ts';
 import { createToolbox } from '../../../src/tools/toolbox.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { fakeTool, planContext, toolboxOf } from '../helpers.ts';
 
 const search = defineTool({
@@ -150,7 +151,7 @@ describe('arguments', () => {
 
   it('survives any text as arguments', async () => {
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.json(),
       fc.jsonValue().map((value) => JSON.stringify({ query: value })),
     );

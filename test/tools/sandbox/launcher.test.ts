@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../src/tools/sandbox/command-limits.ts';
 import { launchArguments } from '../../../src/tools/sandbox/launcher.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { temporaryFolder } from '../helpers.ts';
 
 const launch = (command: string, watched = false) =>
@@ -26,7 +27,7 @@ async function launched(command: string, watched: boolean) {
 describe('the way of a command to its shell', () => {
   it('is that of one argument, from first to last', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (command) => {
+      fc.property(fc.string({ unit: anyCharacter }), (command) => {
         expect(launch(command)).toEqual([...launch('').slice(0, -1), command]);
       }),
     );
