@@ -3,7 +3,7 @@ import type { ClientError } from '#src/client/index.ts';
 import { type Client, type ClientState, createClient } from '#src/client/index.ts';
 import type { Scope } from '#src/protocol/access.ts';
 import { prefix } from '../base/place.ts';
-import { currentToken, logOut } from './login.ts';
+import { currentToken, type LoginFailure, logOut } from './login.ts';
 
 interface Connection {
   state: ClientState;
@@ -36,7 +36,8 @@ export function client(): Client {
         staleSince.value = null;
         generation.value++;
       } else if (state === 'waiting' || state === 'stopped') staleSince.value ??= Date.now();
-      if (state === 'stopped' && error?.code === 'UNAUTHORIZED') forget(error.message);
+      if (state === 'stopped' && error?.code === 'UNAUTHORIZED')
+        forget({ why: 'token', detail: error.message });
     },
   });
   return made;
@@ -51,11 +52,11 @@ export function whileSeen(everyMs: number, act: () => void): () => void {
 }
 
 /** Ends the connection and the login of this tab. */
-export function forget(reason: string | null = null): void {
+export function forget(why: LoginFailure): void {
   made?.close();
   made = null;
   staleSince.value = null;
-  logOut(reason);
+  logOut(why);
 }
 
 /** Whether the gateway said that the token may not do that: before the first connection it is not known. */

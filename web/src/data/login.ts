@@ -17,14 +17,14 @@ type LoginState = 'unknown' | 'in' | 'out';
 
 export const loginState = signal<LoginState>('unknown');
 
-/** A login that failed: by a link, by a token, because the gateway did not answer, or as the gateway says. */
+/** Why a person is not logged in: by a link, by a token, because the gateway did not answer, or as `detail` says. */
 export interface LoginFailure {
   why: 'link' | 'token' | 'silent' | 'other';
-  /** In the words of the gateway. */
+  /** In words of the gateway, or of the page. */
   detail: string;
 }
 
-/** Why the last login failed. */
+/** Why the last login failed or ended. */
 export const loginError = signal<LoginFailure | null>(null);
 
 let token: string | null = null;
@@ -85,11 +85,10 @@ export async function logInBy(pasted: string): Promise<void> {
   else keep(text);
 }
 
-/** @param reason why the gateway refused the token */
-export function logOut(reason: string | null = null): void {
+export function logOut(why: LoginFailure): void {
   token = null;
   sessionStorage.removeItem(storageKey);
-  loginError.value = reason === null ? null : { why: 'token', detail: reason };
+  loginError.value = why;
   loginState.value = 'out';
 }
 

@@ -51,7 +51,11 @@ export function SettingsPage(_: PageProps) {
             <button type="button" class="btn small" onClick={() => pressShortcut('?')}>
               {t.keys}
             </button>
-            <button type="button" class="btn small" onClick={() => forget(t.loggedOut)}>
+            <button
+              type="button"
+              class="btn small"
+              onClick={() => forget({ why: 'other', detail: t.loggedOut })}
+            >
               {t.logOut}
             </button>
             <span class="dim">{t.version(client().connected?.version ?? '')}</span>
