@@ -189,6 +189,7 @@ function settled(
     ...(artifact && { artifact }),
     ...(input.hooked && { changed: { by: input.hooked.by, arguments: input.arguments } }),
     ...partsField(parts),
+    ...(outcome.data && { data: JSON.parse(services.redact(JSON.stringify(outcome.data))) }),
   };
   return {
     event: isError

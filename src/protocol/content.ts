@@ -293,6 +293,11 @@ export function textOfBytes(bytes: Uint8Array): string | null {
  */
 export interface ToolContent {
   content: readonly ToolContentItem[];
+  /**
+   * For the client's screens, beside content for the model: a JSON object of at most 64 KB that comes with the event `tool.result` and
+   * stands in no prompt. Without content the model reads it.
+   */
+  structuredContent?: JsonObject;
   /** The call failed; the text says why. */
   isError?: boolean;
 }

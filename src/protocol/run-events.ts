@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { deciders } from './enums.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
-import { toOperators, toReaders } from './methods/fields.ts';
+import { jsonObject, toOperators, toReaders } from './methods/fields.ts';
 
 /** An open question to a person, or a call that its client performs. */
 const asked = z.object({
@@ -112,6 +112,8 @@ export const runEventPayloads = {
     code: z.nullable(z.string()),
     content: z.string(),
     attachments: z.exactOptional(z.array(storedPart)),
+    /** What the tool gave for screens, beside its text. */
+    data: z.exactOptional(jsonObject),
     /** The hook that changed the arguments after the call was decided on, and the new arguments. */
     changed: toReaders(z.exactOptional(z.object({ by: z.string(), arguments: z.string() }))),
   }),

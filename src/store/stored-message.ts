@@ -94,6 +94,8 @@ export interface ToolBody {
   /** The hook that changed the arguments, and the new arguments. */
   changed?: { by: string; arguments: string };
   parts?: StoredPart[];
+  /** For the client's screens: in no prompt. */
+  data?: JsonObject;
 }
 
 /** Instead of an effect's number: marks the empty summary at the beginning of a cleared session. */

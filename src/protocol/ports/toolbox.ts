@@ -39,6 +39,8 @@ export interface ToolOutcome {
   text: string;
   /** Images and documents for the model. */
   parts?: readonly ContentPart[];
+  /** For the client's screens: in no prompt. */
+  data?: JsonObject;
 }
 
 /** What policy considers besides the tool and its arguments. */

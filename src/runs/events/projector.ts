@@ -118,10 +118,14 @@ export class Projector {
   }
 
   #result({ body, call, settled }: Result, event: LogEvent): Told[] {
-    const { callId: n, status, isError, code, text: content, parts, artifact, changed } = body;
+    const { callId: n, status, isError, code, text: content, parts, data, artifact, changed } = body;
     const { name = '', arguments: raw = '' } = call ?? {};
     const callId = callName(n);
-    const shown = { ...(parts && { attachments: parts }), ...(changed && { changed }) };
+    const shown = {
+      ...(parts && { attachments: parts }),
+      ...(data && { data }),
+      ...(changed && { changed }),
+    };
     const items = name === 'todo' && status === 'done' ? todoItems(raw) : null;
     const skill = loadedSkill(event);
     const told: Told[] = [

@@ -12,7 +12,7 @@ import {
   type ToolContent,
   type ToolContentItem,
 } from '../../protocol/content.ts';
-import { isObject } from '../../protocol/json.ts';
+import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { ToolOutcome } from '../../protocol/ports.ts';
 
 const allowedFields: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
@@ -43,19 +43,45 @@ function isItem(item: unknown): boolean {
   }
 }
 
-/** Content as an outcome: each text is a paragraph, images and documents are parts, all else is described in words. */
-export function contentOutcome({ content, isError = false, ...rest }: ToolContent): ToolOutcome {
+/** Bytes of the JSON of data for screens. */
+const maxData = 65_536;
+
+/**
+ * Content as an outcome: each text is a paragraph, images and documents are parts, all else is described in words. Structured
+ * content is data for screens, unless it is all there is.
+ */
+export function contentOutcome({
+  content,
+  structuredContent: data,
+  isError = false,
+}: ToolContent): ToolOutcome {
   const reader = new Reader();
   for (const item of content) reader.take(item);
-  if (content.length === 0 && 'structuredContent' in rest)
-    reader.take({ type: 'text', text: JSON.stringify(rest.structuredContent) ?? '' });
+  if (content.length === 0 && data !== undefined) reader.texts.push(JSON.stringify(data) ?? '');
+  const json = data === undefined || content.length === 0 ? null : jsonOf(data);
+  if (json !== null && !json.fits) reader.texts.push(`[Data for the client was left out: ${json.why}.]`);
   const { texts, parts } = reader;
   return {
     isError,
     code: isError ? 'TOOL_FAILED' : null,
     text: texts.join('\n'),
     ...(parts.length > 0 && { parts }),
+    ...(json?.fits && { data: json.data }),
   };
+}
+
+/** A call that acted does not fail because of what was to be shown of it. */
+function jsonOf(data: unknown): { fits: true; data: JsonObject } | { fits: false; why: string } {
+  try {
+    const text = JSON.stringify(data);
+    const parsed: unknown = JSON.parse(text);
+    if (!isObject(parsed)) return { fits: false, why: 'it is no JSON object' };
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= maxData) return { fits: true, data: parsed as JsonObject };
+    return { fits: false, why: `${bytes} bytes, and at most ${maxData} fit` };
+  } catch {
+    return { fits: false, why: 'it is no JSON' };
+  }
 }
 
 class Reader {
