@@ -14,6 +14,24 @@ export type Approve = (typeof approvals)[number];
 export const deciders = ['user', 'staff'] as const;
 export type Decider = (typeof deciders)[number];
 
+/** Events of a workflow with such names are those of Detent and XState. */
+export const reservedPrefixes = [
+  'xstate.',
+  'service.',
+  'action.',
+  'flow.',
+  'effect.',
+  'run.',
+  'tool.',
+  'ask.',
+  '(',
+];
+
+/** Whether only Detent or XState sends events of this type. A chart may take `run.cancel`, to compensate. */
+export function isReserved(type: string): boolean {
+  return reservedPrefixes.some((prefix) => type.startsWith(prefix));
+}
+
 /** What to do with a message for a busy session: queue it, send it to the active run, or cancel that run first. */
 export const runModes = ['queue', 'steer', 'interrupt'] as const;
 export type RunMode = (typeof runModes)[number];

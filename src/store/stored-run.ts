@@ -106,24 +106,6 @@ export function workflowId({ machine }: Pick<RunRow, 'machine'>): string {
   return machine.slice(prefix.length);
 }
 
-/** Events of a workflow with such names are those of Detent and XState. */
-export const reservedPrefixes = [
-  'xstate.',
-  'service.',
-  'action.',
-  'flow.',
-  'effect.',
-  'run.',
-  'tool.',
-  'ask.',
-  '(',
-];
-
-/** Whether only Detent or XState sends events of this type. A chart may take `run.cancel`, to compensate. */
-export function isReserved(type: string): boolean {
-  return reservedPrefixes.some((prefix) => type.startsWith(prefix));
-}
-
 /** States that a chart has not: before its first one, and instead of a final one. No state of a chart begins with `(`. */
 export const queuedState = '(queued)';
 export const cancelledState = '(cancelled)';

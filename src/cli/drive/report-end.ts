@@ -1,8 +1,8 @@
 import type { ClientRun } from '../../client/index.ts';
 import type { PendingView, RunView } from '../../index.ts';
 import { addressFlags } from '../../models/provider-config.ts';
+import { isReserved } from '../../protocol/enums.ts';
 import { isWorkflowView, type WorkflowRunView } from '../../protocol/views.ts';
-import { isReserved } from '../../store/stored-run.ts';
 import { isoTime } from '../../text/wording.ts';
 import type { Port } from '../port/port.ts';
 import type { Io } from '../terminal/io.ts';

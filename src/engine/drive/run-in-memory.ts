@@ -102,13 +102,18 @@ export abstract class RunInMemory {
     await this.#last?.catch(() => {});
   }
 
-  /** Keeps it in memory for work that spans several turns: `using _use = run.use()`. */
+  // The types of the published package must do without those of `using`, which a program's `lib` may lack.
+  /**
+   * Keeps it in memory for work that spans several turns: `using _use = run.use()`.
+   *
+   * @internal
+   */
   use(): Disposable {
     this.#inUse++;
     return this;
   }
 
-  /** Ends one use. */
+  /** @internal Ends one use. */
   [Symbol.dispose](): void {
     this.#inUse--;
     this.#leaveIfIdle();

@@ -1,6 +1,6 @@
 import type { GrantRequest } from '../../call/policy.ts';
 import type { EngineEvent, MachineHost } from '../../engine/machine.ts';
-import type { QuestionKind } from '../../protocol/enums.ts';
+import { isReserved, type QuestionKind } from '../../protocol/enums.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { Answer, QuestionView } from '../../protocol/views.ts';
@@ -15,7 +15,7 @@ import {
   type Question,
   questionOf,
 } from '../../store/stored-call.ts';
-import { isReserved, optionsOf } from '../../store/stored-run.ts';
+import { optionsOf } from '../../store/stored-run.ts';
 import { nearestName } from '../../text/wording.ts';
 import { ask } from '../rows/statements.ts';
 import { takeQuestions } from '../story/read-story.ts';

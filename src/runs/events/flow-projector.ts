@@ -1,7 +1,8 @@
 import type { LoggedTransition } from '../../engine/machine.ts';
+import { isReserved } from '../../protocol/enums.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { RunEvent, RunEventPayloads } from '../../protocol/run-events.ts';
-import { isReserved, queuedState } from '../../store/stored-run.ts';
+import { queuedState } from '../../store/stored-run.ts';
 import type { Beside } from './projector.ts';
 import { asked, endedWith, eventsOf, resolved, type Told } from './run-facts.ts';
 

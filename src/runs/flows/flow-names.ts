@@ -1,8 +1,9 @@
 import { readEffects } from '../../engine/log.ts';
+import { isReserved } from '../../protocol/enums.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { EffectRow, RunRow, TimerRow } from '../../store/rows.ts';
 import { callName } from '../../store/stored-call.ts';
-import { isReserved, isWorkflowRun } from '../../store/stored-run.ts';
+import { isWorkflowRun } from '../../store/stored-run.ts';
 import { duration } from '../../text/wording.ts';
 import type { Store } from '../rows/statements.ts';
 

@@ -1,6 +1,7 @@
 import { isRepeated } from '../../engine/commit.ts';
 import { readEffects } from '../../engine/log.ts';
 import { type EngineEvent, packed } from '../../engine/machine.ts';
+import { isReserved } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, type JsonValue, shown } from '../../protocol/json.ts';
 import type { OfCommand } from '../../runs/rows.ts';
@@ -8,7 +9,7 @@ import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
 import { readQuestions } from '../../runs/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { callName, isOpen, type Question } from '../../store/stored-call.ts';
-import { childRunId, flowContextOf, isReserved, isWorkflowRun, workflowId } from '../../store/stored-run.ts';
+import { childRunId, flowContextOf, isWorkflowRun, workflowId } from '../../store/stored-run.ts';
 import { shellWord } from '../../text/wording.ts';
 import { eventSchema, payloadSchema, printed } from '../../workflow/check.ts';
 import { eventsFrom, servicesOf } from '../../workflow/facade.ts';

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { isReserved, reservedPrefixes } from '../../store/stored-run.ts';
+import { isReserved, reservedPrefixes } from '../../protocol/enums.ts';
 import type { Findings } from './findings.ts';
 import { implementationName, nodesOf, own, transitionsOf } from './written.ts';
 

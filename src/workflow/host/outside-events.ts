@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { isReserved } from '../../store/stored-run.ts';
+import { isReserved } from '../../protocol/enums.ts';
 import { nodesOf } from '../check/written.ts';
 
 function isPlain(type: string): boolean {

@@ -1,4 +1,5 @@
 import { allowedCommands, isChartChanged, restore } from '../../../engine/machine.ts';
+import { isReserved } from '../../../protocol/enums.ts';
 import type { Sentence } from '../../../protocol/views.ts';
 import type { TimerRow } from '../../../store/rows.ts';
 import { callName, isOpen } from '../../../store/stored-call.ts';
@@ -6,7 +7,6 @@ import {
   childRunId,
   flowContextOf,
   flowOutputOf,
-  isReserved,
   type OpenService,
   workflowId,
   workflowOptionsOf,
