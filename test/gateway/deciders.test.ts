@@ -54,6 +54,8 @@ describe('a call that the user of the run decides on', () => {
     expect(await ann.ask('tool.confirm', call)).toMatchObject({ applied: true, verdict: 'approve' });
     expect(await ann.ask('agent.wait', { runId })).toMatchObject({ status: 'done' });
     expect(paid).toEqual([50]);
+    // A phone that did not hear the answer asks again.
+    expect(await ann.ask('tool.confirm', call)).toEqual({ applied: false, verdict: 'approve', stands: true });
     expect(await detent.runs.timeline(runId)).toContainEqual(
       expect.objectContaining({
         event: 'tool.confirm_resolved',
@@ -133,6 +135,14 @@ describe('a call that the staff decides on', () => {
     const { view } = await asked({ approve: 'none' });
     expect(view.steps[0]?.toolCalls).toMatchObject([{ code: 'REJECTED_BY_POLICY' }]);
     expect(paid).toEqual([500]);
+  });
+
+  it('is approved for nobody who may not approve, also through a program', async () => {
+    const { detent, asked, paid } = await shop([500]);
+    const { runId, callId } = await asked();
+    const decision = { verdict: 'approve', mayApprove: false, by: 'bob' } as const;
+    await expect(detent.runs.confirm(runId, callId, decision)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(paid).toEqual([]);
   });
 
   it('is what the configuration says, over what the tool says', async () => {

@@ -3,13 +3,11 @@ import { DetentError } from '../../protocol/error.ts';
 import type { peopleMethods as declared } from '../../protocol/methods.ts';
 import { ofCaller } from '../feeds/sight.ts';
 import { byOf, type Call, givenOf, needOf, type Performers, requestOf, rightsOf } from './method.ts';
-import { isTheirs } from './run-views.ts';
 
 export const peoplePerformers = {
   'tool.confirm': {
     alsoNeeds: (input) => needOf('approve', givenOf(input, ['grant'])),
     async perform(call, { runId, callId, verdict, reason, arguments: args, grant, hash }) {
-      await refuseNotTheirs(call, runId, callId);
       const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
       refuseField(reason === undefined || verdict === 'reject', 'reason', 'reject');
       refuseField(grant === undefined || verdict === 'approve', 'grant', 'approve');
@@ -70,19 +68,6 @@ export const peoplePerformers = {
     return { revoked: true as const };
   },
 } satisfies Performers<typeof declared>;
-
-/** Without the scope to approve, a client decides only on what its user decides. @throws DetentError `FORBIDDEN`. */
-async function refuseNotTheirs(call: Call, runId: string, callId: string): Promise<void> {
-  const { caller, detent } = call;
-  if (caller.scopes.includes('approve')) return;
-  const { pending } = await detent.runs.show(runId, caller.tenantId);
-  const { userId } = await detent.runs.ownerOf(runId, caller.tenantId);
-  const asked = pending.find((one) => one.runId === undefined && one.callId === callId);
-  if (isTheirs(caller, userId, asked)) return;
-  throw new DetentError('FORBIDDEN', `call ${callId} of run ${runId} needs a token with the scope approve`, {
-    details: { missing: ['approve'] },
-  });
-}
 
 /** What settles the calls of each kind. */
 const methodFor: Readonly<Record<PendingView['kind'], string>> = {

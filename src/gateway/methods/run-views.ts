@@ -31,7 +31,7 @@ export async function viewOf(
 const talk: ReadonlySet<string> = new Set(['run.message', 'run.cancel', 'confirm.decide']);
 
 /** Whether a client decides on a call though it may not approve: its user has asked for it, and decides. */
-export function isTheirs(
+function isTheirs(
   { scopes, userId }: Caller,
   owner: string | null,
   asked: Pick<PendingView, 'kind' | 'decides'> | undefined,

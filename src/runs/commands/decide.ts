@@ -24,7 +24,7 @@ import {
   resultHash,
   resultInput,
 } from '../decisions/new-input.ts';
-import { refuseOthers } from '../decisions/own-request.ts';
+import { refuseOthers, refuseWithoutRight } from '../decisions/own-request.ts';
 import { findRow } from '../rows/find-run.ts';
 import { ask, type Store } from '../rows/statements.ts';
 
@@ -117,6 +117,7 @@ async function confirmation(
     *before(row, at) {
       const open = yield* openConfirmation(row, callId, 'confirm', hash);
       checkVerdict(row.id, open, verdict);
+      refuseWithoutRight(row, open, decision);
       if (verdict === 'approve' || verdict === 'modify') yield* refuseOthers(row, open, by, fourEyes);
       const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
       const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';

@@ -48,6 +48,27 @@ export function* refuseOthers(
   );
 }
 
+/**
+ * Refuses the decision of someone who may not approve, unless the call is for the user of the run to decide, who this is.
+ *
+ * @throws DetentError `FORBIDDEN`.
+ */
+export function refuseWithoutRight(
+  { id, user }: RunRow,
+  { call, kind, decides }: Pick<Question, 'call' | 'kind' | 'decides'>,
+  { by, mayApprove = true }: { by?: string; mayApprove?: boolean },
+): void {
+  const isTheirs = decides === 'user' && user !== null && by === nameOfPerson(user);
+  if (mayApprove || kind !== 'confirm' || isTheirs) return;
+  throw new DetentError(
+    'FORBIDDEN',
+    `call ${callName(call)} of run ${id} needs a token with the scope approve`,
+    {
+      details: { missing: ['approve'] },
+    },
+  );
+}
+
 /** The calls of a run that this person may not approve. */
 export function* othersCalls(
   row: RunRow,
