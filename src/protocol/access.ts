@@ -44,7 +44,7 @@ export function checkScopes(given: unknown): readonly Scope[] {
 }
 
 /** Whether a client may converse and see no more than its own conversations: it reads neither costs nor the inside of runs. */
-export function onlyTalks({ scopes }: Pick<Caller, 'scopes'>): boolean {
+export function onlyTalks({ scopes }: { scopes: readonly string[] }): boolean {
   return scopes.includes('talk') && !scopes.includes('read');
 }
 

@@ -102,6 +102,16 @@ export async function visit(
   return { page, context, requests };
 }
 
+/** Logs the tab in anew, with a token, at a path. */
+export async function logInWith(token: string, page: Page, address: string): Promise<void> {
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(address);
+  await page.reload();
+  await page.getByLabel('Login link or token').fill(token);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
 /** Runs in the page, before its own scripts. */
 function shortenIntervals(): void {
   const { setInterval } = window;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryWorkspace } from '../support/detent.ts';
-import { servedPage, violations, visit } from './support.ts';
+import { logInWith, servedPage, violations, visit } from './support.ts';
 
 it('starts the guided demo, explains the state that it waits in, and follows it to its end', async () => {
   const workspace = await temporaryWorkspace();
@@ -131,11 +131,7 @@ it('has no guide beside other runs, and offers no demo to those who may not name
   await page.getByRole('main').waitFor();
   expect(await page.getByRole('complementary', { name: 'Guide' }).count()).toBe(0);
   const token = await served.token({ scopes: ['read', 'write', 'approve'] });
-  await page.evaluate(() => sessionStorage.clear());
-  await page.goto(`${served.url}/learn`);
-  await page.reload();
-  await page.getByLabel('Login link or token').fill(token);
-  await page.getByRole('button', { name: 'Log in' }).click();
+  await logInWith(token, page, `${served.url}/learn`);
   await page.getByRole('list', { name: 'Lessons' }).waitFor();
   expect(await page.getByRole('button', { name: 'Start the demo' }).count()).toBe(0);
 });

@@ -19,6 +19,17 @@ describe('a client', () => {
     expect(client.state).toBe('open');
   });
 
+  it('converses with a token that may do no more: an answer that streamed has no reasoning', async () => {
+    const gateway = await served([{ reasoning: 'Hm.', text: 'Good day.' }]);
+    const token = await gateway.token({ scopes: ['talk'], userId: 'ann' });
+    const client = await clientFor(gateway, { token });
+    const run = client.run('hello');
+    const events = await all(run.events);
+    expect(events.map(({ event }) => event)).toContain('assistant.delta');
+    expect(JSON.stringify(events)).not.toContain('Hm.');
+    expect(await run.result).toMatchObject({ status: 'done', text: 'Good day.' });
+  });
+
   it('reads the events of a run again, and those after a transition', async () => {
     const gateway = await served([{ text: 'Good day.' }]);
     const client = await clientFor(gateway);

@@ -91,7 +91,8 @@ function join(piece: Piece, answer: Answer): RunDelta[] {
 /** The rest of an answer whose pieces the reader has in part. */
 function complete(answer: Answer, { payload }: Whole): RunDelta[] {
   const { runId, effectId, attempt, parts } = answer;
-  const whole = { reasoning: payload.reasoning, text: payload.content, refusal: payload.refusal };
+  // A client that only converses is told no reasoning, neither in pieces nor whole.
+  const whole = { reasoning: payload.reasoning ?? '', text: payload.content, refusal: payload.refusal };
   const wasOver = answer.isOver || kinds.every((kind) => parts[kind] === '');
   const joins = kinds.every((kind) => whole[kind].startsWith(parts[kind]));
   const reset = joins ? [] : withdraw(answer);

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { ClientError } from '#src/client/index.ts';
 import { type Client, type ClientState, createClient } from '#src/client/index.ts';
-import type { Scope } from '#src/protocol/access.ts';
+import { onlyTalks, type Scope } from '#src/protocol/access.ts';
 import { prefix } from '../base/place.ts';
 import { currentToken, type LoginFailure, logOut } from './login.ts';
 
@@ -59,9 +59,24 @@ export function forget(why: LoginFailure): void {
   logOut(why);
 }
 
-/** Whether the gateway said that the token may not do that: before the first connection it is not known. */
-export function mayNot(scope: 'write'): boolean {
-  return !may(scope) && made?.connected != null;
+/** Whether the gateway said that the token may not converse: before the first connection it is not known. */
+export function mayNotTalk(): boolean {
+  return !mayTalk() && made?.connected != null;
+}
+
+/** Whether the token may converse: write, cancel, answer, and order its sessions. */
+export function mayTalk(): boolean {
+  return may('write') || may('talk');
+}
+
+/**
+ * Whether the token only converses, as a customer does: the gateway tells it nothing of costs, models, tools and the inside of runs,
+ * and answers no other page than the chat.
+ */
+export function isCustomer(): boolean {
+  // Read again with each connection.
+  void generation.value;
+  return made?.connected != null && onlyTalks(made.connected);
 }
 
 /** Whether the token may do that. */

@@ -5,7 +5,7 @@ import { timeOfDay } from '../base/format.ts';
 import { useShortcuts } from '../base/keys.ts';
 import { go, href, place, segments } from '../base/place.ts';
 import { titleOfTab } from '../base/title.ts';
-import { client, connection, staleSince } from '../data/connection.ts';
+import { client, connection, isCustomer, staleSince } from '../data/connection.ts';
 import { loginState } from '../data/login.ts';
 import { asClientError, useRequest } from '../data/use-request.ts';
 import { isGuideClosed, seenTour, tourModel } from '../pages/tour/tour.ts';
@@ -27,6 +27,7 @@ export function App() {
 function Shell() {
   const [name = 'chat', ...rest] = segments(place.value);
   const page = pageOf(name);
+  const isHidden = name !== 'chat' && isCustomer();
   useShortcuts([
     { keys: 'N', words: t.newSession, act: () => go('/chat') },
     { keys: '?', words: t.allKeys, act: showShortcuts },
@@ -43,7 +44,13 @@ function Shell() {
       <div class="stage">
         <OfflineBar />
         <GuideSlot name={name} rest={rest} />
-        <PageErrors key={name}>{page ? <page.Page rest={rest} /> : <NotFound />}</PageErrors>
+        <PageErrors key={name}>
+          {page && !isHidden ? (
+            <page.Page rest={rest} />
+          ) : (
+            <NotFound why={isHidden ? t.onlyChat : t.noPage} />
+          )}
+        </PageErrors>
       </div>
       <ShortcutsDialog />
       <LiveRegions />
@@ -51,10 +58,10 @@ function Shell() {
   );
 }
 
-function NotFound() {
+function NotFound({ why }: { why: string }) {
   return (
     <main class="page wrap">
-      <h1>{t.noPage}</h1>
+      <h1>{why}</h1>
       <p class="empty">
         <a class="link" href={href('/chat')}>
           {t.toChat}

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { href } from '../base/place.ts';
 import { waitingCount } from '../base/title.ts';
+import { isCustomer } from '../data/connection.ts';
 import { asking, runsOf } from '../data/runs.ts';
 import { useRequest } from '../data/use-request.ts';
 import { Logo } from './logo.tsx';
@@ -40,7 +41,7 @@ export function Nav({ here }: { here: string }) {
         <span class="sr">{t.startPage}</span>
         <Logo width={34} height={26} />
       </a>
-      {names.map((name) => (
+      {(isCustomer() ? (['chat'] as const) : names).map((name) => (
         <NavItem
           key={name}
           name={name}
@@ -48,7 +49,9 @@ export function Nav({ here }: { here: string }) {
           count={name === 'runs' ? count : 0}
         />
       ))}
-      <NavItem name="settings" isHere={here === 'settings' || here === 'trust'} count={0} isLast />
+      {!isCustomer() && (
+        <NavItem name="settings" isHere={here === 'settings' || here === 'trust'} count={0} isLast />
+      )}
       <div class="foot">
         <Toggles />
       </div>

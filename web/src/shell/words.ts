@@ -24,6 +24,10 @@ export const t = words({
   lettersOn: ['Letters alone work as keys', '允许单个字母作为快捷键'],
   loading: ['Loading…', '正在加载…'],
   noPage: ['There is no such page.', '没有这个页面。'],
+  onlyChat: [
+    'This login is for conversations: only the chat opens with it.',
+    '这个登录用于对话：只能打开对话页。',
+  ],
   toChat: ['To the chat', '去对话'],
   offline: [
     (time: string) => `Detent does not answer. You see this page as of ${time}.`,

@@ -1,7 +1,7 @@
 import { money } from '../../base/format.ts';
 import { useShortcuts } from '../../base/keys.ts';
 import { go, href, runPath } from '../../base/place.ts';
-import { isOffline } from '../../data/connection.ts';
+import { isCustomer, isOffline } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import type { SessionLog } from '../../data/conversation/session-log.ts';
 import { isLeft } from '../../data/runs.ts';
@@ -43,13 +43,16 @@ export function ChatHeader({
   const current = log?.current.value ?? null;
   const story = stories?.get(current?.runId ?? runs.at(-1)?.runId ?? '');
   const costUsd = runs.reduce<number | null>(
-    (sum, run) => (run.costUsd === null ? sum : (sum ?? 0) + run.costUsd),
+    (
+      sum,
+      run, // A customer is told no costs.
+    ) => (typeof run.costUsd === 'number' ? (sum ?? 0) + run.costUsd : sum),
     null,
   );
   const model = story?.model ?? runs.at(-1)?.model ?? null;
   const flow = runs.at(-1)?.workflow;
   const inspected = story?.runId ?? null;
-  const to = inspected === null ? null : runPath(inspected);
+  const to = inspected === null || isCustomer() ? null : runPath(inspected);
   useShortcuts(to === null ? [] : [{ keys: 'I', words: t.inspectKeys, act: () => go(to) }]);
   const isAtRest = current !== null && isLeft(current);
   const lit = keyOfPath(story?.path ?? 'idle');
@@ -70,7 +73,7 @@ export function ChatHeader({
           </p>
         )}
       </div>
-      {runs.length > 0 && flow === undefined && (
+      {runs.length > 0 && flow === undefined && !isCustomer() && (
         <NamedSegments
           class="marks"
           label={t.marks}

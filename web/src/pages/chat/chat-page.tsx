@@ -6,7 +6,7 @@ import { kept } from '../../base/kept.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { chatPath, go, place } from '../../base/place.ts';
 import { subject } from '../../base/title.ts';
-import { generation, whileSeen } from '../../data/connection.ts';
+import { generation, isCustomer, may, whileSeen } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
 import { isGivenCall } from '../../data/runs.ts';
@@ -82,7 +82,7 @@ interface SessionViewProps {
 }
 
 function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }: SessionViewProps) {
-  const tools = useRequest('tool.list', {});
+  const tools = useRequest('tool.list', may('read') ? {} : null);
   const readonly = useRef(new Set<string>());
   readonly.current = new Set(
     (tools.data?.tools ?? []).flatMap(({ name, sideEffect }) => (sideEffect === 'readonly' ? [name] : [])),
@@ -138,17 +138,21 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
       {isEmpty ? (
         <div class="body beginning">
           <h2>{t.begin}</h2>
-          <p>{t.beginMore}</p>
-          <ul class="first-prompts">
-            {firstPrompts().map((prompt) => (
-              <li key={prompt}>
-                <button type="button" class="btn" onClick={() => keepDraft(sessionId, prompt)}>
-                  {prompt}
-                </button>
-              </li>
-            ))}
-          </ul>
-          {sessionId === null && isFirstVisit !== null && <TourOffer isSmall={!isFirstVisit} />}
+          {!isCustomer() && <p>{t.beginMore}</p>}
+          {!isCustomer() && (
+            <ul class="first-prompts">
+              {firstPrompts().map((prompt) => (
+                <li key={prompt}>
+                  <button type="button" class="btn" onClick={() => keepDraft(sessionId, prompt)}>
+                    {prompt}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          {sessionId === null && isFirstVisit !== null && !isCustomer() && (
+            <TourOffer isSmall={!isFirstVisit} />
+          )}
         </div>
       ) : (
         <Conversation log={log} marks={marks} linked={linkedPlace()} sent={sent} />

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { go } from '../../base/place.ts';
 import { saveFile } from '../../base/save-file.ts';
-import { may } from '../../data/connection.ts';
+import { mayTalk } from '../../data/connection.ts';
 import { useAction } from '../../data/use-action.ts';
 import { ask } from '../../data/use-request.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
@@ -50,7 +50,7 @@ export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenu
         <button
           type="button"
           class="btn ghost"
-          disabled={!may('write')}
+          disabled={!mayTalk()}
           onClick={() => void attempt(() => update({ pinned: !isPinned }))}
         >
           {isPinned ? t.unpin : t.pin}
@@ -58,7 +58,7 @@ export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenu
         <button
           type="button"
           class="btn ghost"
-          disabled={!may('write')}
+          disabled={!mayTalk()}
           popovertarget="session-menu"
           onClick={() => askFor('rename')}
         >
@@ -70,7 +70,7 @@ export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenu
         <button
           type="button"
           class="btn ghost"
-          disabled={!may('write')}
+          disabled={!mayTalk()}
           popovertarget="session-menu"
           onClick={() => askFor('delete')}
         >

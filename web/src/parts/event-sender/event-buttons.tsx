@@ -1,5 +1,5 @@
 import type { LegalCommand } from '../../data/answers.ts';
-import { may } from '../../data/connection.ts';
+import { mayTalk } from '../../data/connection.ts';
 import { visible } from '../visible.ts';
 import { t } from './words.ts';
 
@@ -17,7 +17,7 @@ export function EventButtons({ events, open, choose }: EventButtonsProps) {
       key={type}
       type="button"
       class="btn small"
-      disabled={!may('write')}
+      disabled={!mayTalk()}
       aria-expanded={open === type}
       onClick={() => choose(open === type ? null : type)}
     >

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Answer, QuestionView } from '#src/protocol/views.ts';
 import { useShortcuts } from '../../base/keys.ts';
-import { may } from '../../data/connection.ts';
+import { mayTalk } from '../../data/connection.ts';
 import { type Draft, draftOf, readDraft } from '../schema-form/draft.ts';
 import { SchemaForm } from '../schema-form/schema-form.tsx';
 import { shapeOf } from '../schema-form/shape.ts';
@@ -43,7 +43,7 @@ type AnswerBodyProps = QuestionProps & { factsId: string; asked: QuestionView; k
 function AnswerBody({ factsId, asked, keys, ...props }: AnswerBodyProps) {
   const { run, question } = props;
   const deciding = useDeciding(props);
-  const isAllowed = may('write') && !deciding.isBusy;
+  const isAllowed = mayTalk() && !deciding.isBusy;
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [form, setForm] = useState<Draft>(undefined);
   const [areProblemsShown, showProblems] = useState(false);
@@ -96,7 +96,7 @@ function AnswerBody({ factsId, asked, keys, ...props }: AnswerBodyProps) {
         )}
         <CallFacts id={factsId} run={run} question={question} tool={undefined} />
       </div>
-      <DecidingNote deciding={deciding} scope="write" tooSoon={keys.tooSoon} />
+      <DecidingNote deciding={deciding} mayDecide={mayTalk()} tooSoon={keys.tooSoon} />
       <div class="acts">
         <span class="sp" />
         <button type="button" class="btn" disabled={!isAllowed} onClick={() => send(undefined)}>

@@ -3,6 +3,7 @@ import type { PendingView } from '#src/protocol/views.ts';
 import { dayAndTime, shortId } from '../../base/format.ts';
 import { href, runPath } from '../../base/place.ts';
 import type { Tool } from '../../data/answers.ts';
+import { isCustomer } from '../../data/connection.ts';
 import { isForChart } from '../../data/runs.ts';
 import { repeatInWords, shortHash, whyInWords } from './call-title.ts';
 import { t } from './words.ts';
@@ -25,16 +26,17 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
           ? t.expiresForChart
           : t.expiresUncertain
         : t.expiresUnanswered;
+  const isInside = !isCustomer();
   return (
     <dl id={id}>
       {/* What a workflow asks in words of its own is the heading. */}
-      {!question.asIs && (
+      {!question.asIs && isInside && (
         <>
           <dt>{t.why}</dt>
           <dd>{whyInWords(question.why)}</dd>
         </>
       )}
-      {question.kind !== 'question' && (
+      {question.kind !== 'question' && isInside && (
         <>
           <dt>{t.ifRepeated}</dt>
           <dd>{repeatInWords(tool?.sideEffect)}</dd>
@@ -50,13 +52,17 @@ export function CallFacts({ id, run, question, tool }: CallFactsProps) {
           <dd>{ends(dayAndTime(waitsUntil))}</dd>
         </>
       )}
-      <dt class="hide">{parentRunId === undefined ? t.call : t.bySubRun}</dt>
-      <dd class="hide">
-        {t.callOf(question.callId)}{' '}
-        <a class="link" href={href(runPath(runId))}>
-          {parentRunId === undefined ? shortId(runId) : t.subRun(shortId(runId))}
-        </a>
-      </dd>
+      {isInside && (
+        <>
+          <dt class="hide">{parentRunId === undefined ? t.call : t.bySubRun}</dt>
+          <dd class="hide">
+            {t.callOf(question.callId)}{' '}
+            <a class="link" href={href(runPath(runId))}>
+              {parentRunId === undefined ? shortId(runId) : t.subRun(shortId(runId))}
+            </a>
+          </dd>
+        </>
+      )}
     </dl>
   );
 }

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { may } from '../../data/connection.ts';
+import { mayTalk } from '../../data/connection.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
 import { type QuestionProps, useDeciding } from './decide.ts';
@@ -23,13 +23,13 @@ export function ClientCall(props: QuestionProps) {
             <CallContent question={question} />
             <CallFacts id={`${id}-facts`} run={run} question={question} tool={undefined} />
           </div>
-          <DecidingNote deciding={deciding} scope="write" />
+          <DecidingNote deciding={deciding} mayDecide={mayTalk()} />
           <div class="acts">
             <span class="sp" />
             <button
               type="button"
               class="btn"
-              disabled={!may('write') || deciding.isBusy}
+              disabled={!mayTalk() || deciding.isBusy}
               onClick={() => void deciding.send('client.result', { hash: question.argumentsHash })}
             >
               {deciding.isBusy ? t.deciding : t.clientClose}

@@ -7,7 +7,7 @@ import { CallFacts } from './call-facts.tsx';
 import { askedInWords, titleOf } from './call-title.ts';
 import { ConfirmButtons } from './confirm-buttons.tsx';
 import { type Panel, verdictInWords, verdictOf } from './confirm-verdict.ts';
-import { type QuestionProps, useDeciding } from './decide.ts';
+import { mayDecide, type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
 import { grantPattern } from './grant-pattern.ts';
 import { LongField } from './long-field.tsx';
@@ -39,7 +39,7 @@ function ConfirmBody({ factsId, keys, ...props }: ConfirmBodyProps) {
   const deciding = useDeciding(props);
   const modified = useModified(question.arguments, tool?.parameters);
   const { panel, area, open } = usePanel(deciding.forgive, modified.begin);
-  const isAllowed = may('approve') && !deciding.isBusy;
+  const isAllowed = mayDecide(question) && !deciding.isBusy;
   const pattern = grantPattern(question.arguments, tool);
   const grant = isForSession ? { tool: question.name, pattern: { ...pattern } } : null;
 
@@ -91,9 +91,9 @@ function ConfirmBody({ factsId, keys, ...props }: ConfirmBodyProps) {
         </div>
         <CallFacts id={factsId} run={run} question={question} tool={tool} />
       </div>
-      <DecidingNote deciding={deciding} scope="approve" tooSoon={keys.tooSoon} />
+      <DecidingNote deciding={deciding} mayDecide={mayDecide(question)} tooSoon={keys.tooSoon} />
       <div class="acts">
-        {panel === 'none' && !question.asIs && (
+        {panel === 'none' && !question.asIs && may('approve') && (
           <SessionGrant name={question.name} pattern={pattern} isOn={isForSession} choose={setForSession} />
         )}
         <span class="sp" />

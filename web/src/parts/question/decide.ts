@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ClientError, ClientRun, Input } from '#src/client/index.ts';
 import type { PendingView } from '#src/protocol/views.ts';
-import { client } from '../../data/connection.ts';
+import { client, may, mayTalk } from '../../data/connection.ts';
 import { asClientError } from '../../data/use-request.ts';
 
 /** A question as it is shown to the person. */
@@ -17,6 +17,11 @@ export interface QuestionProps {
   settled(question: PendingView, decision: { stands: boolean }): void;
   /** The gateway says that the person saw something else. */
   changed(): void;
+}
+
+/** Whether the token may approve a call: by its scope, or because the call is for the user of the run to decide. */
+export function mayDecide({ decides }: Pick<PendingView, 'decides'>): boolean {
+  return may('approve') || (decides === 'user' && mayTalk());
 }
 
 /** The methods that settle a question. */

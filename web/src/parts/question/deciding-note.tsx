@@ -1,17 +1,18 @@
-import { isOffline, may } from '../../data/connection.ts';
+import { isCustomer, isOffline } from '../../data/connection.ts';
 import { Failure } from '../failure.tsx';
 import type { Deciding } from './decide.ts';
 import { t } from './words.ts';
 
 interface DecidingNoteProps {
   deciding: Deciding;
-  scope: 'approve' | 'write';
+  /** The token may send it. */
+  mayDecide: boolean;
   /** The key that came too soon. */
   tooSoon?: string | null;
 }
 
 /** What stands in the way of a decision, or became of one. */
-export function DecidingNote({ deciding, scope, tooSoon = null }: DecidingNoteProps) {
+export function DecidingNote({ deciding, mayDecide, tooSoon = null }: DecidingNoteProps) {
   if (deciding.error) return <Failure error={deciding.error} />;
   if (deciding.isBusy && isOffline.value)
     return (
@@ -22,7 +23,7 @@ export function DecidingNote({ deciding, scope, tooSoon = null }: DecidingNotePr
         </button>
       </p>
     );
-  if (!may(scope)) return <p class="ask-note">{t.mayNot}</p>;
+  if (!mayDecide) return <p class="ask-note">{isCustomer() ? t.othersDecide : t.mayNot}</p>;
   if (tooSoon !== null) return <p class="ask-note">{t.tooSoon(tooSoon)}</p>;
   return null;
 }

@@ -46,7 +46,7 @@ export function ReconcileCall(props: QuestionProps) {
             </div>
             <CallFacts id={`${id}-facts`} run={run} question={question} tool={tool} />
           </div>
-          <DecidingNote deciding={deciding} scope="approve" />
+          <DecidingNote deciding={deciding} mayDecide={may('approve')} />
           <div class="acts">
             <span class="sp" />
             {hasRun ? (

@@ -95,6 +95,10 @@ export const t = words({
     'This login may look, but not decide. Open a login link that may.',
     '这个登录只能查看，不能决定。请用有权限的登录链接打开。',
   ],
+  othersDecide: [
+    'Somebody else decides on this. Here you will see what becomes of it.',
+    '这由其他人决定。结果会显示在这里。',
+  ],
   tooSoon: [
     (key: string) =>
       `${key} did nothing, because the question had only just appeared. If you meant it, press it again.`,

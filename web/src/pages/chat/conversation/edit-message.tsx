@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { chatPath, go } from '../../../base/place.ts';
-import { may } from '../../../data/connection.ts';
+import { isCustomer, may } from '../../../data/connection.ts';
 import { useAction } from '../../../data/use-action.ts';
 import { ask } from '../../../data/use-request.ts';
 import { Failure } from '../../../parts/failure.tsx';
@@ -17,6 +17,7 @@ async function repeat(runId: string, editMessage?: string): Promise<void> {
 export function EditMessage({ runId, text }: { runId: string; text: string }) {
   const [edited, edit] = useState<string | null>(null);
   const { isBusy, error, act } = useAction();
+  if (isCustomer()) return null;
   if (edited === null)
     return (
       <button type="button" class="copy edit" disabled={!may('write')} onClick={() => edit(text)}>
@@ -53,6 +54,7 @@ export function EditMessage({ runId, text }: { runId: string; text: string }) {
 /** Asks once more, in a branch. */
 export function TryAgain({ runId }: { runId: string }) {
   const { isBusy, error, act } = useAction();
+  if (isCustomer()) return null;
   return (
     <>
       <button

@@ -1,9 +1,9 @@
 import { Component } from 'preact';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
-import { href, runPath } from '../../../base/place.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
 import { Elapsed } from '../../../parts/elapsed.tsx';
 import { leftWord } from '../../../parts/left-run.tsx';
+import { RunLink } from '../../../parts/run-link.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import { keyOfPath, type StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
@@ -89,7 +89,7 @@ function Mark({
 }) {
   const { kind, fromSeq, toSeq, at, endedAt, runId, usage } = entry;
   const isAtRest = left !== null;
-  const to = href(`${runPath(runId)}?seq=${toSeq ?? fromSeq}`);
+  const link = { runId, seq: toSeq ?? fromSeq };
   if (kind === 'user')
     return (
       <div class="g">
@@ -101,18 +101,18 @@ function Mark({
     return (
       <div class="g">
         <b>{t.youSteered}</b>
-        <a href={to}>{t.seq(fromSeq, toSeq)}</a>
+        <RunLink {...link}>{t.seq(fromSeq, toSeq)}</RunLink>
       </div>
     );
   return (
     <div class="g">
       <b>{isAtRest ? leftWord(left) : label(entry, marks, state)}</b>
-      <a href={to} title={usage ? costOf(usage) : undefined}>
+      <RunLink {...link} title={usage ? costOf(usage) : undefined}>
         {t.seq(fromSeq, toSeq)}
         {kind !== 'end' && (endedAt !== null || (isLive && !isAtRest)) && ' · '}
         {kind !== 'end' && endedAt !== null && duration(endedAt - at)}
         {isLive && !isAtRest && <Elapsed since={at} />}
-      </a>
+      </RunLink>
     </div>
   );
 }

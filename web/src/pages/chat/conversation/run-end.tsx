@@ -1,10 +1,11 @@
 import { parseJson } from '#src/protocol/json.ts';
 import { duration, money } from '../../../base/format.ts';
-import { href, runPath } from '../../../base/place.ts';
+import { isCustomer } from '../../../data/connection.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { late } from '../../../parts/late.tsx';
+import { RunLink } from '../../../parts/run-link.tsx';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
 import { outcomeText } from './outcome-words.ts';
@@ -31,7 +32,7 @@ export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
       <p class="ended">
         <b>{outcomeText(outcome)}</b> {error && <span class="mid">{error.message}</span>}
       </p>
-      {status === 'failed' && <WhyFailed runId={entry.runId} />}
+      {status === 'failed' && !isCustomer() && <WhyFailed runId={entry.runId} />}
       <Cost entry={entry} ended={ended} />
     </>
   );
@@ -47,7 +48,7 @@ function Cost({ entry, ended: { text, total, ms } }: { entry: Entry; ended: Ende
       {ms !== null && <span>{t.inAll(duration(ms))}</span>}
       {text !== '' && <CopyButton text={text} />}
       {!entry.isOfChart && <TryAgain runId={runId} />}
-      <a href={href(runPath(runId))}>{t.inspect}</a>
+      {!isCustomer() && <RunLink runId={runId}>{t.inspect}</RunLink>}
     </div>
   );
 }

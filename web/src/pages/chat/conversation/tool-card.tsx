@@ -1,13 +1,13 @@
 import './tool-card.css';
 import { useContext, useId, useState } from 'preact/hooks';
 import { duration, timeOfDay } from '../../../base/format.ts';
-import { href, runPath } from '../../../base/place.ts';
 import { type CallStatus, isSettled, type ToolCall } from '../../../data/conversation/entries.ts';
 import { useRequest } from '../../../data/use-request.ts';
 import { Diff } from '../../../parts/diff.tsx';
 import { isUnifiedDiff } from '../../../parts/diff-rows.ts';
 import { Elapsed } from '../../../parts/elapsed.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
+import { RunLink } from '../../../parts/run-link.tsx';
 import { Shape } from '../../../parts/shape.tsx';
 import type { StateKey } from '../../../parts/states.ts';
 import { visible } from '../../../parts/visible.ts';
@@ -94,9 +94,9 @@ export function ToolCard({ call, withResult = true, opens = false }: ToolCardPro
         {call.skill !== null && <p class="tool-note">{t.skill(call.skill)}</p>}
         {call.subRun !== null && (
           <p class="tool-note">
-            <a class="link" href={href(runPath(call.subRun))}>
+            <RunLink class="link" runId={call.subRun}>
               {t.subRun}
-            </a>
+            </RunLink>
           </p>
         )}
       </div>

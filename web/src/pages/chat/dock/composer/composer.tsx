@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
 import { useShortcuts } from '../../../../base/keys.ts';
-import { isOffline, mayNot } from '../../../../data/connection.ts';
+import { isCustomer, isOffline, mayNotTalk } from '../../../../data/connection.ts';
 import { Failure } from '../../../../parts/failure.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { Attachments } from './attachments.tsx';
@@ -48,7 +48,7 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
     started(session, runId);
   });
   const isBusy = run !== null && !ended.includes(run.status);
-  const isReady = text.trim() !== '' && !files.isUploading && !sending.isSending && !mayNot('write');
+  const isReady = text.trim() !== '' && !files.isUploading && !sending.isSending && !mayNotTalk();
   useShortcuts([{ keys: '/', words: t.keySkills, act: picker.open }]);
 
   const submit = () => {
@@ -97,20 +97,22 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
         {files.files.length > 0 && text.trim() === '' && <p class="hint-line">{t.needsText}</p>}
         <div class="tools">
           <AttachButton attach={files.add} />
-          <button
-            type="button"
-            class="btn ghost small"
-            aria-expanded={picker.isOpen}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={picker.open}
-          >
-            <code>/</code> {t.skill}
-          </button>
-          {(!isBusy || mode === 'queue') && (
+          {!isCustomer() && (
+            <button
+              type="button"
+              class="btn ghost small"
+              aria-expanded={picker.isOpen}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={picker.open}
+            >
+              <code>/</code> {t.skill}
+            </button>
+          )}
+          {!isCustomer() && (!isBusy || mode === 'queue') && (
             <ModelPicker model={run?.steps.at(-1)?.model ?? null} chosen={model} choose={setModel} />
           )}
           <span class="sp" />
-          {run && <ContextMeter runId={run.runId} used={run.usage.inputTokens} />}
+          {run && !isCustomer() && <ContextMeter runId={run.runId} used={run.usage.inputTokens} />}
           {isBusy && <WhereTo mode={mode} choose={setMode} />}
           {isBusy && <StopButton key={run.runId} runId={run.runId} failed={sending.fail} />}
           <button type="button" class="btn small primary" disabled={!isReady} onClick={submit}>
@@ -142,7 +144,7 @@ function WhereTo({ mode, choose }: { mode: Mode; choose(mode: Mode): void }) {
 
 function placeholder(asks: ComposerProps['asks'], isBusy: boolean, mode: Mode): string {
   if (isOffline.value) return t.placeholderOffline;
-  if (mayNot('write')) return t.mayNotWrite;
+  if (mayNotTalk()) return t.mayNotWrite;
   if (isBusy && mode === 'queue') return t.placeholderQueue;
   if (asks !== null) return asks === 'reconcile' ? t.placeholderReconcile : t.placeholderAsk;
   return isBusy ? t.placeholderSteer : t.placeholder;

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
-import { isOffline, mayNot } from '../../../../data/connection.ts';
+import { isOffline, mayNotTalk } from '../../../../data/connection.ts';
 import { SkillChip } from '../../skill-chip.tsx';
 import { takesCaret } from './draft.ts';
 import { SkillPicker } from './skill-picker.tsx';
@@ -79,7 +79,7 @@ export function MessageArea(props: MessageAreaProps) {
           aria-activedescendant={
             picker.isOpen && picker.skills[picker.at] ? `${listId}-${picker.at}` : undefined
           }
-          disabled={mayNot('write') && !isOffline.value}
+          disabled={mayNotTalk() && !isOffline.value}
           onKeyDown={onKeyDown}
           onKeyUp={picker.moved}
           onClick={picker.moved}

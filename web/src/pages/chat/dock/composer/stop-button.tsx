@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ClientError } from '#src/client/index.ts';
 import { announce } from '../../../../base/announce.tsx';
 import { useShortcuts } from '../../../../base/keys.ts';
-import { may } from '../../../../data/connection.ts';
+import { mayTalk } from '../../../../data/connection.ts';
 import { asClientError, ask } from '../../../../data/use-request.ts';
 import { t } from './words.ts';
 
@@ -38,7 +38,7 @@ export function StopButton({ runId, failed }: { runId: string; failed(error: Cli
       act: () => (document.querySelector('dialog[open]') ? false : press()),
     },
   ]);
-  if (!may('write')) return null;
+  if (!mayTalk()) return null;
   return (
     <button type="button" class={`btn small stop${state === 'sure' ? ' sure' : ''}`} onClick={press}>
       <svg width="10" height="10" aria-hidden="true">

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../../../../base/announce.tsx';
+import { may } from '../../../../data/connection.ts';
 import { useRequest } from '../../../../data/use-request.ts';
 import { chosenSkill, matchingSkills, moveIn, type PickedSkill, skillWord } from './skills.ts';
 import { t } from './words.ts';
@@ -39,7 +40,7 @@ export function useSkillPicker(
   const [caret, setCaret] = useState(0);
   const [isPicking, setPicking] = useState(false);
   const [at, setAt] = useState(0);
-  const { data } = useRequest('skill.list', text.startsWith('/') ? {} : null);
+  const { data } = useRequest('skill.list', text.startsWith('/') && may('read') ? {} : null);
   const chosen = data ? chosenSkill(text, data.skills) : null;
   const words = chosen?.words ?? text;
   const word = isPicking && chosen === null ? skillWord(text, caret) : null;

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
 import type { ServiceView } from '#src/protocol/views.ts';
 import { dayAndTime } from '../../../../base/format.ts';
-import { href, runPath } from '../../../../base/place.ts';
+import { isCustomer } from '../../../../data/connection.ts';
 import { type FlowRun, isFlow, isLeft } from '../../../../data/runs.ts';
 import { EventButtons } from '../../../../parts/event-sender/event-buttons.tsx';
 import { EventSender } from '../../../../parts/event-sender/event-sender.tsx';
 import { LeftRun } from '../../../../parts/left-run.tsx';
+import { RunLink } from '../../../../parts/run-link.tsx';
 import { visible } from '../../../../parts/visible.ts';
 import { t } from './words.ts';
 
@@ -19,9 +20,9 @@ export function FlowDock({ run }: { run: ClientRun }) {
     <p class="flow-dock">
       {t.oneCall}{' '}
       {parent !== undefined && (
-        <a class="link" href={href(runPath(parent))}>
+        <RunLink class="link" runId={parent}>
           {t.itsWorkflow}
-        </a>
+        </RunLink>
       )}
     </p>
   );
@@ -40,7 +41,8 @@ function Waits({ run }: { run: FlowRun }) {
   const [open, choose] = useState<string | null>(null);
   const events = eventsOf(allowed);
   const isTaken = events.some(({ type }) => type === open);
-  const { services, timers } = workflow;
+  // A customer is told neither.
+  const { services = [], timers = [] } = workflow;
   const isAtRest = isLeft(run);
   return (
     <section class="flow-dock" aria-label={t.waitsFor}>
@@ -103,9 +105,9 @@ function Service({
       {run === undefined ? (
         <b>{visible(id)}</b>
       ) : (
-        <a class="link" href={href(runPath(run.runId))}>
+        <RunLink class="link" runId={run.runId}>
           {visible(id)}
-        </a>
+        </RunLink>
       )}{' '}
       <span class="dim">{words}</span>
     </>
@@ -113,9 +115,10 @@ function Service({
 }
 
 function Inspect({ runId }: { runId: string }) {
+  if (isCustomer()) return null;
   return (
-    <a class="link" href={href(runPath(runId))}>
+    <RunLink class="link" runId={runId}>
       {t.inspect}
-    </a>
+    </RunLink>
   );
 }
