@@ -128,9 +128,14 @@ function ending(row: RunRow): LogLine {
     steps,
     inputTokens: tokensIn,
     outputTokens: tokensOut,
-    costUsd,
+    costUsd: knownCost(tokensIn + tokensOut, costUsd),
     ms: Math.max(0, row.updatedAt - row.createdAt),
   });
+}
+
+/** Contexts have 0 for a cost that nobody knows: a line does not say that it was free. */
+export function knownCost(tokens: number, costUsd: number): number | undefined {
+  return costUsd === 0 && tokens > 0 ? undefined : costUsd;
 }
 
 export function line(level: LogLevel, message: string, fields: LogLine['fields']): LogLine {

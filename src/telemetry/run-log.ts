@@ -11,7 +11,7 @@ import {
   jobOptionsOf,
   workflowId,
 } from '../store/stored-run.ts';
-import { engineLines, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
+import { engineLines, knownCost, type LogLine, line, linesOf, type Moved } from './run-lines.ts';
 
 /** Writes what runs do to a logger. It never throws, even if the logger does. */
 export interface RunLog {
@@ -162,7 +162,14 @@ function ending(row: RunRow): LogLine {
   const { outcome, error } = flowOutputOf(row) ?? {};
   const { spent } = flowContextOf(row);
   const ms = Math.max(0, row.updatedAt - row.createdAt);
-  return line('info', 'run ended', { outcome, code: error?.code, ...spent, ms });
+  const { tokens, costUsd } = spent;
+  return line('info', 'run ended', {
+    outcome,
+    code: error?.code,
+    tokens,
+    costUsd: knownCost(tokens, costUsd),
+    ms,
+  });
 }
 
 /**

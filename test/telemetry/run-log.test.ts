@@ -106,7 +106,6 @@ describe('what the log has of a run', () => {
         steps: 1,
         inputTokens: 10,
         outputTokens: 5,
-        costUsd: 0,
         ms: expect.any(Number),
       },
     ]);

@@ -1,6 +1,6 @@
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isSubRunSession, optionsOf } from '../../store/stored-run.ts';
+import { isSubRunSession, isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
 import {
   asked,
   checkFilter,
@@ -13,6 +13,7 @@ import {
 } from '../lists/list-runs.ts';
 import { isWithin } from '../rows/owners.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
+import { shownSpent } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
 import type { SessionSummary } from './session-view.ts';
 
@@ -75,11 +76,22 @@ export async function sessionSummary(
     last: await lastWords(store, session),
     ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
     prompt: (await firstWords(store, session, 0, all)) || (last ? await promptOf(store, last) : ''),
-    costUsd: costOf(key),
+    costUsd: last && isWorkflowRun(last) ? await costOfWorkflows(store, session) : costOf(key),
     createdAt,
     lastActivityAt: updatedAt ?? createdAt,
     messages,
   };
+}
+
+/** What the workflows of a session cost, whose calls stand in the ledger under the sessions of the runs below them. */
+async function costOfWorkflows(store: Store, session: number): Promise<number | null> {
+  let sum = 0;
+  for (const row of await store.query('listRunsOf', { session, limit: all })) {
+    const { costUsd } = await shownSpent(store, row);
+    if (costUsd === null) return null;
+    sum += costUsd;
+  }
+  return sum;
 }
 
 async function parentSessionOf(store: Store, row: RunRow): Promise<Pick<SessionSummary, 'parentSessionId'>> {

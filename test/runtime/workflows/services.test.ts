@@ -239,6 +239,8 @@ describe('what a workflow may spend', () => {
     }).result) as never as { runId: string; workflow: { state: string; spent: object } };
     expect(flow).toMatchObject({ state: 'done', spent: { tokens: 200, costUsd: null } });
     expect((await detent.runs.list()).find((run) => run.runId === runId)).toMatchObject({ costUsd: null });
+    const ofFlow = (await detent.sessions.list()).find(({ workflow }) => workflow === 'twice');
+    expect(ofFlow).toMatchObject({ costUsd: null });
     const limitsOf = async (n: number) => (await detent.runs.show(childRunId(runId, n))).usage.inputTokens;
     expect(await limitsOf(2)).toBe(60);
   });
