@@ -107,6 +107,7 @@ export const defaults = {
   },
   context: { pruneAt: 0.6, compactAt: 0.8, keepShare: 0.25 },
   database: { file: '.detent/detent.db', synchronous: 'FULL', groupCommit: true },
+  budgetSentence: 'You have reached the limit of this service for now. Please come back later.',
   hookTimeoutMs: 5_000,
   log: { level: 'silent' },
 } as const;

@@ -227,7 +227,7 @@ async function openParts(
     tenants: tenants.of,
     files,
     database: file,
-    declareBudget: (tenant, budget) => declareBudget(store, tenant, budget, clock.now()),
+    declareBudget: (tenant, budget, user) => declareBudget(store, tenant, budget, user, clock.now()),
     addSecrets: secrets.addAll,
     redact,
     follow: (tenant, runId) => follow({ bus, store, readBody: parseBody }, tenant, runId),

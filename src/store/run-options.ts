@@ -123,6 +123,19 @@ export interface RunBudget {
   maxTokens: number | null;
   maxCostUsd: number | null;
   per: BudgetPeriod | null;
+  /** `user`: each user has an account of its own with these limits. */
+  each?: 'user';
+  /** Of such a budget: the limits of all users together, and what one who is over them reads. */
+  all?: { maxTokens: number | null; maxCostUsd: number | null };
+  sentence?: string;
+}
+
+/**
+ * The name of a user's account of a budget that counts for each user. Names of budgets have no colon, so no two accounts share
+ * one. Whoever is no user shares one account.
+ */
+export function accountOf(budget: string, userId: string | null): string {
+  return `${budget}:${userId ?? ''}`;
 }
 
 /** When a conversation is pruned and compacted, and what stays whole. Shares are of the window minus the answer's reserve. */

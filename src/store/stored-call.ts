@@ -196,6 +196,8 @@ export interface LogEvent {
   /** Whether the answer fits the output schema. */
   fits?: boolean;
   refusals?: { callId: number; code: string; why: string }[];
+  /** The answer is the sentence of a budget that its user is over: how much was spent. */
+  overBudget?: string;
   delayMs?: number;
   partial?: boolean;
   from?: string;

@@ -79,7 +79,7 @@ const chart = setup({
     working: {
       invoke: { id: 'work', src: 'work', onDone: { guard: 'isFine', target: 'acting' }, onError: 'failed' },
     },
-    acting: { entry: 'act', after: { 60_000: 'done' } },
+    acting: { entry: 'act', after: { 60000: 'done' } },
     done: { type: 'final' },
     failed: { type: 'final' },
   },

@@ -90,7 +90,17 @@ export function usageInput(over: Partial<In<'insertUsage'>> = {}): In<'insertUsa
 
 export function holdInput(over: Partial<In<'putHold'>> = {}): In<'putHold'> {
   const of = { tenant: 1, budget: 'b1', period: '' };
-  return { ...of, run: 1, n: 1, tokens: 50, costUsd: 0.25, expiresAt: 100, ...over };
+  return {
+    ...of,
+    run: 1,
+    n: 1,
+    tokens: 50,
+    costUsd: 0.25,
+    leastTokens: 20,
+    leastCostUsd: 0.1,
+    expiresAt: 100,
+    ...over,
+  };
 }
 
 export function grantInput(over: Partial<In<'insertGrant'>> = {}): In<'insertGrant'> {

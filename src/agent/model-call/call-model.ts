@@ -19,7 +19,17 @@ import { noteCall, writeUsage } from '../usage/ledger.ts';
 import { usageOf } from '../usage/model-cost.ts';
 import { lookUp } from './answer-cache.ts';
 import { DeltaStream, wholeDeltas } from './delta-stream.ts';
-import { deltaReset, failedForGood, failureOf, overBudget, unavailable, withdrawn } from './failed-call.ts';
+import {
+  answeredByBudget,
+  deltaReset,
+  failedForGood,
+  failureOf,
+  overBudget,
+  sentenceAnswer,
+  sentenceFor,
+  unavailable,
+  withdrawn,
+} from './failed-call.ts';
 import { giveCall } from './given-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
 import { routeOf } from './route.ts';
@@ -58,7 +68,13 @@ export async function think(services: AgentServices, job: RunEffect): Promise<Fa
   const question = await lookUp(services, job, name, request);
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
-  if (refusal) return overBudget(job, refusal);
+  if (refusal) {
+    const sentence = sentenceFor(options);
+    if (sentence === null) return overBudget(job, refusal);
+    const said = sentenceAnswer(sentence);
+    tellWhole(services, job, said);
+    return answeredByBudget(job, prompt, said, refusal);
+  }
   // With an afterModel hook, watchers get no deltas and no partial answer is kept: the hook might change or veto it.
   const isHeldBack = hasHooks(services.hooks, 'afterModel');
   const seen = { upTo: prompt.upTo, ...(prompt.tainted.length > 0 && { tainted: [...prompt.tainted] }) };

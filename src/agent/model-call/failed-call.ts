@@ -2,12 +2,14 @@ import { isCalledAgain } from '../../../machines/run.rules.ts';
 import type { CallCost, RunFact, RunFailure } from '../../../machines/run.types.ts';
 import { writeMessage } from '../../call/messages.ts';
 import type { Fact, WatcherSignal } from '../../engine/machine.ts';
-import type { ModelAnswer, ModelError } from '../../protocol/content.ts';
+import { type ModelAnswer, type ModelError, unanswered } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
+import type { RunOptions } from '../../store/run-options.ts';
 import { logEvent } from '../../store/stored-call.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 import type { RunJob } from '../effect/run-effect.ts';
 import type { Store } from '../effect/statements.ts';
+import type { Prompt } from '../prompt/prompt.ts';
 import type { AgentServices } from '../services.ts';
 import { hasWords } from '../usage/broken-call.ts';
 import { afterFailure, mayServeElsewhere, type Route } from './route.ts';
@@ -111,6 +113,53 @@ export async function unavailable(
 /** The fact of a call that a shared budget did not admit. */
 export function overBudget({ effectId }: RunJob, failure: RunFailure): Fact {
   return failedWith(effectId, failure, 'budget_exhausted');
+}
+
+/**
+ * What a user who is over a budget of users reads in place of an answer; null where no person reads it, or the answer has a form:
+ * the run fails then.
+ */
+export function sentenceFor({ budget, output, parentRunId }: RunOptions): string | null {
+  return output === undefined && parentRunId === undefined ? (budget?.sentence ?? null) : null;
+}
+
+/** The model that the answers name which Detent gives in place of one. */
+const ownModel = 'detent/budget';
+
+/** The fact of such a call: the sentence is the run's answer, and its event says the reason. */
+export function answeredByBudget(
+  { effectId }: RunJob,
+  { upTo, tainted }: Pick<Prompt, 'upTo' | 'tainted'>,
+  answer: ModelAnswer,
+  { message }: RunFailure,
+): Fact {
+  const body: AssistantBody = {
+    ...answer,
+    effectId,
+    upTo,
+    provider: ownModel,
+    costUsd: null,
+    toolCalls: [],
+    error: null,
+    ...(tainted.length > 0 && { tainted: [...tainted] }),
+  };
+  return {
+    event: {
+      type: 'model.done',
+      effectId,
+      finish: 'stop',
+      text: true,
+      calls: [],
+      cost: noCost,
+      // Only for readers of the log.
+      overBudget: message,
+    },
+    writes: (scope) => writeMessage(scope, 'assistant', body),
+  };
+}
+
+export function sentenceAnswer(text: string): ModelAnswer {
+  return { ...unanswered(ownModel, null), text, finish: 'stop' };
 }
 
 function switched(effectId: number, { name, next }: Route, error: RunFailure, cost: CallCost) {

@@ -3,8 +3,8 @@ import { type Clock, workedMs } from '../../engine/clock.ts';
 import type { CommitScope } from '../../engine/machine.ts';
 import type { ResolvedModel } from '../../protocol/ports.ts';
 import type { Program } from '../../store/program.ts';
-import type { BudgetRow } from '../../store/rows.ts';
-import type { RunBudget } from '../../store/run-options.ts';
+import type { BudgetRow, RunRow } from '../../store/rows.ts';
+import { accountOf, type RunBudget } from '../../store/run-options.ts';
 import type { RunJob } from '../effect/run-effect.ts';
 import { ask, type Store } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
@@ -50,15 +50,35 @@ export function periodOf(per: RunBudget['per'], at: number): string {
 export async function declareBudget(
   store: Store,
   tenant: number,
-  { name, maxTokens, maxCostUsd, per }: RunBudget,
+  budget: RunBudget,
+  user: string | null,
   now: number,
 ): Promise<void> {
-  const key = { tenant, id: name, period: periodOf(per, now) };
-  const row = await store.query('findBudget', { ...key, now, run: 0, n: 0 });
-  if (row?.maxTokens === maxTokens && row.maxCostUsd === maxCostUsd) return;
-  await store.commit(function* () {
-    yield* ask('ensureBudget', { ...key, maxTokens, maxCostUsd, at: now });
-  });
+  const period = periodOf(budget.per, now);
+  for (const { id, maxTokens, maxCostUsd } of accountsFor(budget, user)) {
+    const row = await store.query('findBudget', { tenant, id, period, now, run: 0, n: 0 });
+    if (row?.maxTokens === maxTokens && row.maxCostUsd === maxCostUsd) continue;
+    await store.commit(function* () {
+      yield* ask('ensureBudget', { tenant, id, period, maxTokens, maxCostUsd, at: now });
+    });
+  }
+}
+
+/** What a call must find room in: the budget; or the account of its user, and the sum of all users. The first one has its hold. */
+function accountsFor(
+  { name, each, all, maxTokens, maxCostUsd }: RunBudget,
+  user: string | null,
+): { id: string; maxTokens: number | null; maxCostUsd: number | null }[] {
+  if (each === undefined) return [{ id: name, maxTokens, maxCostUsd }];
+  return [
+    { id: accountOf(name, user), maxTokens, maxCostUsd },
+    { id: name, maxTokens: null, maxCostUsd: null, ...all },
+  ];
+}
+
+/** The user of a run, now: a session may have gone over to another. */
+function* userOf({ tenant, sessionKey: key }: Pick<RunRow, 'tenant' | 'sessionKey'>): Program<string | null> {
+  return (yield* ask('findSession', { tenant, key }))?.user ?? null;
 }
 
 /**
@@ -84,7 +104,7 @@ export async function reserveCall(
     const verdict = await store.commit(() => admit(job, budget, hold, now));
     if (verdict.kind === 'admitted') return null;
     if (verdict.kind === 'exhausted') return exhausted(budget, verdict.row);
-    if (workedMs(clock) >= giveUpAt) return takenByOthers(budget, verdict.row);
+    if (workedMs(clock) >= giveUpAt) return takenByOthers(verdict.row);
     await pause(clock, delayMs * (0.5 + random()), job.signal);
   }
 }
@@ -93,32 +113,36 @@ type Verdict = { kind: 'admitted' } | { kind: 'exhausted' | 'taken'; row: Budget
 
 function* admit(
   { run, effectId: n }: Pick<RunJob, 'run' | 'effectId'>,
-  { name, maxTokens, maxCostUsd, per }: RunBudget,
-  hold: Spent,
+  budget: RunBudget,
+  hold: Hold,
   now: number,
 ): Program<Verdict> {
   const { tenant } = run;
-  const key = { tenant, id: name, period: periodOf(per, now) };
+  const period = periodOf(budget.per, now);
   const effect = yield* ask('findEffect', { run: run.pk, n });
   // The effect was aborted, or another driver has it and would own this reservation.
   if (effect?.status !== 'started' || effect.fence !== run.fence)
     throw new Error('this call is not ours any more');
-  const find = () => ask('findBudget', { ...key, now, run: run.pk, n });
-  let row = yield* find();
-  if (!row) {
-    yield* ask('ensureBudget', { ...key, maxTokens, maxCostUsd, at: now });
-    row = yield* find();
+  const accounts = accountsFor(budget, budget.each ? yield* userOf(run) : null);
+  let taken: BudgetRow | null = null;
+  for (const { id, maxTokens, maxCostUsd } of accounts) {
+    const find = () => ask('findBudget', { tenant, id, period, now, run: run.pk, n });
+    let row = yield* find();
+    if (!row) {
+      yield* ask('ensureBudget', { tenant, id, period, maxTokens, maxCostUsd, at: now });
+      row = yield* find();
+    }
+    if (!row) throw new Error(`budget ${id} was not made`);
+    if (isReached(row, row.spentTokens, row.spentCostUsd)) return { kind: 'exhausted', row };
+    if (isReached(row, row.spentTokens + row.heldTokens, row.spentCostUsd + row.heldCostUsd)) taken ??= row;
   }
-  if (!row) throw new Error(`budget ${name} was not made`);
-  if (isReached(row, row.spentTokens, row.spentCostUsd)) return { kind: 'exhausted', row };
-  if (isReached(row, row.spentTokens + row.heldTokens, row.spentCostUsd + row.heldCostUsd))
-    return { kind: 'taken', row };
+  if (taken) return { kind: 'taken', row: taken };
   yield* ask('putHold', {
     tenant,
     run: run.pk,
     n,
-    budget: name,
-    period: key.period,
+    budget: accounts[0]?.id ?? budget.name,
+    period,
     ...hold,
     expiresAt: now + holdMs,
   });
@@ -129,14 +153,17 @@ function isReached({ maxTokens, maxCostUsd }: BudgetRow, tokens: number, costUsd
   return (maxTokens !== null && tokens >= maxTokens) || (maxCostUsd !== null && costUsd >= maxCostUsd);
 }
 
-function holdOf({ model: { price, maxOutputTokens }, tokens }: Estimate): Spent {
-  const call = {
-    inputTokens: tokens,
-    outputTokens: maxOutputTokens,
-    cachedInputTokens: 0,
-    reasoningTokens: 0,
+type Hold = Spent & { leastTokens: number; leastCostUsd: number };
+
+function holdOf({ model: { price, maxOutputTokens }, tokens }: Estimate): Hold {
+  const prompt = { inputTokens: tokens, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+  const usd = (outputTokens: number) => (price ? costOf({ ...prompt, outputTokens }, price) : 0);
+  return {
+    tokens: tokens + maxOutputTokens,
+    costUsd: usd(maxOutputTokens),
+    leastTokens: tokens,
+    leastCostUsd: usd(0),
   };
-  return { tokens: tokens + maxOutputTokens, costUsd: price ? costOf(call, price) : 0 };
 }
 
 /** Adds a call's actual cost to its budget, in the commit of its fact. */
@@ -150,14 +177,32 @@ export function* settleCall(
   const hold = yield* ask('findHold', place);
   if (hold) yield* ask('deleteHold', place);
   if (spent.tokens === 0 && spent.costUsd === 0) return;
-  const id = hold?.budget ?? budget.name;
-  const period = hold?.period ?? periodOf(budget.per, at);
-  yield* ask('spendBudget', { tenant: row.tenant, id, period, ...spent, at });
+  const id = hold?.budget ?? (budget.each ? accountOf(budget.name, yield* userOf(row)) : budget.name);
+  yield* spend({ tenant: row.tenant, id, period: hold?.period ?? periodOf(budget.per, at), ...spent, at });
 }
 
-/** Releases a run's reservations, in the commit that aborts its calls. */
-export function* releaseHolds({ row }: Pick<CommitScope, 'row'>): Program<void> {
+/**
+ * Releases a run's reservations, in the commit that aborts its calls. On a user's account their prompts stay: whoever cancels each
+ * answer just before its end would have it for nothing.
+ */
+export function* releaseHolds({ row, at }: Pick<CommitScope, 'row' | 'at'>): Program<void> {
+  for (const { budget: id, period, leastTokens: tokens, leastCostUsd: costUsd } of yield* ask('listHoldsOf', {
+    run: row.pk,
+  }))
+    if (sumOf(id) !== id) yield* spend({ tenant: row.tenant, id, period, tokens, costUsd, at });
   yield* ask('deleteHoldsOf', { run: row.pk });
+}
+
+/** What a user's account spends, the sum of all users spends, too. */
+function* spend(spent: Spent & { tenant: number; id: string; period: string; at: number }): Program<void> {
+  yield* ask('spendBudget', spent);
+  const id = sumOf(spent.id);
+  if (id !== spent.id) yield* ask('spendBudget', { ...spent, id });
+}
+
+/** The budget that an account is of. */
+function sumOf(id: string): string {
+  return id.split(':', 1)[0] ?? id;
 }
 
 /** Resolves after a while; rejects at once when `signal` aborts. */
@@ -177,15 +222,17 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function exhausted({ name, per }: RunBudget, row: BudgetRow): RunFailure {
+  const whose = row.id === name ? '' : ` of user "${row.id.slice(name.length + 1)}"`;
   const anew = per === null ? '' : `, or wait: it starts anew with the next ${per} (UTC)`;
   return {
     code: 'BUDGET_EXHAUSTED',
-    message: `budget "${name}" is used up: ${used(row)}; raise budgets.${name} in the configuration${anew}`,
+    message: `budget "${name}"${whose} is used up: ${used(row)}; raise budgets.${name} in the configuration${anew}`,
     retryable: false,
   };
 }
 
-function takenByOthers({ name }: RunBudget, row: BudgetRow): RunFailure {
+function takenByOthers(row: BudgetRow): RunFailure {
+  const name = sumOf(row.id);
   const minutes = Math.round(maxWaitMs / 60_000);
   return {
     code: 'BUDGET_EXHAUSTED',

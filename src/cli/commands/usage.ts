@@ -129,8 +129,19 @@ function notes({ groups, total }: UsageReport, unpriced: number): string {
 }
 
 /** One row for each kind of limit; for a budget without limits, the amount spent. */
-function budgetRows({ name, period, tokens, costUsd }: BudgetView): string[][] {
+function budgetRows({ name, period, tokens, costUsd, users = [] }: BudgetView): string[][] {
   const when = period ?? 'always';
+  return [
+    ...accountRows(name, when, { tokens, costUsd }),
+    ...users.flatMap(({ userId, ...accounts }) => accountRows(`  ${userId ?? '(no user)'}`, when, accounts)),
+  ];
+}
+
+function accountRows(
+  name: string,
+  when: string,
+  { tokens, costUsd }: Pick<BudgetView, 'tokens' | 'costUsd'>,
+): string[][] {
   const of = (account: BudgetView['tokens'], show: (n: number) => string) => [
     name,
     when,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { budgetPeriods } from '../enums.ts';
+import { budgetPeriods, defaults } from '../enums.ts';
 import { isObject } from '../json.ts';
 import { context } from './context.ts';
 import { field, objectOf } from './field.ts';
@@ -74,6 +74,21 @@ const budgetFields = {
     text: '`day` or `month`: when the budget resets (UTC).',
     defaultText: 'never',
     example: 'day',
+  }),
+  each: field(z.enum(['user']), {
+    text: '`user`: [each user](usage.md#budgets-of-users) may spend the maximum.',
+    defaultText: 'all runs that name it spend from one sum',
+    example: 'user',
+  }),
+  all: field(z.strictObject({ maxTokens: z.optional(count), maxCostUsd: z.optional(positive) }), {
+    text: 'With `each`: the maximum of all users together, `maxTokens`, `maxCostUsd` or both.',
+    defaultText: 'no limit',
+    example: { maxTokens: 20_000_000 },
+  }),
+  sentence: field(text, {
+    text: 'With `each`: what the assistant answers a user who is over it.',
+    default: defaults.budgetSentence,
+    example: 'That was a lot for one day. We are happy to go on tomorrow.',
   }),
 };
 

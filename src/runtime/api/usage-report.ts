@@ -110,18 +110,24 @@ export async function listBudgets(
 ): Promise<BudgetView[]> {
   const [day, month] = [periodOf('day', now), periodOf('month', now)];
   const rows = await store.query('listBudgets', { tenant, day, month, now });
+  const views = await Promise.all(
+    rows.map(async (row) => {
+      const { id, period } = row;
+      const accounts = await store.query('listAccounts', { tenant, id, period, now, limit: maxUsers });
+      return viewOf(row, accounts);
+    }),
+  );
   const unused = Object.keys(budgets)
     .map((name) => findBudget(name, budgets))
     .filter(({ name, per }) => !rows.some((row) => row.id === name && row.period === periodOf(per, now)))
-    .map(({ name, per, maxTokens, maxCostUsd }) => ({
-      ...unspent,
-      id: name,
-      period: periodOf(per, now),
-      maxTokens,
-      maxCostUsd,
-    }));
-  return [...rows, ...unused].map(viewOf).sort((a, b) => compare(a.name, b.name));
+    .map(({ name, per, all, maxTokens, maxCostUsd }) =>
+      viewOf({ ...unspent, id: name, period: periodOf(per, now), ...(all ?? { maxTokens, maxCostUsd }) }),
+    );
+  return [...views, ...unused].sort((a, b) => compare(a.name, b.name));
 }
+
+/** Of a budget for each user, so many are listed. */
+const maxUsers = 20;
 
 const unspent = {
   spentTokens: 0,
@@ -131,15 +137,24 @@ const unspent = {
   holds: 0,
 };
 
-function viewOf(row: Omit<BudgetRow, 'updatedAt'>): BudgetView {
-  const { id, period, maxTokens, maxCostUsd, holds } = row;
+function viewOf(row: Omit<BudgetRow, 'updatedAt'>, users: readonly BudgetRow[] = []): BudgetView {
+  const { id, period, holds } = row;
   return {
     name: id,
     per: period === '' ? null : period.length === 7 ? 'month' : 'day',
     period: period || null,
-    tokens: account(maxTokens, row.spentTokens, row.heldTokens),
-    costUsd: account(maxCostUsd, row.spentCostUsd, row.heldCostUsd),
+    ...accountsOf(row),
     holds,
+    ...(users.length > 0 && {
+      users: users.map((user) => ({ userId: user.id.slice(id.length + 1) || null, ...accountsOf(user) })),
+    }),
+  };
+}
+
+function accountsOf(row: Omit<BudgetRow, 'updatedAt'>): Pick<BudgetView, 'tokens' | 'costUsd'> {
+  return {
+    tokens: account(row.maxTokens, row.spentTokens, row.heldTokens),
+    costUsd: account(row.maxCostUsd, row.spentCostUsd, row.heldCostUsd),
   };
 }
 

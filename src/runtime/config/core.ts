@@ -60,8 +60,8 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   tenants: TenantPartsOf;
   /** The database; null for a store that Detent does not open from a file. */
   database: string | null;
-  /** Stores the configured limits of a shared budget. */
-  declareBudget(tenant: number, budget: RunBudget): Promise<void>;
+  /** Stores the configured limits of a shared budget, and of the account of a user. */
+  declareBudget(tenant: number, budget: RunBudget, user: string | null): Promise<void>;
   /** Listens to a run from the moment of the call. */
   follow(tenant: number, runId: string): Followed;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { RunBudget } from '../../store/run-options.ts';
 import { nearestName } from '../../text/wording.ts';
@@ -18,8 +19,21 @@ export function budgetOf(request: RunRequest, agent: FoundAgent, config: DetentO
 /** A budget of the configuration. @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets. */
 export function findBudget(name: string, budgets: DetentOptions['budgets'] = {}): RunBudget {
   if (!Object.hasOwn(budgets, name)) throw unknownBudget(name, Object.keys(budgets));
-  const { maxTokens = null, maxCostUsd = null, per = null } = budgets[name] ?? {};
-  return { name, maxTokens, maxCostUsd, per };
+  const { maxTokens = null, maxCostUsd = null, per = null, each, all, sentence } = budgets[name] ?? {};
+  const shared = { name, maxTokens, maxCostUsd, per };
+  if (each === undefined) {
+    if (all === undefined && sentence === undefined) return shared;
+    throw new DetentError(
+      'INVALID_CONFIG',
+      `budgets.${name} has ${all ? 'all' : 'sentence'}, which only a budget with each: 'user' has`,
+    );
+  }
+  return {
+    ...shared,
+    each,
+    all: { maxTokens: all?.maxTokens ?? null, maxCostUsd: all?.maxCostUsd ?? null },
+    sentence: sentence ?? defaults.budgetSentence,
+  };
 }
 
 function unknownBudget(name: string, known: readonly string[]): DetentError {

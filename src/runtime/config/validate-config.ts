@@ -60,6 +60,7 @@ function references({
       ...shared(`agents.${name}.budget`, agent.budget),
       ...typed(`agents.${name}.output`, agent.output),
     ]),
+    ...Object.keys(budgets).flatMap((name) => shared(`budgets.${name}`, name)),
   ];
 }
 

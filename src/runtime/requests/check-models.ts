@@ -25,7 +25,9 @@ export function checkModels(
 ): string[] {
   const { models = {}, env = process.env } = config;
   const names = [...new Set([model, ...fallbacks])];
-  const needsPrice = limitUsd !== null || (budget?.maxCostUsd ?? null) !== null;
+  const needsPrice = [limitUsd, budget?.maxCostUsd, budget?.all?.maxCostUsd].some(
+    (limit) => typeof limit === 'number',
+  );
   const keys: string[] = [];
   const missing: DetentError[] = [];
   for (const name of names) {

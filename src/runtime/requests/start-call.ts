@@ -66,7 +66,7 @@ export async function startCall(
   const { runId, tenant, sessionId, limits, allowed } = start;
   const { approve, principal, byAdmin, budget, by } = start.options;
   const { workspace } = await tenants(tenant);
-  if (budget) await declareBudget(tenant, budget);
+  if (budget) await declareBudget(tenant, budget, principal.userId);
   await runs.startCall({
     runId,
     tenant,

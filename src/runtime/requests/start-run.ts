@@ -50,7 +50,7 @@ export async function startRun(
   });
   const tainted = [...given, ...attached];
   const { budget } = start.options;
-  if (budget) await declareBudget(start.tenant, budget);
+  if (budget) await declareBudget(start.tenant, budget, start.options.principal.userId);
   const asked = {
     ...start,
     runId,

@@ -43,7 +43,7 @@ export async function startWorkflow(
   const { tenantId: tenant = defaultTenant, userId = null, claims = {} } = principal;
   await tenants(tenant);
   const shared = budget === undefined ? null : findBudget(budget, config.budgets);
-  if (shared) await opened.declareBudget(tenant, shared);
+  if (shared) await opened.declareBudget(tenant, shared, userId);
   const given = await fittedInput(workflow, input);
   const plain = JSON.parse(redact(JSON.stringify(given))) as JsonValue;
   const digest = key === undefined ? {} : { requestDigest: digestOf(workflow.id, plain, request) };

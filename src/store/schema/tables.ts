@@ -337,6 +337,9 @@ export const tables = {
     period: of<string>(),
     tokens: of<number>(),
     cost_usd: of<number>(),
+    /** What the call costs if it is aborted before its answer came: its prompt. */
+    least_tokens: of<number>(),
+    least_cost_usd: of<number>(),
     /** When it stops counting, milliseconds since the epoch. */
     expires_at: of<number>(),
   },

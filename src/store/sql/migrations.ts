@@ -649,6 +649,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
     db.schema.alterTable('sessions').addColumn('title', 'text'),
     db.schema.alterTable('sessions').addColumn('pinned', 'integer', (c) => c.notNull().defaultTo(0)),
   ],
+  '0030_least_of_holds': (db) => [
+    db.schema
+      .alterTable('budget_holds')
+      .addColumn('least_tokens', 'integer', (c) => c.notNull().defaultTo(0)),
+    db.schema.alterTable('budget_holds').addColumn('least_cost_usd', 'real', (c) => c.notNull().defaultTo(0)),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -1,7 +1,10 @@
-import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Database } from '../query/database.ts';
 import { all, change, columnsOf, one, valuesOf } from '../query/query.ts';
 import type { BudgetKey, BudgetRow, HoldRow, Scoped } from '../rows.ts';
+
+/** Whether a name is that of a user's account. */
+const accounts = (id: Expression<string>) => sql<boolean>`${id} like '%:%'`;
 
 type Budgets = ExpressionBuilder<Database, 'budgets'>;
 
@@ -10,7 +13,19 @@ const holdsOf = (e: Budgets, now: never) =>
   e
     .selectFrom('budget_holds')
     .whereRef('budget_holds.tenant_id', '=', 'budgets.tenant_id')
-    .whereRef('budget_holds.budget', '=', 'budgets.id')
+    .where((h) => {
+      const id = h.ref('budgets.id');
+      const held = h.ref('budget_holds.budget');
+      // Of a budget for each user, the sum of all has the holds of its accounts, too.
+      return h.or([
+        h(held, '=', id),
+        h.and([
+          h(held, '>', sql<string>`${id} || ':'`),
+          h(held, '<', sql<string>`${id} || ';'`),
+          h.not(accounts(id)),
+        ]),
+      ]);
+    })
     .whereRef('budget_holds.period', '=', 'budgets.period')
     .where('budget_holds.expires_at', '>', now);
 
@@ -77,8 +92,23 @@ export const budgetStatements = {
       .select((e) => heldColumns(holdsOf(e, p.now)))
       .where('tenant_id', '=', p.tenant)
       .where((e) => e.or([e('period', '=', ''), e('period', '=', p.day), e('period', '=', p.month)]))
+      .where((e) => e.not(accounts(e.ref('id'))))
       .orderBy('id')
       .orderBy('period'),
+  ),
+  /** The accounts of users of a budget in one period: those that spent most, first. */
+  listAccounts: all<Scoped & BudgetKey & { now: number; limit: number }, BudgetRow>((k, p) =>
+    k
+      .selectFrom('budgets')
+      .select(columnsOf('budgets'))
+      .select((e) => heldColumns(holdsOf(e, p.now)))
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '>', sql<string>`${p.id} || ':'`)
+      .where('id', '<', sql<string>`${p.id} || ';'`)
+      .where('period', '=', p.period)
+      .orderBy('spent_tokens', 'desc')
+      .orderBy('id')
+      .limit(p.limit),
   ),
   spendBudget: change<Scoped & BudgetKey & { tokens: number; costUsd: number; at: number }>((k, p) =>
     k
@@ -103,6 +133,8 @@ export const budgetStatements = {
           period: p.period,
           tokens: p.tokens,
           cost_usd: p.costUsd,
+          least_tokens: p.leastTokens,
+          least_cost_usd: p.leastCostUsd,
           expires_at: p.expiresAt,
         }),
       ),
@@ -116,6 +148,9 @@ export const budgetStatements = {
   ),
   deleteHold: change<{ run: number; n: number }>((k, p) =>
     k.deleteFrom('budget_holds').where('run_pk', '=', p.run).where('n', '=', p.n),
+  ),
+  listHoldsOf: all<{ run: number }, HoldRow>((k, p) =>
+    k.selectFrom('budget_holds').select(columnsOf('budget_holds')).where('run_pk', '=', p.run),
   ),
   deleteHoldsOf: change<{ run: number }>((k, p) => k.deleteFrom('budget_holds').where('run_pk', '=', p.run)),
   /** Deletes the holds of a driver's runs. */

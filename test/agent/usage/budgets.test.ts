@@ -174,6 +174,8 @@ describe('a budget that runs share', () => {
         period: '',
         tokens: 100,
         costUsd: 0,
+        leastTokens: 0,
+        leastCostUsd: 0,
         expiresAt,
       };
       await put(store, 'putHold', hold);
@@ -225,7 +227,7 @@ describe('a budget that runs share', () => {
     const { store, job, reserve, budget } = await setting(await open());
     await reserve(1);
     await reserve(2);
-    await store.commit(() => releaseHolds({ row: job(1).run }));
+    await store.commit(() => releaseHolds({ row: job(1).run, at: 0 }));
     expect(await budget()).toMatchObject({ spentTokens: 0, heldTokens: 100, holds: 1 });
   });
 
@@ -261,7 +263,7 @@ describe('a budget that runs share', () => {
     await reserve(1);
     await settle(1, 1_000);
     expect(await reserve(2)).toMatchObject({ code: 'BUDGET_EXHAUSTED' });
-    await declareBudget(store, 1, { ...team, maxTokens: 2_000 }, clock.now());
+    await declareBudget(store, 1, { ...team, maxTokens: 2_000 }, null, clock.now());
     expect(await reserve(2)).toBeNull();
     expect(await budget()).toMatchObject({ maxTokens: 2_000, spentTokens: 1_000 });
   });
@@ -269,7 +271,7 @@ describe('a budget that runs share', () => {
   it('is made for each tenant', async () => {
     const { store, clock } = await setting(await open());
     const { id: tenant } = await put(store, 'insertTenant', { name: 'acme', workspace: null });
-    await declareBudget(store, tenant, team, clock.now());
+    await declareBudget(store, tenant, team, null, clock.now());
     const key = { tenant, id: 'team', period: '', now: 0, run: 0, n: 0 };
     expect(await store.query('findBudget', key)).toMatchObject({ maxTokens: 1_000 });
   });

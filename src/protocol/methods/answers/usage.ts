@@ -45,6 +45,12 @@ const budget = named(
     tokens: account,
     costUsd: account,
     holds: about(z.int(), 'Calls in flight with a reservation.'),
+    users: about(
+      z.optional(
+        z.array(z.strictObject({ userId: z.nullable(z.string()), tokens: account, costUsd: account })),
+      ),
+      'Of a budget for each user: the 20 users that spent most, first; null for runs of no user.',
+    ),
   }),
 );
 

@@ -4,7 +4,7 @@ import { shellWord } from '../../../text/wording.ts';
 import { brief } from './chain.ts';
 import { callOf, callsOf, type Evidence } from './evidence.ts';
 import { advice, continueWith, type Finding, forkAt, thenResume } from './finding.ts';
-import { callLine, limitReached, where } from './limit-reached.ts';
+import { callLine, limitReached, overBudget, where } from './limit-reached.ts';
 import { reasonWords, refusedByPolicy, troubleOnTheWay } from './on-the-way.ts';
 import { attemptsAtLastCall, contextOverflow, modelFailed } from './provider.ts';
 import { say } from './say.ts';
@@ -47,6 +47,8 @@ function completed(evidence: Evidence): Finding {
   const { steps, loss } = context;
   if (options.call) return madeItsCall(evidence, options.call);
   const answer = evidence.answers.at(-1);
+  const refused = evidence.transitions.at(-1)?.event.overBudget;
+  if (refused !== undefined && options.budget) return overBudget(evidence, options.budget, refused);
   const isDegraded = output?.outcome === 'completed_degraded';
   const why = loss
     ? say(loss === 'memory' ? 'lost_memory' : 'lost_history')

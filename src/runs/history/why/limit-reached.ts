@@ -44,7 +44,7 @@ function budget(evidence: Evidence): Finding {
   const isTokens = limits.tokens !== null && used >= limits.tokens;
   const isMoney = limits.costUsd !== null && costUsd >= limits.costUsd;
   if (!isTokens && !isMoney && evidence.options.budget)
-    return sharedBudget(evidence, evidence.options.budget);
+    return overBudget(evidence, evidence.options.budget, evidence.output?.error?.message);
   return {
     cause: isTokens ? 'token_budget' : 'money_budget',
     summary: isTokens
@@ -62,9 +62,13 @@ function budget(evidence: Evidence): Finding {
   };
 }
 
-function sharedBudget(evidence: Evidence, { name, per }: RunBudget): Finding {
+/** @param message what the budget said when it did not admit a call */
+export function overBudget(
+  evidence: Evidence,
+  { name, per }: RunBudget,
+  message: string | undefined,
+): Finding {
   const { tokensIn, tokensOut } = evidence.context;
-  const message = evidence.output?.error?.message;
   return {
     cause: 'shared_budget',
     summary:
