@@ -68,6 +68,27 @@ export function awaitForeign<T>(owner: string, work: () => T | Promise<T>, sink?
   });
 }
 
+/**
+ * Calls `fire` when foreign code that is waited for has had its time. What it answered by then counts, also if the process was too busy
+ * to hear of it: Node calls timers before it reads sockets, and before the answers of {@link awaitForeign}.
+ *
+ * @param ms milliseconds, at most 2³¹ − 1
+ * @returns what ends the wait
+ */
+export function afterTimeOf(ms: number, fire: () => void): () => void {
+  let next: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    // The first turn reads the sockets, the second one what came of that.
+    next = setImmediate(() => {
+      next = setImmediate(fire);
+    });
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(next);
+  };
+}
+
 function inPlace<T>({ owner, fail }: Pick<Place, 'owner' | 'fail'>, work: () => T, sink?: FailureSink): T {
   listen();
   const { runId, report } = sink ?? places.getStore() ?? standardError;

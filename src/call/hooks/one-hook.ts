@@ -1,4 +1,4 @@
-import { awaitForeign } from '../../engine/foreign-code.ts';
+import { afterTimeOf, awaitForeign } from '../../engine/foreign-code.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { HookPoint } from '../../protocol/ports.ts';
@@ -42,12 +42,12 @@ export async function callHook(
     own.abort();
   };
   const onAbort = () => stop('the run was stopped while it was at work');
-  const timer = setTimeout(() => stop(`it took longer than ${timeoutMs} ms`), timeoutMs);
+  const end = afterTimeOf(timeoutMs, () => stop(`it took longer than ${timeoutMs} ms`));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([late.promise, answered(point, hook, view, own.signal)]);
   } finally {
-    clearTimeout(timer);
+    end();
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,3 +1,4 @@
+import { afterTimeOf } from '../../engine/foreign-code.ts';
 import { CallFailure, modelError } from './model-error.ts';
 import { networkFailure } from './network-error.ts';
 import { cancelled, type HttpRequest } from './transport.ts';
@@ -20,13 +21,13 @@ export class Patience {
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(cancelled(this.#origin));
     const ms = this.#hasBegun ? idleTimeoutMs : firstByteTimeoutMs;
-    const timer = setTimeout(() => reject(this.#timeout(ms)), Math.min(ms, maxTimerMs));
+    const end = afterTimeOf(Math.min(ms, maxTimerMs), () => reject(this.#timeout(ms)));
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     try {
       return await Promise.race([promise, work]);
     } finally {
-      clearTimeout(timer);
+      end();
       signal.removeEventListener('abort', onAbort);
     }
   }

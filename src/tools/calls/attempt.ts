@@ -1,3 +1,5 @@
+import { afterTimeOf } from '../../engine/foreign-code.ts';
+
 /** How one attempt ended. */
 export type Attempt<Value> =
   | { ended: 'returned'; value: Value }
@@ -50,13 +52,13 @@ export function attempt<Value>(
 function pausableTimer(fire: () => void, ms: number): AttemptClock & { stop(): void } {
   let left = ms;
   let since = performance.now();
-  let timer = setTimeout(fire, left);
+  let stop = afterTimeOf(left, fire);
   let pauses = 0;
   let isOver = false;
   return {
     pause() {
       if (pauses++ === 0) {
-        clearTimeout(timer);
+        stop();
         left -= performance.now() - since;
       }
       let isPaused = true;
@@ -65,12 +67,12 @@ function pausableTimer(fire: () => void, ms: number): AttemptClock & { stop(): v
         isPaused = false;
         if (--pauses > 0 || isOver) return;
         since = performance.now();
-        timer = setTimeout(fire, Math.max(0, left));
+        stop = afterTimeOf(Math.max(0, left), fire);
       };
     },
     stop() {
       isOver = true;
-      clearTimeout(timer);
+      stop();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { afterTimeOf } from '../../engine/foreign-code.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { startOwnThread } from '../../text/files.ts';
 import type { ValueIssue } from './issues.ts';
@@ -47,7 +48,7 @@ class SchemaThread {
   #isReady = false;
   /** The processor time that the thread had taken when it last said something. */
   #workedMs = 0;
-  #current: (Waiting & { timer: NodeJS.Timeout }) | null = null;
+  #current: (Waiting & { stopTimer: () => void }) | null = null;
 
   ask(question: SchemaQuestion, owner: string): Promise<ValueIssue[]> {
     const { promise, resolve, reject } = Promise.withResolvers<ValueIssue[]>();
@@ -73,7 +74,7 @@ class SchemaThread {
       this.#next();
       return;
     }
-    this.#current = { ...next, timer: this.#lookIn(maxMs) };
+    this.#current = { ...next, stopTimer: this.#lookIn(maxMs) };
     try {
       worker.postMessage(next.question);
     } catch (error) {
@@ -106,16 +107,15 @@ class SchemaThread {
     const current = this.#current;
     if (!current) return null;
     this.#current = null;
-    clearTimeout(current.timer);
+    current.stopTimer();
     this.#forgetOthers();
     const spent = Math.max(0, ms - freeMs);
     this.#spent.set(current.owner, { ms: this.#spentBy(current.owner) + spent, at: performance.now() });
     return current;
   }
 
-  #lookIn(ms: number): NodeJS.Timeout {
-    // A message that the thread sent while this process was at work arrives before the timer fires.
-    return setTimeout(() => setImmediate(() => void this.#look()), ms);
+  #lookIn(ms: number): () => void {
+    return afterTimeOf(ms, () => void this.#look());
   }
 
   /** Gives the value up if the thread has worked on it for too long. */
@@ -126,7 +126,7 @@ class SchemaThread {
     const worked = await worker.cpuUsage?.().catch(() => undefined);
     if (this.#current !== current) return;
     const ms = worked ? (worked.user + worked.system) / 1000 - this.#workedMs : maxMs;
-    if (ms < maxMs) current.timer = this.#lookIn(maxMs - ms);
+    if (ms < maxMs) current.stopTimer = this.#lookIn(maxMs - ms);
     else
       this.#stop(
         new Error(

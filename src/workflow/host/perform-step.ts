@@ -1,4 +1,4 @@
-import { awaitForeign } from '../../engine/foreign-code.ts';
+import { afterTimeOf, awaitForeign } from '../../engine/foreign-code.ts';
 import type { Fact } from '../../engine/machine.ts';
 import type { StepContext, StepService } from '../services.ts';
 import { serviceParams } from './input-of.ts';
@@ -63,14 +63,14 @@ function timeLimit(timeoutMs: number | undefined, outer: AbortSignal): TimeLimit
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
   const own = new AbortController();
-  const timer = setTimeout(() => {
+  const end = afterTimeOf(timeoutMs, () => {
     const error = Object.assign(new Error(`no result within ${timeoutMs} ms`), { code: 'TIMEOUT' });
     own.abort(error);
     late.reject(error);
-  }, timeoutMs);
+  });
   return {
     signal: AbortSignal.any([outer, own.signal]),
     within: (work) => Promise.race([work, late.promise]),
-    end: () => clearTimeout(timer),
+    end,
   };
 }
