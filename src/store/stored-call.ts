@@ -149,25 +149,41 @@ export interface AskedBody {
 type QuestionRow = Pick<
   ConfirmationRow,
   'call' | 'kind' | 'hash' | 'body' | 'status' | 'askedAt' | 'decision'
->;
+> &
+  Partial<Pick<ConfirmationRow, 'holder' | 'heldUntil'>>;
 
 /** A question about a call, to a person or to the client of the run, and what became of it. */
-export interface Question extends AskedBody, Omit<QuestionRow, 'body' | 'decision'> {
+export interface Question extends AskedBody, Omit<QuestionRow, 'body' | 'decision' | 'holder' | 'heldUntil'> {
   /** Null while it is open. */
   decision: Decision | null;
+  /** Of a call that a client performs: which installation holds it. */
+  held?: { by: string; until: number };
 }
 
-export function questionOf({ body, call, kind, hash, status, askedAt, decision }: QuestionRow): Question {
+export function questionOf({
+  body,
+  call,
+  kind,
+  hash,
+  status,
+  askedAt,
+  decision,
+  holder = null,
+  heldUntil = null,
+}: QuestionRow): Question {
   return {
     ...(JSON.parse(body) as AskedBody),
     ...{ call, kind, hash, status, askedAt },
     decision: decision === null ? null : (JSON.parse(decision) as Decision),
+    ...(holder !== null && heldUntil !== null && { held: { by: holder, until: heldUntil } }),
   };
 }
 
 /** The body of its row, as {@link questionOf} read it. */
 export function bodyOf(question: Question): AskedBody {
-  const { call, kind, hash, status, askedAt, decision, n, ...body } = question as Question & { n?: number };
+  const { call, kind, hash, status, askedAt, decision, held, n, ...body } = question as Question & {
+    n?: number;
+  };
   return body;
 }
 

@@ -69,6 +69,15 @@ async function parked(detent: Detent) {
   return { runId, sessionId, callId: pending[0]?.callId ?? '' };
 }
 
+/** A run whose client performs a call, and how to see whether it is claimed. */
+async function called(open: World['open']) {
+  const detent = await open('weather');
+  const weather = { name: 'weather', description: 'Weather.', parameters: { type: 'object' } };
+  const { runId, pending } = await detent.run('go', { clientTools: [weather] }).result;
+  const heldUntil = async () => (await detent.runs.show(runId)).pending[0]?.heldUntil;
+  return { detent, at: { runId, callId: pending[0]?.callId }, heldUntil };
+}
+
 /** A run of the workflow `order`, which asks a person. */
 async function ordered(detent: Detent) {
   const run = detent.workflows.start(orderWorkflow, { order: 'o1' });
@@ -126,12 +135,22 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     return { detent, asked: { input: { ...at, answer: 'a' }, other: { ...at, answer: 'b' }, effects } };
   },
   async 'client.result'({ open }) {
-    const detent = await open('weather');
-    const weather = { name: 'weather', description: 'Weather.', parameters: { type: 'object' } };
-    const { runId, pending } = await detent.run('go', { clientTools: [weather] }).result;
-    const effects = countOf(detent, runId, 'confirm.decide');
-    const at = { runId, callId: pending[0]?.callId };
+    const { detent, at } = await called(open);
+    const effects = countOf(detent, at.runId, 'confirm.decide');
     return { detent, asked: { input: { ...at, result: 'a' }, other: { ...at, result: 'b' }, effects } };
+  },
+  async 'client.claim'({ open }) {
+    const { detent, at, heldUntil } = await called(open);
+    const effects = async () => Number((await heldUntil()) !== undefined);
+    const input = { ...at, installation: 'a' };
+    return { detent, asked: { input, other: { ...at, installation: 'b' }, effects } };
+  },
+  async 'client.release'({ open }) {
+    const { detent, at, heldUntil } = await called(open);
+    await detent.runs.claim(at.runId, String(at.callId), { installation: 'a' });
+    const effects = async () => Number((await heldUntil()) === undefined);
+    const input = { ...at, installation: 'a' };
+    return { detent, asked: { input, other: { ...at, installation: 'b' }, effects } };
   },
   async 'run.reconcile'({ open, held }) {
     const first = await open('act');

@@ -31,6 +31,7 @@ const others: Readonly<Record<string, unknown>> = {
   workflow: 'none',
   event: { type: 'parcel.sent' },
   invocation: 'approval',
+  installation: 'phone',
 };
 
 /** The least input of a method, with these ids. */

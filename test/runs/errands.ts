@@ -79,6 +79,7 @@ export class Errands {
       toolbox: { find: () => undefined } as never,
       partsOf: () => Promise.reject(new Error('errands have no tools')),
       actor: 'program',
+      clock: fakeClock(),
       fourEyes: () => false,
       hints: options.hints ?? noHints,
       redact,

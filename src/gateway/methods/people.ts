@@ -33,8 +33,13 @@ export const peoplePerformers = {
     const { detent, caller } = call;
     return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
-  async 'client.result'(call, { runId, callId, result, isError, reason, hash }) {
-    const common = { ...byOf(call), ...rightsOf(call), ...(hash !== undefined && { hash }) };
+  async 'client.result'(call, { runId, callId, result, isError, reason, installation, hash }) {
+    const common = {
+      ...byOf(call),
+      ...rightsOf(call),
+      ...(installation !== undefined && { installation }),
+      ...(hash !== undefined && { hash }),
+    };
     if (result === undefined ? isError !== undefined : reason !== undefined)
       throw new DetentError('INVALID_REQUEST', '"isError" goes with a "result", and "reason" with none', {
         details: { field: result === undefined ? 'isError' : 'reason' },
@@ -47,6 +52,12 @@ export const peoplePerformers = {
     const { detent, caller } = call;
     return { ...(await detent.runs.confirm(runId, callId, decision, caller.tenantId, requestOf(call))) };
   },
+  'client.claim': async ({ detent, caller }, { runId, callId, installation, holdMs }) => ({
+    heldUntil: await detent.runs.claim(runId, callId, { installation, holdMs }, caller.tenantId),
+  }),
+  'client.release': async ({ detent, caller }, { runId, callId, installation }) => ({
+    released: await detent.runs.release(runId, callId, installation, caller.tenantId),
+  }),
   async 'run.reconcile'(call, { runId, callId, verdict, result }) {
     refuseField(result === undefined || verdict === 'ran', 'result', 'ran');
     const decision = {

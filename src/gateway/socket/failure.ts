@@ -28,6 +28,7 @@ const statuses: Readonly<Record<string, number>> = {
   SESSION_BUSY: 409,
   SESSION_EXISTS: 409,
   JOB_EXISTS: 409,
+  CALL_CLAIMED: 409,
   HASH_MISMATCH: 409,
   CANNOT_DRIVE: 409,
   CHART_CHANGED: 409,

@@ -14,6 +14,9 @@ export const decided = named(
   }),
 );
 
+/** Of an app on a device, in its own words. */
+const installation = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]{1,128}$/u));
+
 /** The very value, a text that a pattern with `*` fits, or anything. */
 const grantTest = z.union([
   z.strictObject({ is: z.unknown() }),
@@ -93,11 +96,40 @@ export const peopleMethods = {
       ),
       isError: about(z.optional(z.boolean()), 'Of `result`: the call failed. Default false.'),
       reason: about(z.optional(text()), 'Without `result`: why, for the model.'),
+      installation: about(z.optional(installation), 'The one that claimed the call. Left out: none did.'),
       hash: z.optional(hash),
       idempotencyKey,
     }),
     output: decided,
     http: { verb: 'post', path: '/runs/{runId}/results/{callId}' },
+    keyed: 'repeated',
+  },
+  'client.claim': {
+    scope: 'write',
+    talk: true,
+    summary:
+      'Says which installation of an app performs a call of its own tool: no other one may claim the call, or give its result, before it is released or the time is over.',
+    input: z.strictObject({
+      runId,
+      callId,
+      installation,
+      holdMs: about(
+        z._default(z.int().check(z.gte(1_000), z.lte(86_400_000)), 300_000),
+        'How long the claim holds. A claim of the same installation begins anew.',
+      ),
+      idempotencyKey,
+    }),
+    output: z.strictObject({ heldUntil: about(z.number(), 'Milliseconds since the epoch.') }),
+    http: { verb: 'post', path: '/runs/{runId}/claims/{callId}' },
+    keyed: 'repeated',
+  },
+  'client.release': {
+    scope: 'write',
+    talk: true,
+    summary: 'Gives a claimed call back: another installation may claim it.',
+    input: z.strictObject({ runId, callId, installation, idempotencyKey }),
+    output: z.strictObject({ released: about(z.boolean(), 'False if this installation did not hold it.') }),
+    http: { verb: 'post', path: '/runs/{runId}/releases/{callId}' },
     keyed: 'repeated',
   },
   'run.reconcile': {

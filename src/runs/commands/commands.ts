@@ -1,6 +1,7 @@
 import { type NewPart, namedParts, writeUserMessage } from '../../call/messages.ts';
 import { endApproval } from '../../call/policy.ts';
 import type { Hints } from '../../engine/bus.ts';
+import type { Clock } from '../../engine/clock.ts';
 import type { Addressee, Receipt, Repeatable } from '../../engine/commit.ts';
 import type { EngineEvent } from '../../engine/machine.ts';
 import type { ContentPart } from '../../protocol/content.ts';
@@ -9,7 +10,7 @@ import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber } from '../../store/stored-call.ts';
 import { makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
-import { checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
+import { checkClaim, checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
 import {
   type ConfirmDecision,
   type DecisionResult,
@@ -17,6 +18,7 @@ import {
   type ReconcileDecision,
   unknownCommand,
 } from '../decisions/decisions.ts';
+import { type Claim, claimCall, releaseCall } from '../decisions/held-calls.ts';
 import { linkedRuns, orphansOf } from '../decisions/links.ts';
 import { type Command, type Letter, Mailbox, type MessageExtra, settlesWith } from '../decisions/mailbox.ts';
 import { kindOf } from '../kinds/kind-of.ts';
@@ -27,6 +29,7 @@ import { appliedDecision, type DecisionParts, decide } from './decide.ts';
 
 interface CommandsOptions extends DecisionParts {
   hints: Hints;
+  clock: Clock;
   /** The name in decisions of this program that name no person. */
   actor: string;
   report(error: unknown, runId: string): void;
@@ -313,6 +316,29 @@ export class RunCommands {
       decide(this.#options, { tenant, runId, command, letter }),
     );
     return this.#passOn(tenant, runId, outcome);
+  }
+
+  /**
+   * An installation of an app takes a call that the caller of the run performs.
+   *
+   * @returns until when, in milliseconds since the epoch
+   * @throws DetentError `INVALID_ARGUMENTS`, and as {@link claimCall}.
+   */
+  async claim(tenant: number, runId: string, call: string | number, claim: Claim): Promise<number> {
+    const row = await this.#row(tenant, runId);
+    const now = this.#options.clock.now();
+    return this.#options.store.commit(() => claimCall(row, callNumber(call), checkClaim(claim), now));
+  }
+
+  /** Gives such a call back. False if the installation does not hold it. @throws DetentError as {@link releaseCall}. */
+  async release(
+    tenant: number,
+    runId: string,
+    call: string | number,
+    installation: string,
+  ): Promise<boolean> {
+    const row = await this.#row(tenant, runId);
+    return this.#options.store.commit(() => releaseCall(row, callNumber(call), installation));
   }
 
   #row(tenant: number, runId: string): Promise<RunRow> {

@@ -16,6 +16,7 @@ import {
   recordOf,
   verdictOf,
 } from '../decisions/decisions.ts';
+import { refuseHeld } from '../decisions/held-calls.ts';
 import { type Command, type Letter, settlesWith } from '../decisions/mailbox.ts';
 import {
   answeredInput,
@@ -118,6 +119,7 @@ async function confirmation(
       const open = yield* openConfirmation(row, callId, 'confirm', hash);
       checkVerdict(row.id, open, verdict);
       refuseWithoutRight(row, open, decision);
+      refuseHeld(row, open, decision, at);
       if (verdict === 'approve' || verdict === 'modify') yield* refuseOthers(row, open, by, fourEyes);
       const granted = grant ? { grant: yield* writeGrant(row, callId, grant, { by, at, redact }) } : {};
       const status = verdict === 'approve' ? 'approved' : verdict === 'reject' ? 'rejected' : 'modified';

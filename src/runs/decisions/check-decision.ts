@@ -2,6 +2,7 @@ import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, oneOf, shown } from '../../protocol/json.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
+import type { Claim } from './held-calls.ts';
 
 /**
  * Checks a decision on a call before anything is written. Programs without types can pass any value.
@@ -17,7 +18,7 @@ export function checkConfirm(given: ConfirmDecision): void {
     'the verdict',
     'INVALID_VERDICT',
   );
-  checkTexts(decision, 'hash', 'by', 'reason');
+  checkTexts(decision, 'hash', 'by', 'reason', 'installation');
   if (decision.mayApprove !== undefined && typeof decision.mayApprove !== 'boolean')
     throw wrongField('mayApprove', 'true or false', decision.mayApprove);
   if (verdict === 'approve' && decision.grant !== undefined && !isObject(decision.grant))
@@ -35,6 +36,19 @@ export function checkReconcile(given: ReconcileDecision): void {
   const decision = fieldsOf(given);
   oneOf(decision.verdict, reconcileVerdicts, 'the verdict', 'INVALID_VERDICT');
   checkTexts(decision, 'result', 'by');
+}
+
+/** Checks the claim of a program without types. @throws DetentError `INVALID_ARGUMENTS`. */
+export function checkClaim(claim: Claim): Claim {
+  const { installation, holdMs } = claim;
+  if (typeof installation !== 'string' || installation === '' || installation.length > 128)
+    throw new DetentError(
+      'INVALID_ARGUMENTS',
+      `an installation is a text of 1 to 128 characters, not ${shown(installation)}`,
+    );
+  if (!Number.isInteger(holdMs) || holdMs < 1)
+    throw new DetentError('INVALID_ARGUMENTS', `holdMs is a number of milliseconds, not ${shown(holdMs)}`);
+  return claim;
 }
 
 /** The maximum that Detent stores of any tool's output. */

@@ -31,8 +31,18 @@ type Verdict =
   | { verdict: 'modify'; arguments: unknown; hash?: string; by?: string }
   /** The answer to a question: a list if several options may be chosen, an object for a form. */
   | { verdict: 'answer'; answer: Answer | readonly string[]; hash?: string; by?: string }
-  /** The result of a call that the caller of the run performs: any text, of up to 16 million characters. */
-  | { verdict: 'result'; result: string; isError?: boolean; hash?: string; by?: string };
+  /**
+   * The result of a call that the caller of the run performs: any text, of up to 16 million characters. `installation`: the one that
+   * claimed the call.
+   */
+  | {
+      verdict: 'result';
+      result: string;
+      isError?: boolean;
+      installation?: string;
+      hash?: string;
+      by?: string;
+    };
 
 export type ReconcileDecision =
   | { verdict: 'ran'; result?: string; by?: string }

@@ -6,6 +6,7 @@ import { callName, isOpen, type Question } from '../../store/stored-call.ts';
 export function pendingOf(questions: readonly Question[]): PendingView[] {
   return questions.filter(isOpen).map((question): PendingView => {
     const { kind, call, name, arguments: raw, hash, why, preview, question: words, asIs, decides } = question;
+    const { held } = question;
     const given = parseJson(raw);
     return {
       kind,
@@ -18,6 +19,7 @@ export function pendingOf(questions: readonly Question[]): PendingView[] {
       ...(words && { question: words }),
       ...(asIs && { asIs }),
       ...(decides && { decides }),
+      ...(held && { heldUntil: held.until }),
     };
   });
 }

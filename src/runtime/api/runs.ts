@@ -84,6 +84,21 @@ export interface DetentRuns extends RunHistory {
     tenantId?: number,
     options?: Pick<RunRequest, 'idempotencyKey' | 'requestId'>,
   ): Promise<DecisionResult>;
+  /**
+   * An installation of an app takes a call that the caller of the run performs: no other one claims it, or gives its result, before it is
+   * released or the time is over. Throws `NOT_FOUND`, `WRONG_VERDICT` for a call of another kind, `NOT_WAITING`, `CALL_CLAIMED`.
+   *
+   * @param claim.holdMs milliseconds; default 300,000
+   * @returns until when the claim holds, in milliseconds since the epoch
+   */
+  claim(
+    runId: string,
+    call: string,
+    claim: { installation: string; holdMs?: number },
+    tenantId?: number,
+  ): Promise<number>;
+  /** Gives a claimed call back. False if this installation did not hold it. */
+  release(runId: string, call: string, installation: string, tenantId?: number): Promise<boolean>;
   /** @param options as of `confirm` */
   reconcile(
     runId: string,
@@ -221,6 +236,10 @@ export function runsApi(
       tenantId = defaultTenant,
       { idempotencyKey: key, requestId } = {},
     ) => (await runs()).confirm(tenantId, runId, call, decision, { key, requestId }),
+    claim: async (runId, call, { installation, holdMs = 300_000 }, tenantId = defaultTenant) =>
+      (await runs()).claim(tenantId, runId, call, { installation, holdMs }),
+    release: async (runId, call, installation, tenantId = defaultTenant) =>
+      (await runs()).release(tenantId, runId, call, installation),
     reconcile: async (
       runId,
       call,

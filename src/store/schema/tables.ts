@@ -157,6 +157,9 @@ export const tables = {
     asked_at: of<number>(),
     /** What the hooks of the host know: 0 nothing, 1 that the run waits, 2 the decision, too. */
     told: of<0 | 1 | 2>(),
+    /** Of a call that a client performs: the installation that holds it, and until when; null while none does. */
+    holder: of<string | null>(),
+    held_until: of<number | null>(),
   },
   /** Approvals for the rest of a session: calls of one tool that match a pattern. */
   grants: {

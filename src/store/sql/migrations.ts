@@ -655,6 +655,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addColumn('least_tokens', 'integer', (c) => c.notNull().defaultTo(0)),
     db.schema.alterTable('budget_holds').addColumn('least_cost_usd', 'real', (c) => c.notNull().defaultTo(0)),
   ],
+  '0031_held_calls': (db) => [
+    db.schema.alterTable('confirmations').addColumn('holder', 'text'),
+    db.schema.alterTable('confirmations').addColumn('held_until', 'integer'),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

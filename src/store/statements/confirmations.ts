@@ -9,14 +9,17 @@ const confirmations = (k: Kysely<Database>) =>
 /** The term of the index, word for word. */
 const isUntold = sql<boolean>`((told = 0 and status = 'open') or (told = 1 and status <> 'open'))`;
 
+/** What a question has not when it is asked. */
+type Unasked = 'n' | 'status' | 'decision' | 'told' | 'holder' | 'heldUntil';
+
 /** The questions of a run to people. */
 export const confirmationStatements = {
   /** Asks about a call. It replaces an undecided question about the call; decided ones stay. */
-  insertConfirmation: change<Omit<ConfirmationRow, 'n' | 'decision' | 'status' | 'told'> & Scoped>((k, p) =>
+  insertConfirmation: change<Omit<ConfirmationRow, Unasked> & Scoped>((k, p) =>
     k
       .insertInto('confirmations')
       .values({
-        ...valuesOf('confirmations', p, ['n', 'status', 'decision', 'told']),
+        ...valuesOf('confirmations', p, ['n', 'status', 'decision', 'told', 'holder', 'held_until']),
         // The number of the open question, or the next number.
         n: (query) =>
           query
@@ -36,6 +39,8 @@ export const confirmationStatements = {
           decision: null,
           asked_at: p.askedAt,
           told: sql.lit(0),
+          holder: null,
+          held_until: null,
         }),
       ),
   ),
@@ -48,6 +53,28 @@ export const confirmationStatements = {
         .where('run_pk', '=', p.run)
         .where('call', '=', p.call)
         .where('status', '=', 'open'),
+  ),
+  /** 0 if the question is not open, or someone else holds the call. */
+  holdCall: change<{ run: number; call: number; holder: string; until: number; now: number }>((k, p) =>
+    k
+      .updateTable('confirmations')
+      .set({ holder: p.holder, held_until: p.until })
+      .where('run_pk', '=', p.run)
+      .where('call', '=', p.call)
+      .where('status', '=', 'open')
+      .where((e) =>
+        e.or([e('holder', 'is', null), e('holder', '=', p.holder), e('held_until', '<=', p.now)]),
+      ),
+  ),
+  /** 0 if this one does not hold the call. */
+  releaseCall: change<{ run: number; call: number; holder: string }>((k, p) =>
+    k
+      .updateTable('confirmations')
+      .set({ holder: null, held_until: null })
+      .where('run_pk', '=', p.run)
+      .where('call', '=', p.call)
+      .where('status', '=', 'open')
+      .where('holder', '=', p.holder),
   ),
   /** The newest question about a call. */
   findConfirmation: one<{ run: number; call: number }, ConfirmationRow>((k, p) =>

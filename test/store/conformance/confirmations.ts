@@ -12,7 +12,7 @@ export function describeConfirmations(opened: () => Store): void {
 
   describe('confirmations', () => {
     const { tenant, ...asked } = confirmationInput();
-    const open = { ...asked, n: 1, status: 'open', decision: null, told: 0 };
+    const open = { ...asked, n: 1, status: 'open', decision: null, told: 0, holder: null, heldUntil: null };
     const find = () => store.query('findConfirmation', { run: 1, call: 1 });
 
     it('is open until it is decided', async () => {
@@ -111,6 +111,23 @@ export function describeConfirmations(opened: () => Store): void {
       expect((await untold()).map(({ run }) => run)).toEqual([1]);
       await put(store, 'markTold', { run: 1, call: 1, n: 1, told: 2 });
       expect(await untold()).toEqual([]);
+    });
+
+    it('is held by one at a time, until that one releases it, its time is over or the call is asked about anew', async () => {
+      await withRuns(store);
+      await put(store, 'insertConfirmation', confirmationInput());
+      const hold = (holder: string, now: number) =>
+        put(store, 'holdCall', { run: 1, call: 1, holder, until: now + 10, now });
+      const release = (holder: string) => put(store, 'releaseCall', { run: 1, call: 1, holder });
+      expect([await hold('a', 1), await hold('b', 10), await hold('a', 5), await hold('b', 14)]).toEqual([
+        1, 0, 1, 0,
+      ]);
+      expect(await find()).toMatchObject({ holder: 'a', heldUntil: 15 });
+      expect(await hold('b', 15)).toBe(1);
+      expect([await release('a'), await release('b'), await release('b')]).toEqual([0, 1, 0]);
+      await hold('a', 20);
+      await put(store, 'insertConfirmation', confirmationInput());
+      expect(await find()).toMatchObject({ holder: null, heldUntil: null });
     });
 
     it('refuses one of no run', () =>

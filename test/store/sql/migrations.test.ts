@@ -363,7 +363,7 @@ it('a question to a person keeps what was decided, but an open one forgets the d
     `),
   );
   const store = await opened({ file });
-  const row = { run: 1, n: 1, body: '{}', told: 2 };
+  const row = { run: 1, n: 1, body: '{}', told: 2, holder: null, heldUntil: null };
   expect(await store.query('listConfirmations', { run: 1 })).toEqual([
     {
       ...row,

@@ -124,6 +124,10 @@ export const pending = named(
       z.exactOptional(z.enum(deciders)),
       'Who decides: the user of the run, or someone else who may approve. Left out: anyone who may approve.',
     ),
+    heldUntil: about(
+      z.exactOptional(z.number()),
+      'Of kind `client`: an installation of the app performs the call, until then at most (milliseconds since the epoch).',
+    ),
   }),
 );
 
