@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../../machines/run.types.ts';
 import type { DetentOptions } from '../../../src/index.ts';
 import { modelError } from '../../../src/models/wire/model-error.ts';
 import type { ModelAnswer } from '../../../src/protocol/content.ts';
 import type { JsonObject } from '../../../src/protocol/json.ts';
+import type { ChatModel } from '../../../src/protocol/ports/chat-model.ts';
 import { openInMemory } from '../../../src/store/sql/in-memory.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { eventInput, put, withRuns } from '../../store/rows.ts';
@@ -106,9 +107,11 @@ describe('an exported session', () => {
   });
 
   it('says ToolNotAllowed of a tool that is not on the list, and UnknownTool of one that is nowhere', async () => {
+    const performed = vi.fn();
     const { of } = await story([{ toolCalls: [{ name: 'look' }, { name: 'lok' }] }, { text: 'ok' }], {
-      tools: { define: [tool('look'), tool('see')], allowed: ['see'] },
+      tools: { define: [tool('look', { run: performed }), tool('see')], allowed: ['see'] },
     });
+    expect(performed).not.toHaveBeenCalled();
     expect(of('tool.result').map(({ is_error, error_type }) => [is_error, error_type])).toEqual([
       [true, 'ToolNotAllowed'],
       [true, 'UnknownTool'],
@@ -215,8 +218,25 @@ describe('an exported session', () => {
   });
 
   it('holds no piece of a streaming answer', async () => {
-    const { raw } = await story([{ text: 'a long answer in many pieces' }]);
-    expect(raw.join('\n')).not.toContain('delta');
+    const pieces = ['Longjing is ', 'picked in ', 'early April'];
+    const streaming: ChatModel = {
+      generate: async (_, { onDelta }) => {
+        for (const piece of pieces) onDelta({ type: 'text', text: piece });
+        return { ...plainAnswer, text: pieces.join('') };
+      },
+    };
+    const { detent } = await scripted([], { models: { test: streaming } });
+    const run = detent.run('go', { sessionId: 's' });
+    const heard: string[] = [];
+    detent.on(run.runId, ({ type }) => heard.push(type));
+    await run.result;
+    expect(heard.filter((type) => type === 'delta')).toHaveLength(3);
+    const lines: string[] = [];
+    for await (const line of detent.sessions.export('s')) lines.push(line);
+    expect(lines.filter((line) => line.includes('delta'))).toEqual([]);
+    const found = lines.filter((line) => pieces.some((piece) => line.includes(piece)));
+    expect(found.length).toBeGreaterThan(0);
+    for (const line of found) expect(line).toContain(pieces.join(''));
   });
 });
 

@@ -40,6 +40,7 @@ describe('runs on the Responses wire', () => {
       ['function_call_output', 'function_call_output'],
       ['message'],
     ]);
+    expect(JSON.stringify(bodies[1]).match(/12 degrees/g)).toHaveLength(2);
     expect(JSON.stringify(bodies)).not.toContain(secret);
   });
 
