@@ -195,6 +195,7 @@ describe('a folder of a thousand skills', () => {
     const { library } = await shelf(Object.fromEntries(files));
     expect((await library.found()).skills).toHaveLength(1_000);
     expect(library.cards(null)).toHaveLength(1_000);
+    expect(JSON.stringify([await library.found(), library.cards(null)])).not.toContain('words words');
   });
 });
 
