@@ -143,6 +143,7 @@ export type {
   DetentSessions,
   DetentTenants,
   DetentTokens,
+  DetentUsers,
   DetentWorkflows,
   NewToken,
   RepeatedRequest,

@@ -60,6 +60,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['catalogue', 'wire', 'with-thinking'],
   ],
   runs: [
+    ['users'],
     ['sessions'],
     ['events', 'inspection', 'runs'],
     ['commands', 'history'],

@@ -8,7 +8,7 @@ import type { CallJob, CallServices } from './decide-call.ts';
 import { namedParts, partsField, preview, writeMessage, writeParts } from './messages/write-message.ts';
 import { askerOf } from './perform/ask-person.ts';
 import { afterTool, beforeTool, planAgain } from './perform/tool-hooks.ts';
-import { approvalNow, isDecidedInFork } from './policy.ts';
+import { approvalNow, isDecidedInFork, principalNow } from './policy.ts';
 import { ask } from './statements.ts';
 
 /** Output beyond this many characters becomes an artifact, with a preview in the prompt. */
@@ -22,7 +22,7 @@ const maxCharge = 1e9;
 /** Performs `effect.runTool`: one attempt at one call. */
 export async function performCall(services: CallServices, asked: CallJob): Promise<Fact> {
   const { effectId } = asked;
-  const job = asked.options.approveGiven ? await asApprovedNow(services, asked) : asked;
+  const job = await asNow(services, asked);
   const input = JSON.parse(job.input ?? 'null') as CallInput | null;
   if (!input) throw new Error(`call ${effectId} has no input`);
   const spent = new Spending();
@@ -45,10 +45,16 @@ export async function performCall(services: CallServices, asked: CallJob): Promi
   return settled(services, job, ready, await afterTool(services, job, ready, outcome), spent);
 }
 
-/** The approval that the run's request gave may have been withdrawn since its driver took it. */
-async function asApprovedNow({ store }: CallServices, job: CallJob): Promise<CallJob> {
-  const { approveGiven: _, ...options } = job.options;
-  return { ...job, options: { ...options, ...(await approvalNow(store, job.run, job.options)) } };
+/**
+ * The approval that the run's request gave may have been withdrawn since its driver took it, and its session may have gone over to
+ * another user.
+ */
+async function asNow({ store }: CallServices, job: CallJob): Promise<CallJob> {
+  const { run, options } = job;
+  const principal = await principalNow(store, run, options.principal);
+  if (!options.approveGiven && principal === options.principal) return job;
+  const { approveGiven: _, ...kept } = options;
+  return { ...job, options: { ...kept, principal, ...(await approvalNow(store, run, options)) } };
 }
 
 /**

@@ -2,6 +2,7 @@ import { readMessages } from '../engine/log.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { MethodOutput } from '../protocol/methods.ts';
 import { type Grant, type GrantPattern, matchesGrant, readPattern, type Toolbox } from '../protocol/ports.ts';
+import type { Principal } from '../protocol/tool.ts';
 import type { TaintView } from '../protocol/views.ts';
 import type { Program } from '../store/program.ts';
 import type { GrantRow, RunRow } from '../store/rows.ts';
@@ -114,6 +115,22 @@ export async function approvalNow(
   const row = await store.query('loadRun', { tenant, id });
   const now: Approval = row ? optionsOf(row) : { approve: 'ask' };
   return { approve: now.approve, ...(now.approveGiven && { approveGiven: true }) };
+}
+
+/**
+ * Whom a run acts for now: its session may have gone over to another user since a driver took it.
+ *
+ * @param principal whom it acted for then
+ */
+export async function principalNow(
+  store: Store<'findSession' | 'loadRun'>,
+  { tenant, id, sessionKey: key }: Pick<RunRow, 'tenant' | 'id' | 'sessionKey'>,
+  principal: Principal,
+): Promise<Principal> {
+  const user = (await store.query('findSession', { tenant, key }))?.user ?? null;
+  if (user === null || user === principal.userId) return principal;
+  const row = await store.query('loadRun', { tenant, id });
+  return row ? optionsOf(row).principal : principal;
 }
 
 /**

@@ -69,6 +69,7 @@ const nouns: Readonly<Record<string, () => Promise<Define>>> = {
   memory: async () => (await import('./commands/memory/define.ts')).defineMemory,
   machine: async () => (await import('./commands/machine/define.ts')).defineMachine,
   token: async () => (await import('./commands/token.ts')).defineToken,
+  users: async () => (await import('./commands/users.ts')).defineUsers,
   completion: async () => (await import('./commands/completion/define.ts')).defineCompletion,
 };
 

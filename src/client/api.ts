@@ -17,11 +17,11 @@ export type Output<M extends Method> = MethodOutput<M>;
 
 /** What methods are called behind the dot: those that change something, and take an `idempotencyKey`, and those that read. */
 const changing =
-  'add answer call cancel claim clear confirm create delete disable enable fork pause put reconcile redeliver release remove result resume revoke run send start steer update'.split(
+  'add answer call cancel claim clear confirm create delete disable enable forget fork pause put reconcile redeliver release remove result resume revoke run send start steer update'.split(
     ' ',
   );
 const reading =
-  'at context counts diff events find forkPreview get history layout list log next origins ping preview prompt read search subscribe ticket trace unsubscribe wait why'.split(
+  'at context counts diff events export find forkPreview get history layout list log next origins ping preview prompt read search subscribe ticket trace unsubscribe wait why'.split(
     ' ',
   );
 

@@ -153,6 +153,7 @@ class MountedGateway implements Gateway {
     this.#gate = new Gate({
       authenticate,
       tokens: detent.tokens,
+      isGone: (tenantId, userId) => detent.users.isGone(userId, { tenantId }),
       tenantNamed: namedTenants(detent),
       own,
       hosts,

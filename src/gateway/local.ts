@@ -11,6 +11,7 @@ const knowledge = async () => (await import('./methods/knowledge.ts')).knowledge
 const people = async () => (await import('./methods/people.ts')).peoplePerformers;
 const runs = async () => (await import('./methods/runs.ts')).runPerformers;
 const sessions = async () => (await import('./methods/sessions.ts')).sessionPerformers;
+const users = async () => (await import('./methods/users.ts')).userPerformers;
 const workflows = async () => (await import('./methods/workflows.ts')).workflowPerformers;
 
 /** The modules of the methods that commands call, by the word before the dot. Each is loaded when it is first needed. */
@@ -21,9 +22,10 @@ const subjects = {
   machine: [knowledge],
   memory: [knowledge],
   run: [runs, people],
-  session: [sessions],
+  session: [sessions, users],
   skill: [knowledge],
   tool: [knowledge, agent],
+  users: [users],
   workflow: [workflows],
 } satisfies Readonly<Record<string, readonly (() => Promise<object>)[]>>;
 

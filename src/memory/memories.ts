@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryPlace, MemorySource } from '../protocol/ports.ts';
 import { IndexThread } from './index/index-client.ts';
 import { Memory, type MemoryOptions } from './memory.ts';
+import { eraseHome, handOver } from './notes/hand-over.ts';
 import { memoryHome } from './notes/home.ts';
 import { recalled } from './notes/recall.ts';
 
@@ -58,6 +60,32 @@ export class Memories implements MemorySource {
       return null;
     }
   };
+
+  /** Whether anything is kept of a user. */
+  isKept(place: MemoryPlace): boolean {
+    return existsSync(memoryHome(place));
+  }
+
+  /** Gives the memory of a guest to a user of the same tenant: see {@link handOver}. */
+  async handOver(from: MemoryPlace, to: MemoryPlace): Promise<void> {
+    const homes = [memoryHome(from), memoryHome(to)] as const;
+    await this.#leave(homes[0]);
+    await handOver(...homes);
+  }
+
+  /** Deletes the memory of a user. */
+  async erase(place: MemoryPlace & { user: string }): Promise<void> {
+    const home = memoryHome(place);
+    await this.#leave(home);
+    await eraseHome(home);
+  }
+
+  /** Closes the index of a home that goes. */
+  async #leave(home: string): Promise<void> {
+    const memory = this.#open.get(home);
+    this.#open.delete(home);
+    await memory?.close();
+  }
 
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((memory) => memory.close()));

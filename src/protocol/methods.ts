@@ -27,4 +27,5 @@ export { peopleMethods } from './methods/people.ts';
 export { feedEvent, runMethods, streamedEvent } from './methods/runs.ts';
 export { sessionMethods } from './methods/sessions.ts';
 export { trustMethods } from './methods/trust.ts';
+export { userMethods } from './methods/users.ts';
 export { workflowMethods } from './methods/workflows.ts';

@@ -20,5 +20,6 @@ export type {
   UsageFilter,
   UsageReport,
 } from './api/usage-report.ts';
+export type { DetentUsers } from './api/users.ts';
 export { summaryOf } from './api/workflow-operations.ts';
 export type { DetentWorkflows, WorkflowHandle } from './api/workflows.ts';

@@ -20,6 +20,7 @@ import { tenantsApi } from './api/tenants.ts';
 import { tokensApi } from './api/tokens.ts';
 import { toolsApi } from './api/tools.ts';
 import { budgetsApi, usageApi } from './api/usage.ts';
+import { usersApi } from './api/users.ts';
 import { workflowsApi } from './api/workflows.ts';
 import type { Decorators } from './compose.ts';
 import { checkOptions } from './config/check-options.ts';
@@ -125,6 +126,9 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   const handles = createRunHandles(core, options);
 
+  const tokens = tokensApi(listing);
+  const users = usersApi(core, listing, tokens.ended, options);
+
   const shut = async () => {
     handles.stop();
     try {
@@ -154,7 +158,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       await store.query('findTenant', { tenant: defaultTenant });
       store.checkRoom?.();
     },
-    runs: runsApi(core, listing, options, handles),
+    runs: runsApi(core, listing, options, handles, users.finish),
     workflows: workflowsApi(core, options, handles),
     [scheduleDoor]: {
       open: core,
@@ -170,7 +174,8 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     requests: requestsApi(core),
     usage: usageApi(listing),
     budgets: budgetsApi(listing, options),
-    tokens: tokensApi(listing),
+    tokens: tokens.api,
+    users,
     attachments: attachmentsApi(core),
     artifacts: artifactsApi(listing),
     config: configApi(options),

@@ -88,6 +88,7 @@ export type ArtifactRow = Row<'artifacts'>;
 export type UsageRow = Row<'usage'>;
 export type HoldRow = Row<'budget_holds'>;
 export type DriverRow = Row<'drivers'>;
+export type LeavingRow = Row<'leavings'>;
 export type UploadRow = Row<'uploads'>;
 export type JobRow = Row<'jobs'>;
 export type FireRow = Row<'job_fires'>;

@@ -19,6 +19,7 @@ import { tenantStatements } from './statements/tenants.ts';
 import { timerStatements } from './statements/timers.ts';
 import { uploadStatements } from './statements/uploads.ts';
 import { usageStatements } from './statements/usage.ts';
+import { userStatements } from './statements/users.ts';
 
 /**
  * The statements of a store, by name. Every store answers exactly these, so that one commit program works on all. Rows hold JSON
@@ -48,6 +49,7 @@ export const statements = {
   ...uploadStatements,
   ...jobStatements,
   ...requestKeyStatements,
+  ...userStatements,
 };
 
 /** The statements by their subject. */
@@ -72,6 +74,7 @@ interface Subjects {
   timers: typeof timerStatements;
   uploads: typeof uploadStatements;
   usage: typeof usageStatements;
+  users: typeof userStatements;
 }
 
 export type Statements = StatementTypes<typeof statements>;

@@ -216,6 +216,19 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
       (await detent.tokens.list()).filter(({ revokedAt }) => revokedAt !== null).length;
     return { detent, asked: { input: { id }, other: { id: 'other' }, effects } };
   },
+  async 'session.claim'({ open }) {
+    const detent = await open();
+    await detent.run('go', { principal: { userId: 'guest:1' } }).result;
+    const input = { from: 'guest:1', to: 'ann' };
+    const effects = async () => (await detent.sessions.list({ userId: 'ann' })).length;
+    return { detent, asked: { input, other: { ...input, to: 'eve' }, effects } };
+  },
+  async 'users.forget'({ open }) {
+    const detent = await open();
+    await detent.run('go', { principal: { userId: 'ann' } }).result;
+    const effects = async () => 1 - (await detent.sessions.list({ userId: 'ann' })).length;
+    return { detent, asked: { input: { userId: 'ann' }, other: { userId: 'eve' }, effects } };
+  },
   async 'trust.revoke'({ open }) {
     const records = new TrustRecords(process.env);
     records.keepFolder({ folder: '/shop', at: '2026-01-01T00:00:00Z', files: {}, texts: {} });

@@ -32,6 +32,9 @@ const others: Readonly<Record<string, unknown>> = {
   event: { type: 'parcel.sent' },
   invocation: 'approval',
   installation: 'phone',
+  from: 'guest:none',
+  to: 'none',
+  userId: 'none',
 };
 
 /** The least input of a method, with these ids. */

@@ -13,7 +13,7 @@ import {
   write,
   writeActions,
 } from './commit.ts';
-import { refuseOtherUsers } from './errors.ts';
+import { refuseLeaving, refuseOtherUsers } from './errors.ts';
 import { type LinkOptions, refuseWithoutParent } from './links.ts';
 import { ask } from './statements.ts';
 
@@ -66,6 +66,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const { sessionKey, user = null } = creation;
   const found = yield* ask('findSession', { tenant, key: sessionKey });
   if (found) refuseOtherUsers(found, sessionKey, user);
+  if (!found) yield* refuseLeaving(tenant, user);
   const session = found ?? (yield* ask('insertSession', { tenant, key: sessionKey, user, at }));
   const ordinal = ((yield* ask('lastOrdinal', { session: session.pk }))?.ordinal ?? 0) + 1;
   const head = yield* ask('laneHead', { session: session.pk });

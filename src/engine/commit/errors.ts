@@ -1,4 +1,7 @@
 import { DetentError } from '../../protocol/error.ts';
+import type { Program } from '../../store/program.ts';
+import type { LeavingRow } from '../../store/rows.ts';
+import { ask } from './statements.ts';
 
 export function fenced(runId: string): DetentError {
   return new DetentError(
@@ -36,6 +39,32 @@ export function refuseOtherUsers(session: { user: string | null }, key: string, 
     `session "${key}" belongs to ${user === null ? 'a user, and this run names none' : 'another user'}; use another session, or name its user as principal.userId`,
     { details: { sessionId: key } },
   );
+}
+
+/**
+ * Nothing new begins for a user who went over to another one, or is being forgotten.
+ *
+ * @throws DetentError `USER_CLAIMED`, `USER_FORGOTTEN`.
+ */
+export function* refuseLeaving(tenant: number, user: string | null): Program<void> {
+  const leaving = user === null ? undefined : yield* ask('findLeaving', { tenant, user });
+  if (leaving) throw leavingUser(leaving);
+}
+
+export function leavingUser({ user, toUser }: LeavingRow): DetentError {
+  const details = { userId: user };
+  return toUser === null
+    ? new DetentError(
+        'USER_FORGOTTEN',
+        `user "${user}" is being forgotten: "detent users forget" says what is left`,
+        {
+          details,
+          retryable: true,
+        },
+      )
+    : new DetentError('USER_CLAIMED', `guest "${user}" went over to another user, and begins nothing more`, {
+        details,
+      });
 }
 
 /** Whether an operation failed because another driver has the run. */

@@ -26,7 +26,7 @@ export interface EngineStatements
     Omit<StatementsOf<'drivers'>, 'insertDriver'>,
     StatementsOf<'timers'>,
     Pick<Statements, 'insertEvent' | 'listEvents' | 'pageMessagesOfRun'>,
-    Pick<Statements, 'findSession' | 'insertSession' | 'insertCommand' | 'settleCommand'>,
+    Pick<Statements, 'findLeaving' | 'findSession' | 'insertSession' | 'insertCommand' | 'settleCommand'>,
     Pick<Statements, 'findRequestKey' | 'insertRequestKey' | 'noteRequestKey' | 'deleteHoldsOfDriver'> {}
 
 /** A store with the engine's statements, or with those named by `K`. */

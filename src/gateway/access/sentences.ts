@@ -93,6 +93,8 @@ export const sentences: Readonly<Record<string, string>> = {
   OTHER_DECIDER: 'with this change it is for someone else to decide: reject it, and say why',
   OWN_REQUEST: 'this was asked for by the same person; someone else must approve it',
   INVALID_CALLER: 'this account cannot be used here; ask the person who runs this service',
+  USER_CLAIMED: 'this guest has logged in, and goes on as the user',
+  USER_FORGOTTEN: 'what was kept of this user is being deleted',
   UNKNOWN_TENANT: 'the token is of a tenant that does not exist',
   HOST_NOT_ALLOWED: 'the gateway does not answer under this name',
   ORIGIN_NOT_ALLOWED: 'pages of this origin may not use the gateway',

@@ -8,6 +8,7 @@ import {
   runMethods,
   sessionMethods,
   trustMethods,
+  userMethods,
   workflowMethods,
 } from '../../protocol/methods.ts';
 import { agentPerformers } from './agent.ts';
@@ -20,6 +21,7 @@ import { peoplePerformers } from './people.ts';
 import { runPerformers } from './runs.ts';
 import { sessionPerformers } from './sessions.ts';
 import { trustPerformers } from './trust.ts';
+import { userPerformers } from './users.ts';
 import { workflowPerformers } from './workflows.ts';
 
 /** All that a client can ask for, over frames and, where a method has a place there, over HTTP. */
@@ -33,5 +35,6 @@ export const methods: readonly Method[] = [
   ...performed(jobMethods, jobPerformers),
   ...performed(knowledgeMethods, knowledgePerformers),
   ...performed(trustMethods, trustPerformers),
+  ...performed(userMethods, userPerformers),
   ...performed(inspectMethods, inspectPerformers),
 ];

@@ -81,6 +81,20 @@ export class Conversations implements SessionSearcher {
     feed.forget();
   }
 
+  /** Erases from the index all that is not in the store any more. Returns false when that was not possible now. */
+  async eraseGone(tenant: number): Promise<boolean> {
+    if (!this.#isIndexed(tenant)) return true;
+    const { feed } = this.#opened(tenant);
+    feed.forget();
+    return feed
+      .refresh()
+      .then(() => feed.remove([], true))
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
   #isIndexed(tenant: number): boolean {
     return this.#open.has(tenant) || existsSync(this.#options.indexFile(tenant));
   }

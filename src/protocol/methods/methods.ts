@@ -8,6 +8,7 @@ import type { peopleMethods } from './people.ts';
 import type { runMethods } from './runs.ts';
 import type { sessionMethods } from './sessions.ts';
 import type { trustMethods } from './trust.ts';
+import type { userMethods } from './users.ts';
 import type { workflowMethods } from './workflows.ts';
 
 type Agent = typeof agentMethods;
@@ -19,10 +20,11 @@ type People = typeof peopleMethods;
 type Run = typeof runMethods;
 type Session = typeof sessionMethods;
 type Trust = typeof trustMethods;
+type User = typeof userMethods;
 type Workflow = typeof workflowMethods;
 
 /** What is said of each method of the gateway, by its name: types alone, so that a client loads none of the schemas. */
-interface Methods extends Agent, People, Run, Session, File, Workflow, Job, Knowledge, Trust, Inspect {}
+interface Methods extends Agent, People, Run, Session, File, Workflow, Job, Knowledge, Trust, User, Inspect {}
 
 export type MethodName = keyof Methods;
 

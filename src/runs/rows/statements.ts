@@ -7,6 +7,8 @@ export interface RunsStatements
   extends StatementsOf<
       'sessions' | 'runs' | 'events' | 'effects' | 'messages' | 'confirmations' | 'artifacts' | 'commands'
     >,
+    StatementsOf<'users'>,
+    Pick<Statements, 'ensureBudget' | 'spendBudget' | 'listAccessTokens' | 'findUpload'>,
     Pick<Statements, 'setTimer' | 'listTimers' | 'listGrants' | 'revokeGrant' | 'findDriver'>,
     Pick<Statements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'deleteAnswersOf'> {}
 

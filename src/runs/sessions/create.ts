@@ -1,4 +1,4 @@
-import { noteEffect } from '../../engine/commit.ts';
+import { noteEffect, refuseLeaving } from '../../engine/commit.ts';
 import { checkSessionKey, isUserId, refuseOwnKey } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { refuseUnknownFields, shown } from '../../protocol/json.ts';
@@ -31,6 +31,7 @@ export async function createSession(
   await store.commit(function* () {
     if (yield* ask('findSession', { tenant, key }))
       throw sessionExists(key, 'use another key, or leave it out');
+    yield* refuseLeaving(tenant, user);
     yield* ask('insertSession', { tenant, key, user, at });
     yield* noteEffect(tenant, requestId, { sessionId: key });
   });

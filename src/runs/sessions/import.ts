@@ -1,3 +1,4 @@
+import { refuseLeaving } from '../../engine/commit.ts';
 import { checkSessionKey, refuseOwnKey } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../../store/program.ts';
@@ -81,6 +82,7 @@ interface Import {
 function* write({ tenant, key, user, runId, log, rebuilt, redact }: Import): Program<void> {
   if (yield* ask('findSession', { tenant, key }))
     throw sessionExists(key, 'import under another key (--session), or delete it first');
+  yield* refuseLeaving(tenant, user);
   const times = log.lines.map(({ at }) => at);
   const createdAt = times.reduce((a, b) => Math.min(a, b));
   const { pk: session } = yield* ask('insertSession', { tenant, key, user, at: createdAt });

@@ -190,22 +190,32 @@ export class Sessions {
    */
   async delete(tenant: number, key: string, force: boolean, requestId?: string): Promise<DeletedSession> {
     const { store } = this.#options;
-    const { pk } = await this.#find(tenant, key);
-    const lost = force ? await this.#cancelTree(tenant, pk) : new Set<string>();
-    const at = this.#options.clock.now();
-    const program = function* () {
-      yield* tellParents(pk, at);
-      const gone = yield* remove(tenant, key, { lost, isForced: force });
-      const done = { runs: gone.runIds.length, messages: gone.messages, erased: false };
-      yield* noteEffect(tenant, requestId, done satisfies DeletedSession);
-      return gone;
-    };
+    const program = await this.#removing(tenant, key, force, requestId);
     const { value, complete } = store.erase
       ? await store.erase(program)
       : { value: await store.commit(program), complete: true };
     const { runIds, messages } = value;
     const isForgotten = await this.#options.conversations.erase(tenant, runIds);
     return { runs: runIds.length, messages, erased: complete && isForgotten };
+  }
+
+  /** Cancels the runs of a session and deletes its rows, of which remains may stay in the files. @throws DetentError as {@link delete}. */
+  async remove(tenant: number, key: string): Promise<{ runs: number; messages: number }> {
+    const { runIds, messages } = await this.#options.store.commit(await this.#removing(tenant, key, true));
+    return { runs: runIds.length, messages };
+  }
+
+  async #removing(tenant: number, key: string, force: boolean, requestId?: string) {
+    const { pk } = await this.#find(tenant, key);
+    const lost = force ? await this.#cancelTree(tenant, pk) : new Set<string>();
+    const at = this.#options.clock.now();
+    return function* () {
+      yield* tellParents(pk, at);
+      const gone = yield* remove(tenant, key, { lost, isForced: force });
+      const done = { runs: gone.runIds.length, messages: gone.messages, erased: false };
+      yield* noteEffect(tenant, requestId, done satisfies DeletedSession);
+      return gone;
+    };
   }
 
   /** Cancels unfinished runs; returns those that cannot be cancelled because this program lacks their machine. */

@@ -17,6 +17,7 @@ import type { DetentTenants } from './tenant-operations.ts';
 import type { DetentTokens } from './tokens.ts';
 import type { DetentTools } from './tools.ts';
 import type { DetentBudgets, UsageFilter, UsageReport } from './usage-report.ts';
+import type { DetentUsers } from './users.ts';
 import type { DetentWorkflows } from './workflows.ts';
 
 /** Made by {@link createDetent}. Opens its database on first use. */
@@ -61,6 +62,8 @@ export interface Detent extends HasSchedule {
   readonly agents: DetentAgents;
   /** The owners of runs, each with its own workspace. */
   readonly tenants: DetentTenants;
+  /** All that is kept of the users of a host: to give it to another, to show it, and to delete it. */
+  readonly users: DetentUsers;
   readonly tools: DetentTools;
   /** The available skills, and which of them a prompt would be offered. */
   readonly skills: DetentSkills;

@@ -176,6 +176,7 @@ const feedFields = [...whose, 'after'];
 /**
  * @param core opens the parts on first use.
  * @param listing opens the database alone.
+ * @param finish goes on with what was begun for users who go
  *
  * @internal
  */
@@ -184,6 +185,7 @@ export function runsApi(
   listing: () => Promise<Listing>,
   { limits, policy, models = {}, env = process.env, actor = someProgram }: DetentOptions,
   { handle, inspect, steer, subscribe }: RunHandles,
+  finish: () => Promise<void>,
 ): DetentRuns {
   const runs = async () => (await core()).runs;
   return {
@@ -260,8 +262,10 @@ export function runsApi(
         runId,
         runs().then(async (known) => (await known.row(tenantId, runId)).id),
       ),
-    resume: async (scope, tenantId = defaultTenant, address) =>
-      (await runs()).resume(tenantId, scope, address && (await namedAddress(address))),
+    async resume(scope, tenantId = defaultTenant, address) {
+      if (scope === undefined) await finish();
+      return (await runs()).resume(tenantId, scope, address && (await namedAddress(address)));
+    },
     rested: async () => (await runs()).rested(),
     ...historyApi(core, { limits, policy, actor }),
   };

@@ -56,7 +56,11 @@ export interface DetentTokens {
  *
  * @internal
  */
-export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): DetentTokens {
+export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): {
+  api: DetentTokens;
+  /** Tells all who watch that tokens have ended. */
+  ended(): void;
+} {
   // Each frame of a gateway is checked: to import a module again takes longer than the check.
   let opened: Promise<typeof import('./access-tokens.ts')> | null = null;
   const tokens = () => {
@@ -64,13 +68,16 @@ export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>
     return opened;
   };
   const watchers = new Set<() => void>();
+  const tellEnded = () => {
+    for (const ended of watchers) ended();
+  };
   const logins = () => import('./login-codes.ts');
-  return {
+  const api: DetentTokens = {
     create: async (request) => (await tokens()).createToken(await listing(), request),
     list: async ({ tenantId } = {}) => (await tokens()).listTokens(await listing(), tenantId),
     async revoke(id, tenantId) {
       const isRevoked = await (await tokens()).revokeToken(await listing(), id, tenantId);
-      if (isRevoked) for (const ended of watchers) ended();
+      if (isRevoked) tellEnded();
       return isRevoked;
     },
     check: async (token) => (await tokens()).checkToken(await listing(), token),
@@ -85,6 +92,7 @@ export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>
     createLogin: async () => (await logins()).createLogin(await listing()),
     useLogin: async (code) => (await logins()).useLogin(await listing(), code),
   };
+  return { api, ended: tellEnded };
 }
 
 /** Polls for ended tokens, and continues while the database cannot be read, which does not mean that tokens have ended. */

@@ -2,6 +2,7 @@ import type { TenantParts } from '../../agent/services.ts';
 import type { Followed } from '../../engine/engine.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
 import type { Memories } from '../../memory/memories.ts';
+import type { Conversations } from '../../memory/search.ts';
 import type { ModelDirectory, OutputSchemas, Toolbox } from '../../protocol/ports.ts';
 import type { History } from '../../runs/history.ts';
 import type { IsDriven, KeyedRequests } from '../../runs/rows.ts';
@@ -51,6 +52,7 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   outputs: OutputSchemas;
   skills: SkillLibrary;
   memory: Memories;
+  conversations: Conversations;
   /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;
@@ -68,7 +70,7 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
 }
 
 /** All parts. Those of the schedule are the last: they start runs. */
-export interface Core extends Parts, ScheduleParts {
+export interface Core extends Parts, Omit<ScheduleParts, 'conversations'> {
   store: Store;
   tenants: TenantPartsOf;
 }

@@ -9,7 +9,7 @@ import { deliver } from '../deliver/deliver.ts';
 import { deliveryFailed } from '../machine/job-facts.ts';
 import { deliveryId, type JobEffect } from '../machine/job-run.ts';
 import type { Store } from '../machine/statements.ts';
-import { resultText } from './slot-prompt.ts';
+import { resultText, userOfJob } from './slot-prompt.ts';
 import type { WorkParts } from './work-parts.ts';
 
 /** How many slots are looked at for what came before or after one. */
@@ -31,7 +31,7 @@ export async function makeDelivery(parts: WorkParts, job: JobEffect): Promise<Fa
 async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Promise<void> {
   const { store, runs } = parts;
   const { tenant } = job.run;
-  const { jobId, user } = job.options;
+  const { jobId } = job.options;
   const n = Number(job.params.n);
   const target = Number(job.params.target);
   const isAlert = job.params.isAlert === true;
@@ -46,7 +46,7 @@ async function attemptIt(parts: WorkParts, job: JobEffect, attempt: number): Pro
     isAlert,
     tenant,
     jobId,
-    user,
+    user: await userOfJob(store, job),
     n,
     slot: fire.slot,
     endedAt: fire.endedAt ?? fire.slot,

@@ -21,7 +21,7 @@ export async function slotRunOf(
   runId: string,
 ): Promise<SlotRun> {
   const { definition } = job.context;
-  const { jobId, user } = job.options;
+  const { jobId } = job.options;
   const slot = Number(job.params.slot);
   const last = definition.prompt.includes('{{last}}') ? await lastResult(parts, job) : nothing;
   const said = definition.prompt
@@ -29,7 +29,7 @@ export async function slotRunOf(
     .replaceAll('{{last}}', () => last.text);
   return {
     tenant: job.run.tenant,
-    user,
+    user: await userOfJob(parts.store, job),
     definition,
     bounds: boundsOf(definition),
     sessionId: slotSession(jobId, definition, runId),
@@ -38,6 +38,15 @@ export async function slotRunOf(
     runId,
     tainted: last.tainted,
   };
+}
+
+/** The user of a job, now: it may have gone over to another since a driver took it. */
+export async function userOfJob(
+  store: WorkParts['store'],
+  { run: { tenant }, options: { jobId, user } }: Pick<JobEffect, 'run' | 'options'>,
+): Promise<string | null> {
+  const job = await store.query('findJob', { tenant, id: jobId });
+  return job ? job.user : user;
 }
 
 /** A prompt names a skill only if a person wrote that: not by words of an agent, or of the last result. */

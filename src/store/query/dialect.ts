@@ -15,6 +15,8 @@ export interface Dialect {
   unindexed<T>(column: string): RawBuilder<T>;
   /** A field of a JSON object, as text; null if it has none. PostgreSQL: `column::jsonb ->> field`. */
   jsonField(column: string, field: string): RawBuilder<string | null>;
+  /** A JSON object with a field set to a JSON value. PostgreSQL: `jsonb_set(column::jsonb, '{field}', value::jsonb)::text`. */
+  withField(column: string, field: string, value: Expression<string>): RawBuilder<string>;
   /** A text as JSON, in its quotes. PostgreSQL: `to_jsonb(text)::text`. */
   quoted(text: Expression<string>): RawBuilder<string>;
   /** Whether a text has another one in it. PostgreSQL: `strpos(text, part) > 0`. */
@@ -35,6 +37,8 @@ export const sqliteDialect: Dialect = {
   greater: (a, b) => sql`max(${a}, ${b})`,
   unindexed: (column) => sql`+${sql.ref(column)}`,
   jsonField: (column, field) => sql`json_extract(${sql.ref(column)}, ${sql.lit(`$.${field}`)})`,
+  withField: (column, field, value) =>
+    sql`json_set(${sql.ref(column)}, ${sql.lit(`$.${field}`)}, json(${value}))`,
   quoted: (text) => sql`json_quote(${text})`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   pairs: (list) => sql`(select value ->> 0 as first, value ->> 1 as second from json_each(${list}))`,

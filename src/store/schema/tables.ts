@@ -272,6 +272,19 @@ export const tables = {
     /** The run of a program's command: the key is kept as long as the run. Null for requests, whose keys count for a day. */
     run_pk: of<number | null>(),
   },
+  /**
+   * Users who go. A guest who went over to another user stays here, and begins nothing more; one who is forgotten, until nothing
+   * of this user is left.
+   */
+  leavings: {
+    tenant_id: inner<number>(),
+    user_id: of<string>(),
+    /** Whom a guest went over to; null for a user who is forgotten. */
+    to_user: of<string | null>(),
+    /** 0 while something is left to do. */
+    done: of<0 | 1>(),
+    at: of<number>(),
+  },
   /** Files that clients have uploaded, for messages to come. A run that uses one has a copy of its own. */
   uploads: {
     tenant_id: inner<number>(),

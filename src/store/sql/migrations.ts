@@ -659,6 +659,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
     db.schema.alterTable('confirmations').addColumn('holder', 'text'),
     db.schema.alterTable('confirmations').addColumn('held_until', 'integer'),
   ],
+  '0032_leavings': (db) => [
+    db.schema
+      .createTable('leavings')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('user_id', 'text', (c) => c.notNull())
+      .addColumn('to_user', 'text')
+      .addColumn('done', 'integer', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('leavings_pk', ['tenant_id', 'user_id'])
+      .modifyEnd(withoutRowid),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

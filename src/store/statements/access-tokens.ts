@@ -20,11 +20,17 @@ export const accessTokenStatements = {
       .orderBy('created_at')
       .orderBy('id'),
   ),
-  /** How many have been revoked, or have expired by now. */
+  /** How many have been revoked, or have expired by now, and how many users are gone. */
   countEndedAccessTokens: one<{ now: number }, { ended: number }>((k, p) =>
     k
       .selectFrom('access_tokens')
-      .select((e) => e.fn.countAll<number>().as('ended'))
+      .select((e) =>
+        e(
+          e.fn.countAll<number>(),
+          '+',
+          e.selectFrom('leavings').select((l) => l.fn.countAll<number>().as('gone')),
+        ).as('ended'),
+      )
       .where((e) => e.or([e('revoked_at', 'is not', null), e('expires_at', '<=', p.now)])),
   ),
   /** 0 if it was revoked before, is of another tenant, or is not there. */

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { principalNow } from '../../call/policy.ts';
 import type { Fact } from '../../engine/machine.ts';
 import { spentBy, sum } from '../../runs/views.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -61,7 +62,7 @@ export async function beginRun(
     parent: run,
     parentCall: `c${effectId}`,
     depth,
-    principal: options.principal,
+    principal: await principalNow(parts.store, run, options.principal),
     left,
     budget: options.budget,
     tainted: [...(options.tainted ?? []), ...context.tainted],

@@ -36,6 +36,7 @@ const own: Record<keyof EngineStatements, true> = {
   listSoonestTimers: true,
   listDueTimersOf: true,
   findSession: true,
+  findLeaving: true,
   insertSession: true,
   pageMessagesOfRun: true,
   noteDriverError: true,

@@ -13,6 +13,7 @@ const noDialect: Dialect = {
   greater: () => helped,
   unindexed: () => helped,
   jsonField: () => helped,
+  withField: () => helped,
   quoted: () => helped,
   contains: () => helped,
   pairs: () => helped,

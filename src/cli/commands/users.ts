@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import type { MethodOutput } from '../../protocol/methods.ts';
+import { counted } from '../../text/wording.ts';
+import { readingPort, withPort } from '../drive/with-detent.ts';
+import { type Flags, usage, word } from '../settings/flags.ts';
+import { loadOptions } from '../settings/load-options.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import type { PerformedBy } from './command.ts';
+import { examples, jsonOption, servedPlaceOptions, tenantOption } from './options.ts';
+
+export function defineUsers(program: Command, performedBy: PerformedBy): void {
+  const users = program.command('users').summary('all that is kept of a user: copy it, delete it');
+  const exported = users
+    .command('export')
+    .summary('all that is kept of a user, as lines of JSON')
+    .description(
+      'Prints all that is kept of a user: conversations, memory, uploads, jobs, tokens without their secrets, and costs. Each line is JSON with a type; the last one is "end", with the number of lines.',
+    )
+    .argument('<USER>', 'as tokens and sessions name the user');
+  servedPlaceOptions(tenantOption(exported));
+  examples(exported, 'detent users export ann > ann.jsonl');
+  performedBy(exported, async () => exportUser);
+  const forgotten = users
+    .command('forget')
+    .summary('delete all that is kept of a user')
+    .description(
+      'Cancels the runs of a user, deletes all that is kept, and rewrites the files, so that no trace is left in them. Backups stay as they are. Asks first. A command that was killed is repeated: it goes on.',
+    )
+    .argument('<USER>', 'as tokens and sessions name the user')
+    .option('--yes', 'do not ask; required without a terminal');
+  servedPlaceOptions(tenantOption(jsonOption(forgotten)));
+  examples(forgotten, 'detent users forget ann --yes');
+  performedBy(forgotten, async () => forgetUser);
+}
+
+async function exportUser(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const userId = word(words, 0, 'USER');
+  const options = await loadOptions(flags, io);
+  await readingPort(options, async ({ ask }) => {
+    for (let after: number | null = 0; after !== null && !io.stdout.isClosed; ) {
+      const page: MethodOutput<'users.export'> = await ask('users.export', {
+        userId,
+        after,
+        maxBytes: 8_000_000,
+      });
+      for (const line of page.lines) if (!io.stdout.write(`${line}\n`)) await io.stdout.drained();
+      after = page.next;
+    }
+  });
+  return exit.ok;
+}
+
+async function forgetUser(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const userId = word(words, 0, 'USER');
+  const options = await loadOptions(flags, io);
+  if (!flags.yes) {
+    if (!io.isAttended())
+      throw usage('there is no terminal to ask on; confirm with --yes to delete for good');
+    const said = await io.askLine(`Delete all that is kept of user "${userId}" for good? [y/N] `);
+    if (!('line' in said) || !/^y(es)?$/i.test(said.line.trim())) {
+      io.say('nothing was deleted');
+      return exit.cancelled;
+    }
+  }
+  const gone = await withPort(options, ({ ask }) => ask('users.forget', { userId }));
+  const { sessions, runs, messages, erased } = gone;
+  if (flags.json) io.json({ userId, ...gone });
+  else
+    io.out(
+      `deleted: ${counted(sessions, 'session')}, ${counted(runs, 'run')}, ${counted(messages, 'message')}, and memory, uploads, jobs and tokens\n`,
+    );
+  if (!erased)
+    io.say(
+      'detent: another process reads the database: traces stay in its files; repeat the command when it has closed it',
+    );
+  return exit.ok;
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Detent, DetentOptions } from '../../../src/index.ts';
+import { createDetent } from '../../../src/runtime/create-detent.ts';
+import { createScheduler } from '../../../src/schedule/index.ts';
+import type { ScriptLine } from '../../../src/testing/index.ts';
+import { scriptedModel } from '../../../src/testing/index.ts';
+import { serve } from '../../gateway/support.ts';
+import { temporaryWorkspace, tool } from '../../support/detent.ts';
+import { orderWorkflow } from '../../support/order-workflow.ts';
+
+/** Words of Ann, one for each way in. All begin alike, so that one search finds any of them. */
+const word = (way: string) => `zqx${way}wvk`;
+const isHers = /zqx[a-z]+wvk/gi;
+const ann = { principal: { userId: 'ann' } };
+const bob = { principal: { userId: 'bob' } };
+
+/** The words that any file below a folder has, as they are, in base64 or in UTF-16. */
+function found(folder: string, pattern = isHers): string[] {
+  const words = new Set<string>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile()) {
+      const bytes = readFileSync(file);
+      for (const text of [bytes.toString('latin1'), bytes.toString('utf16le')])
+        for (const [one] of text.matchAll(pattern)) words.add(one.toLowerCase());
+    }
+    for (const [one] of file.matchAll(pattern)) words.add(one.toLowerCase());
+  }
+  return [...words].sort();
+}
+
+const calls = (name: string, args: object = {}): ScriptLine => ({ toolCalls: [{ name, arguments: args }] });
+
+const script: ScriptLine[] = [
+  // prompt, answer, args, result, long
+  { ...calls('look', { what: word('args') }), reasoning: word('reasoning') },
+  { text: word('answer') },
+  calls('ask_user', { question: 'Which?' }),
+  { text: 'chosen' },
+  calls('pay', { what: 'x' }),
+  { text: 'edited' },
+  calls('pay', { what: 'y' }),
+  { text: 'rejected' },
+  calls('showCart'),
+  { text: 'shown' },
+  { output: { what: word('output') } },
+  { text: 'seen' },
+  { text: 'apart' },
+  { text: 'called' },
+];
+
+const tools = {
+  define: [
+    tool('look', { run: () => `${word('result')} ${'x '.repeat(30_000)} ${word('long')}` }),
+    tool('pay', { confirm: true, sideEffect: 'unsafe', run: ({ what }) => String(what) }),
+  ],
+};
+
+function openIn(workspace: string, lines: readonly ScriptLine[] = []): Detent {
+  const test = scriptedModel(lines);
+  const options: DetentOptions = { workspace, env: {}, model: 'test/script', models: { test }, tools };
+  const detent = createDetent({ ...options, workflows: [orderWorkflow] });
+  onTestFinished(() => detent.close());
+  return detent;
+}
+
+/** All ways by which a user's words come in. */
+async function speaks(detent: Detent): Promise<void> {
+  await detent.run(word('prompt'), { ...ann, sessionId: 'a' }).result;
+  const asks = await detent.run('ask me', { ...ann, sessionId: 'a' }).result;
+  const callOf = (view: { pending: readonly { callId: string }[] }) => String(view.pending[0]?.callId);
+  const answer = { verdict: 'answer', answer: word('chosen') } as const;
+  await detent.runs.confirm(asks.runId, callOf(asks), answer);
+  await detent.runs.attach(asks.runId).result;
+  const edits = await detent.run('pay', { ...ann, sessionId: 'e' }).result;
+  const edit = { verdict: 'modify', arguments: { what: word('edit') } } as const;
+  await detent.runs.confirm(edits.runId, callOf(edits), edit);
+  await detent.runs.attach(edits.runId).result;
+  const rejects = await detent.run('pay', { ...ann, sessionId: 'e' }).result;
+  await detent.runs.confirm(rejects.runId, callOf(rejects), { verdict: 'reject', reason: word('reason') });
+  await detent.runs.attach(rejects.runId).result;
+  const clientTools = [{ name: 'showCart', description: 'Shows it.' }];
+  const shows = await detent.run('cart', { ...ann, sessionId: 'c', clientTools }).result;
+  await detent.runs.confirm(shows.runId, callOf(shows), { verdict: 'result', result: word('client') });
+  await detent.runs.attach(shows.runId).result;
+  const output = { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] } as const;
+  await detent.run('form', { ...ann, sessionId: 'o', output }).result;
+  const data = Buffer.from(word('attached'));
+  await detent.run('see', { ...ann, sessionId: 'f', attachments: [{ data, mimeType: 'text/plain' }] }).result;
+  await detent.attachments.put(Buffer.from(`plain ${word('upload')}`), { userId: 'ann' });
+  await detent.memory.write([word('memory')], { userId: 'ann' });
+  await detent.memory.search(word('memory'), { userId: 'ann' });
+  await detent.sessions.update('a', { title: word('title') });
+  await detent.sessions.fork('a', { runId: asks.runId, seq: 1, sessionId: word('fork') });
+  await detent.sessions.search(word('prompt'), { userId: 'ann' });
+  await detent.run(word('apart'), { ...ann, sessionId: 'open' }).result;
+  const flow = detent.workflows.start('order', { order: word('order') }, ann);
+  await flow.result.catch(() => {});
+  await detent.tokens.create({ scopes: ['talk'], userId: 'ann', name: word('token') });
+  const scheduler = createScheduler(detent, { print: () => {} });
+  onTestFinished(() => scheduler.close());
+  await scheduler.add({ jobId: 'watch', cron: '0 9 * * *', prompt: word('job') }, { userId: 'ann' });
+}
+
+describe('to forget a user', () => {
+  it('leaves no byte of the user’s words in any file, and all of others', { timeout: 60_000 }, async () => {
+    const workspace = await temporaryWorkspace();
+    const detent = openIn(workspace, [{ text: 'Hi Bob.' }, ...script]);
+    await detent.sessions.create({ sessionId: 'open' });
+    await detent.run('I am Bob.', { ...bob, sessionId: 'b' }).result;
+    await detent.memory.write(['is Bob'], { userId: 'bob' });
+    await speaks(detent);
+    const gateway = await serve(detent);
+    const hers = await gateway.connect(await gateway.token({ scopes: ['talk'], userId: 'ann' }));
+    const search = { query: word('search') };
+    await hers.ask('session.search', search);
+    await hers.ask('session.create', { sessionId: word('key'), idempotencyKey: 'k1' });
+    const before = found(workspace);
+    console.log(`before: ${before.length} words in files`);
+    const others = await snapshotOf(detent, 'bob');
+    expect(await detent.users.forget('ann')).toMatchObject({ erased: true });
+    expect(found(workspace)).toEqual([]);
+    expect(before.length).toBeGreaterThanOrEqual(20);
+    expect((await hers.closed).code).toBe(4401);
+    expect(await snapshotOf(detent, 'bob')).toEqual(others);
+    expect(await detent.sessions.list({ userId: 'ann' })).toEqual([]);
+    expect(await detent.sessions.search(word('prompt'))).toMatchObject({ results: [] });
+    // A second time there is nothing to do, and the user may come back.
+    expect(await detent.users.forget('ann')).toEqual({ sessions: 0, runs: 0, messages: 0, erased: true });
+    await detent.close();
+    expect(found(workspace)).toEqual([]);
+  });
+});
+
+async function snapshotOf(detent: Detent, userId: string) {
+  const sessions = await detent.sessions.list({ userId });
+  const lines = await Promise.all(
+    sessions.map(({ sessionId }) => Array.fromAsync(detent.sessions.export(sessionId))),
+  );
+  const { files } = await detent.memory.files({ userId });
+  const { total } = await detent.usage({ userId });
+  return { sessions, lines, files, total };
+}
