@@ -34,6 +34,7 @@ const testModules = [
   'src/tools/math/evaluate',
   'test/agent/usage/children/spender',
   'test/client/chaos-main',
+  'test/clients/java/chaos-main',
   'test/cluster/children/driver',
   'test/crash/harness/child',
   'test/crash/many-main',

@@ -56,6 +56,10 @@ export function answer({ gateway, incoming, outgoing, url, address, ...given }: 
     async (request) => {
       const given = body === undefined ? request : withBody(request, body);
       const response = await gateway.handler(given, peerAt(address, outgoing));
+      // Without chunks the end of the connection is the end of the stream. HttpURLConnection of a JDK cannot close a chunked one while
+      // another thread reads it.
+      const isStream = response.headers.get('content-type') === 'text/event-stream';
+      if (isStream && incoming.headers.connection === 'close') outgoing.removeHeader('transfer-encoding');
       // If the answer comes before the end of the body, the connection is cut after it, so it must not announce
       // keep-alive.
       if (!incoming.complete && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;

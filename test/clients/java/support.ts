@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { compileJava, jarOf, javaSources } from '../../../scripts/build-java.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const cache = join(root, 'node_modules/.cache/detent-java');
+
+/** The client as a jar, and its tests as classes. */
+export interface Built {
+  jar: string;
+  tests: string;
+}
+
+/** Compiles the client and its tests, unless that was done with the same sources. */
+export function builtJava(): Built {
+  const tests = globSync('src/**/*.java', { cwd: import.meta.dirname }).map((file) =>
+    join(import.meta.dirname, file),
+  );
+  const hash = createHash('sha256');
+  for (const file of [...javaSources, ...tests.sort()]) hash.update(readFileSync(file));
+  hash.update(readFileSync(import.meta.filename));
+  const folder = join(cache, hash.digest('hex').slice(0, 16));
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true });
+    const draft = mkdtempSync(join(cache, 'draft-'));
+    compileJava([...javaSources, ...tests], join(draft, 'classes'));
+    const own = globSync('{PhoneMain,dev/detent/internal/UnitMain}*.class', { cwd: join(draft, 'classes') });
+    mkdirSync(join(draft, 'tests/dev/detent/internal'), { recursive: true });
+    for (const file of own) renameSync(join(draft, 'classes', file), join(draft, 'tests', file));
+    writeFileSync(join(draft, 'client.jar'), jarOf(join(draft, 'classes')));
+    // Another process may make the same one at this moment.
+    if (existsSync(folder)) rmSync(draft, { recursive: true });
+    else renameSync(draft, folder);
+  }
+  return { jar: join(folder, 'client.jar'), tests: join(folder, 'tests') };
+}
+
+/** Starts as fast as a JVM can. */
+export const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
+
+/** What an app said on stdout. */
+export interface Said {
+  reply?: number;
+  value?: unknown;
+  error?: string | null;
+  client?: string;
+  state?: string;
+  engine?: string;
+  class?: string;
+  message?: Message;
+  end?: string;
+  code?: string | null;
+  undecided?: Message;
+}
+
+export interface Message {
+  event: string;
+  runId: string;
+  seq: number;
+  index: number;
+  payload: Record<string, unknown>;
+}
+
+/** A JVM with apps (`src/PhoneMain.java`), which ends with the test. */
+export class Phones {
+  readonly said: Said[] = [];
+  readonly #child: ChildProcess;
+  readonly #replies = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  readonly #waiting = new Set<() => void>();
+  #lastId = 0;
+  #onSaid: (said: Said) => void = () => {};
+
+  constructor(classPath: string = defaultPath()) {
+    const args = [...quickStart, '-cp', classPath, 'PhoneMain'];
+    this.#child = spawn('java', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => this.kill());
+    this.#child.stdin?.on('error', () => {});
+    const lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
+    lines.on('line', (line) => this.#take(JSON.parse(line)));
+  }
+
+  #take(said: Said): void {
+    if (said.reply !== undefined) {
+      const reply = this.#replies.get(said.reply);
+      this.#replies.delete(said.reply);
+      if (said.error === undefined) reply?.resolve(said.value);
+      else reply?.reject(new Error(String(said.error)));
+    } else {
+      this.said.push(said);
+      this.#onSaid(said);
+    }
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** @param waits whether the app obeys the next order before this one is done */
+  ask<T = unknown>(order: Record<string, unknown>, waits = false): Promise<T> {
+    const id = ++this.#lastId;
+    this.#child.stdin?.write(`${JSON.stringify({ ...order, id, waits })}\n`);
+    return new Promise((resolve, reject) => {
+      this.#replies.set(id, { resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  onSaid(listen: (said: Said) => void): void {
+    this.#onSaid = listen;
+  }
+
+  /** The first that fits, said before or after. */
+  async until(fits: (said: Said) => boolean): Promise<Said> {
+    while (true) {
+      const found = this.said.find(fits);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  /** How a run, or a decision, ended: the code of its error. */
+  async end(of: string): Promise<string | null | undefined> {
+    return (await this.until(({ end }) => end === of)).code;
+  }
+
+  messages(engine: string): Message[] {
+    return this.said.flatMap((said) => (said.engine === engine && said.message ? [said.message] : []));
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+export function defaultPath(): string {
+  const { jar, tests } = builtJava();
+  return `${jar}${delimiter}${tests}`;
+}
