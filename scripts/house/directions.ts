@@ -92,6 +92,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   tools: [
     ['builtin', 'mcp'],
+    ['plain-toolbox'],
     ['calls', 'output', 'policy'],
     ['registry', 'sandbox'],
     ['files', 'http', 'math'],

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { DetentError, messageOf } from '../protocol/error.ts';
 
 /** Where a failure goes that reaches no caller. */
@@ -15,7 +15,14 @@ interface Place extends FailureSink {
   fail(error: unknown): boolean;
 }
 
-const places = new AsyncLocalStorage<Place>();
+/** Without Node nobody says whose code left a failure behind: the host hears of it. */
+const unknownPlaces: Pick<AsyncLocalStorage<Place>, 'run' | 'getStore'> = {
+  run: (_place: Place, work: () => unknown) => work() as never,
+  getStore: () => undefined,
+};
+
+const node = globalThis.process?.getBuiltinModule?.('node:async_hooks');
+const places = node ? new node.AsyncLocalStorage<Place>() : unknownPlaces;
 
 /** Without a run and a log. */
 export const standardError: FailureSink = {
@@ -121,6 +128,7 @@ function take(place: Place, error: unknown): void {
 
 /** The listeners stay, because something may fail long after its call. */
 function listen(): void {
+  if (!node) return;
   if (process.listenerCount('unhandledRejection', onUnhandled) === 0)
     process.on('unhandledRejection', onUnhandled);
   if (process.listenerCount('uncaughtExceptionMonitor', onThrown) === 0)

@@ -1,6 +1,7 @@
 /** Sources of tools, patterns of their names, schemas of outputs. */
 export { type FormSchema, fieldsOf } from './output/form-fields.ts';
 export { checkOutput, outputJsonSchema, standardSchema, typedOutput } from './output/output-schema.ts';
+export { jsonSchemaIssues } from './registry/json-schema.ts';
 export {
   builtinToolsets,
   expandTools,

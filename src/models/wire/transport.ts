@@ -1,4 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { messageOf } from '../../protocol/error.ts';
 import { CallFailure, modelError } from './model-error.ts';
@@ -7,8 +8,8 @@ import { proxyOf } from './proxy.ts';
 import type { HttpHeaders } from './retry-after.ts';
 
 // An import of `node:http` would read all that it exports, and so load what is behind its WebSocket: 13 ms of a first call.
-const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule('node:http');
-const { Agent: HttpsAgent, request: requestHttps } = process.getBuiltinModule('node:https');
+const http = () => process.getBuiltinModule('node:http');
+const https = () => process.getBuiltinModule('node:https');
 
 export interface HttpRequest {
   method: string;
@@ -52,8 +53,8 @@ const maxTimerMs = 2 ** 31 - 1;
  */
 const pool = { keepAlive: true, timeout: 4_000 };
 interface Agents {
-  http: InstanceType<typeof HttpAgent>;
-  https: InstanceType<typeof HttpsAgent>;
+  http: HttpAgent;
+  https: HttpsAgent;
   /** Node adds the password of a proxy to headers that are an object alone. */
   isProxied: boolean;
 }
@@ -63,7 +64,11 @@ let agents: Agents | null = null;
 function agentsOfProcess(): Agents {
   const proxyEnv = proxyOfProcess();
   const options = { ...pool, ...(proxyEnv && { proxyEnv: { ...proxyEnv } }) };
-  return { http: new HttpAgent(options), https: new HttpsAgent(options), isProxied: proxyEnv !== null };
+  return {
+    http: new (http().Agent)(options),
+    https: new (https().Agent)(options),
+    isProxied: proxyEnv !== null,
+  };
 }
 
 /** The next attempt would find the same proxy. */
@@ -173,7 +178,7 @@ class Exchange implements HttpBody {
     const isSecure = url.protocol === 'https:';
     agents ??= agentsOfProcess();
     const lines = headerLines(this.#request, url.host);
-    const exchange = (isSecure ? requestHttps : requestHttp)({
+    const exchange = (isSecure ? https() : http()).request({
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: url.pathname + url.search,

@@ -1,7 +1,7 @@
 import type { EventBus } from '../../engine/bus.ts';
 import type { OutputSchemas } from '../../protocol/ports.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
-import { checkOutput, outputJsonSchema, standardSchema } from '../../tools/registry.ts';
+import { checkOutput, jsonSchemaIssues, outputJsonSchema, standardSchema } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** Keeps the schema objects of requests, and finds those of agents in the configuration. */
@@ -28,6 +28,9 @@ export function openOutputs({ agents = {} }: DetentOptions, bus: EventBus): Outp
       return forget;
     },
     check: (run, schema, text) =>
-      checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text, run.owner),
+      checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text, {
+        owner: run.owner,
+        schemaIssues: jsonSchemaIssues,
+      }),
   };
 }

@@ -1,7 +1,6 @@
 import { describeThrown } from '../../protocol/error.ts';
 import { isNestedTooDeep, isObject, type JsonObject, maxNesting } from '../../protocol/json.ts';
-import { listed, type Validated, validateStandard } from '../registry/issues.ts';
-import { jsonSchemaIssues } from '../registry/json-schema.ts';
+import { listed, type SchemaCheck, type Validated, validateStandard } from '../registry/issues.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 
 /** Validated arguments, or a text from which the model can correct its call. */
@@ -10,7 +9,11 @@ type CheckedArguments = { ok: true; args: unknown } | { ok: false; text: string 
 const maxRequiredChars = 300;
 
 /** Parses and validates the arguments that a model wrote; an empty string means `{}`. Never throws. */
-export async function checkArguments(entry: RegisteredTool, raw: string): Promise<CheckedArguments> {
+export async function checkArguments(
+  entry: RegisteredTool,
+  raw: string,
+  schemaIssues: SchemaCheck,
+): Promise<CheckedArguments> {
   const { tool, spec } = entry;
   const refuse = (reason: string): CheckedArguments => ({
     ok: false,
@@ -26,16 +29,20 @@ export async function checkArguments(entry: RegisteredTool, raw: string): Promis
   }
   if (!isObject(value)) return refuse(` expected a JSON object, got ${typeWords(value)}.`);
   try {
-    const checked = await validate(entry, value);
+    const checked = await validate(entry, value, schemaIssues);
     return 'issues' in checked ? refuse(`\n${listed(checked.issues)}`) : { ok: true, args: checked.value };
   } catch (error) {
     return refuse(` they could not be checked (${describeThrown(error)}).`);
   }
 }
 
-async function validate({ tool, spec }: RegisteredTool, value: unknown): Promise<Validated> {
+async function validate(
+  { tool, spec }: RegisteredTool,
+  value: unknown,
+  schemaIssues: SchemaCheck,
+): Promise<Validated> {
   if (tool.parameters) return await validateStandard(tool.parameters, value);
-  const issues = await jsonSchemaIssues(spec.parameters, value, `tool ${tool.name}`);
+  const issues = await schemaIssues(spec.parameters, value, `tool ${tool.name}`);
   return issues.length > 0 ? { issues } : { value };
 }
 

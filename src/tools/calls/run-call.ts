@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { awaitForeign } from '../../engine/foreign-code.ts';
 import { DetentError, describeThrown } from '../../protocol/error.ts';
 import type { ToolOutcome } from '../../protocol/ports.ts';
 import { type SideEffect, type Tool, type ToolContext, taskName } from '../../protocol/tool.ts';
 import { createLimiter, type Limiter } from '../../text/limiter.ts';
-import { type FileRules, noFileRules, performWriting } from '../files/file-rules.ts';
-import { notingWrites } from '../files/note-writing.ts';
+import type { FileGuard } from '../files/file-guard.ts';
+import type { SchemaCheck } from '../registry/issues.ts';
 import type { RegisteredTool } from '../registry/registry.ts';
 import { checkArguments } from './arguments.ts';
 import { type Attempt, type AttemptClock, attempt } from './attempt.ts';
@@ -20,6 +19,12 @@ export interface ToolLimits {
   retries?: number;
 }
 
+/** What the place where tools run has. */
+interface RunHost {
+  files: FileGuard;
+  schemaIssues: SchemaCheck;
+}
+
 /** Runs one call. Parses and validates the arguments again, because these are the bytes that it executes. Never rejects. */
 type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise<ToolOutcome>;
 
@@ -28,10 +33,7 @@ type RunTool = (entry: RegisteredTool, raw: string, ctx: ToolContext) => Promise
  *
  * @param limits by the tool's name; they override the tool's own.
  */
-export function createToolRunner(
-  limits: Readonly<Record<string, ToolLimits>>,
-  files: FileRules = noFileRules,
-): RunTool {
+export function createToolRunner(limits: Readonly<Record<string, ToolLimits>>, host: RunHost): RunTool {
   const limitsOf = (tool: Tool): ToolLimits => ({
     ...(tool.maxConcurrent !== undefined && { maxConcurrent: tool.maxConcurrent }),
     ...(tool.retries !== undefined && { retries: tool.retries }),
@@ -52,7 +54,7 @@ export function createToolRunner(
     const { tool } = entry;
     const bounds = limitsOf(tool);
     const limiter = limiterOf(tool, bounds, ctx.runId);
-    if (!limiter) return runOnce(entry, raw, ctx, { retries: bounds.retries ?? 0, files });
+    if (!limiter) return runOnce(entry, raw, ctx, { ...host, retries: bounds.retries ?? 0 });
     let leave: () => void;
     try {
       leave = await limiter.acquire(tool.name, ctx.signal);
@@ -60,7 +62,7 @@ export function createToolRunner(
       return stoppedOutcome(tool, 'aborted', false);
     }
     try {
-      return await runOnce(entry, raw, ctx, { retries: bounds.retries ?? 0, files });
+      return await runOnce(entry, raw, ctx, { ...host, retries: bounds.retries ?? 0 });
     } finally {
       leave();
     }
@@ -71,13 +73,13 @@ async function runOnce(
   entry: RegisteredTool,
   raw: string,
   ctx: ToolContext,
-  { retries, files }: { retries: number; files: FileRules },
+  { retries, files, schemaIssues }: RunHost & { retries: number },
 ): Promise<ToolOutcome> {
   const { tool } = entry;
   const call = { args: undefined as unknown, started: false };
   const ended = await attempt(
     async (signal, clock): Promise<ToolOutcome> => {
-      const checked = await checkArguments(entry, raw);
+      const checked = await checkArguments(entry, raw, schemaIssues);
       if (!checked.ok) return failed('INVALID_ARGUMENTS', checked.text);
       signal.throwIfAborted();
       Object.assign(call, { args: checked.args, started: true });
@@ -90,11 +92,10 @@ async function runOnce(
           mayRepeat ? retries : 0,
           own,
         );
-      const performed = () =>
-        tool.writes ? notingWrites(tool, checked.args, own, files, attempts) : attempts();
+      const performed = () => (tool.writes ? files.noting(tool, checked.args, own, attempts) : attempts());
       // The calls of a task count one by one: it may wait for a person meanwhile.
       const mayWrite = sideEffect !== 'readonly' && tool.name !== taskName;
-      return returnedOutcome(await (mayWrite ? performWriting(files, performed) : performed()));
+      return returnedOutcome(await (mayWrite ? files.whileWriting(performed) : performed()));
     },
     tool.timeoutMs,
     ctx.signal,
@@ -133,12 +134,13 @@ export async function probeTool(
   entry: RegisteredTool,
   raw: string,
   ctx: ToolContext,
+  schemaIssues: SchemaCheck,
 ): Promise<ToolOutcome | 'notRan' | null> {
   const { tool } = entry;
   if (!tool.status) return null;
   const ended: Attempt<ToolOutcome | 'notRan' | null> = await attempt(
     async (signal) => {
-      const checked = await checkArguments(entry, raw);
+      const checked = await checkArguments(entry, raw, schemaIssues);
       if (!checked.ok) return null;
       const status = await awaitForeign(ownerOf(tool), () =>
         tool.status?.(checked.args, withSignal(ctx, signal)),
@@ -191,8 +193,19 @@ async function withRetries<Value>(
       const reason = describeThrown(error);
       progress(`attempt ${made} of ${retries + 1} failed (${reason}); the next one in ${pauseMs / 1000} s`);
       log('attempt failed', { attempt: made, of: retries + 1, reason, pauseMs });
-      await pause(pauseMs, undefined, { signal });
+      await pause(pauseMs, signal);
     }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  });
 }
 
 function mayPass(error: unknown): boolean {

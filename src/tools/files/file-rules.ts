@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { noTaintedFiles, type TaintedFiles } from '../../protocol/ports.ts';
 import { type ToolContext, ToolFailure } from '../../protocol/tool.ts';
 import { quoted } from '../../text/wording.ts';
+import { whyGuardedWithout } from './file-guard.ts';
 import { executorOf } from './guarded-paths.ts';
 import { isInside, noWorkspace, resolveInWorkspace, type WorkspacePath } from './workspace-path.ts';
 
@@ -34,7 +35,7 @@ export async function whyGuarded(
   path: string,
   { database, guarded }: FileRules,
 ): Promise<string | null> {
-  if (workspace === null) return `${quoted(path)}, a file of no workspace`;
+  if (workspace === null) return whyGuardedWithout(path);
   try {
     const file = await resolveInWorkspace(workspace, path, database);
     return await guardOf(file, { workspace, path, guarded });

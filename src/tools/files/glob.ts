@@ -155,6 +155,21 @@ function alternatives(glob: string): string[] {
   return done;
 }
 
+/** A path without `.`, `..` and doubled slashes, as `posix.normalize` of Node makes it. */
+export function normalPath(path: string): string {
+  const isAbsolute = path.startsWith('/');
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    const isUp = segment === '..';
+    if (isUp && segments.length > 0 && segments.at(-1) !== '..') segments.pop();
+    else if (!isUp || !isAbsolute) segments.push(segment);
+  }
+  const end = path.endsWith('/') ? '/' : '';
+  if (segments.length === 0) return isAbsolute ? '/' : `.${end}`;
+  return `${isAbsolute ? '/' : ''}${segments.join('/')}${end}`;
+}
+
 /**
  * Whether a text matches a pattern in which `*` stands for any characters.
  *

@@ -2,8 +2,7 @@ import { DetentError, describeThrown } from '../../protocol/error.ts';
 import { isObject, type JsonObject } from '../../protocol/json.ts';
 import type { CheckedOutput, OutputSchema } from '../../protocol/ports.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
-import { listed, type ValueIssue, validateStandard } from '../registry/issues.ts';
-import { jsonSchemaIssues } from '../registry/json-schema.ts';
+import { listed, type SchemaCheck, type ValueIssue, validateStandard } from '../registry/issues.ts';
 import { printedJsonSchema } from '../registry/tool-spec.ts';
 import { isDeeper, readJson } from './read-json.ts';
 import { schemaProblem } from './schema-problem.ts';
@@ -83,18 +82,18 @@ export async function typedOutput(schema: OutputSchema, value: unknown, runId: s
  * Reads the JSON of an answer and validates it. Never throws.
  *
  * @param standard the schema that `schema` was printed from; without it `schema` itself decides
- * @param owner whose schema it is
+ * @param plain validates by a plain JSON Schema, of this owner
  */
 export async function checkOutput(
   schema: JsonObject,
   standard: ToolSchema<unknown> | null,
   text: string,
-  owner: string,
+  plain: { owner: string; schemaIssues: SchemaCheck },
 ): Promise<CheckedOutput> {
   const read = readJson(text);
   if ('problem' in read) return { fits: false, problems: `- ${read.problem}` };
   try {
-    const issues = await issuesOf(schema, standard, read.value, owner);
+    const issues = await issuesOf(schema, standard, read.value, plain);
     return issues.length === 0
       ? { fits: true, value: read.value }
       : { fits: false, problems: listed(issues) };
@@ -107,9 +106,9 @@ async function issuesOf(
   schema: JsonObject,
   standard: ToolSchema<unknown> | null,
   value: unknown,
-  owner: string,
+  { owner, schemaIssues }: { owner: string; schemaIssues: SchemaCheck },
 ): Promise<readonly ValueIssue[]> {
-  if (!standard) return jsonSchemaIssues(schema, value, owner);
+  if (!standard) return schemaIssues(schema, value, owner);
   // The schema may change the value that it is given.
   const validated = await validateStandard(standard, structuredClone(value));
   return 'issues' in validated ? validated.issues : [];

@@ -2,7 +2,7 @@ import { type Decider, deciders } from '../../protocol/enums.ts';
 import { matchesGrant, type PlanContext } from '../../protocol/ports.ts';
 import type { SideEffect, Tool } from '../../protocol/tool.ts';
 import type { TaintView } from '../../protocol/views.ts';
-import { type FileRules, whyGuarded } from '../files/file-rules.ts';
+import type { FileGuard } from '../files/file-guard.ts';
 import type { PolicyFacts } from './resolve.ts';
 import { skillVotes } from './skill-rules.ts';
 
@@ -14,7 +14,7 @@ interface PolicySettings {
   /** Whether calls that write or send need a person's approval while the conversation has untrusted text. */
   taint: 'confirm' | 'off';
   /** Which files always ask when a tool writes them. */
-  files: FileRules;
+  files: FileGuard;
 }
 
 /** A validated call: `raw` is the text that the model wrote, `args` the parsed arguments. */
@@ -53,7 +53,7 @@ export async function policyFacts(
 async function guardedFile(
   tool: Tool,
   args: unknown,
-  { workspace, files }: { workspace: string | null; files: FileRules },
+  { workspace, files }: { workspace: string | null; files: FileGuard },
 ): Promise<string | null> {
   const unclear = `${tool.name} cannot say which files it writes`;
   let paths: unknown;
@@ -65,7 +65,7 @@ async function guardedFile(
   if (paths === 'anything') return null;
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return unclear;
   for (const path of paths) {
-    const why = await whyGuarded(workspace, path, files);
+    const why = await files.whyGuarded(workspace, path);
     if (why !== null) return why;
   }
   return null;

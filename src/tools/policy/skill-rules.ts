@@ -1,7 +1,6 @@
-import { posix } from 'node:path';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import { type FollowedSkill, isLike, type SkillRule, skillToolName } from '../../protocol/ports.ts';
-import { starMatcher } from '../files/glob.ts';
+import { normalPath, starMatcher } from '../files/glob.ts';
 import { toolMatcher } from '../registry/name-patterns.ts';
 
 /** Tools whose calls a pattern can match, and the argument that it matches. */
@@ -82,7 +81,7 @@ function fits(tool: string, raw: string, pattern: string): boolean {
 
 /** `*` matches within a name, `**` across folders; `docs/**` also matches `docs` itself. */
 function fitsPath(path: string, pattern: string): boolean {
-  const [at, form] = [posix.normalize(path), posix.normalize(pattern)].map((text) => text.replace(/\/$/, ''));
+  const [at, form] = [normalPath(path), normalPath(pattern)].map((text) => text.replace(/\/$/, ''));
   if (at === undefined || form === undefined) return false;
   return isLike(at, form) || (form.endsWith('/**') && isLike(at, form.slice(0, -3)));
 }

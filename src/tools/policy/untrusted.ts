@@ -1,7 +1,6 @@
-import { posix } from 'node:path';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import type { PathMatcher } from '../files/glob.ts';
+import { normalPath, type PathMatcher } from '../files/glob.ts';
 
 /** Tools whose argument `path` names the file or folder. */
 const readers: ReadonlySet<string> = new Set(['read_file', 'list_files', 'write_file', 'edit_file']);
@@ -19,8 +18,7 @@ type IsUntrusted = (name: string, tool: Tool | undefined, raw: string) => boolea
 export function untrustedBy(matchers: readonly PathMatcher[]): IsUntrusted {
   const isNamed = (path: unknown): boolean => {
     if (typeof path !== 'string') return false;
-    const segments = posix
-      .normalize(path)
+    const segments = normalPath(path)
       .split('/')
       .filter((segment) => segment !== '' && segment !== '.');
     // A path may be absolute, and this code does not know where the workspace begins in it: try every suffix.

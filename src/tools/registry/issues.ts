@@ -1,4 +1,5 @@
 import { callForeign } from '../../engine/foreign-code.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
 import { shortened } from '../../text/wording.ts';
 
@@ -7,6 +8,15 @@ export interface ValueIssue {
   path: readonly PropertyKey[];
   message: string;
 }
+
+/**
+ * Validates a value by a plain JSON Schema (draft 2020-12), where there is no Standard Schema.
+ *
+ * @param owner who brought the schema.
+ * @returns the innermost problems, without the outer errors that repeat them; empty = valid.
+ * @throws when the schema itself is broken: an unresolved `$ref`, a bad pattern.
+ */
+export type SchemaCheck = (schema: JsonObject, value: unknown, owner: string) => Promise<ValueIssue[]>;
 
 export type Validated = { value: unknown } | { issues: readonly ValueIssue[] };
 

@@ -1,8 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { afterTimeOf } from '../../engine/foreign-code.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { startOwnThread } from '../../text/files.ts';
-import type { ValueIssue } from './issues.ts';
+import type { SchemaCheck, ValueIssue } from './issues.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-worker.ts';
 
 /**
@@ -22,16 +21,12 @@ const maxOwners = 1_000;
 const maxHeap = 256;
 
 /**
- * Validates a value by a plain JSON Schema (draft 2020-12), where there is no Standard Schema: in a thread, because a schema
- * from outside may take for ever.
+ * Validates in a thread, because a schema from outside may take for ever. What the schemas of one owner take has a budget, and the
+ * owner who took least comes first.
  *
- * @param owner who brought the schema: what one owner's schemas take has a budget, and the owner who took least comes first.
- * @returns the innermost problems, without the outer errors that repeat them; empty = valid.
- * @throws when the schema itself is broken (an unresolved `$ref`, a bad pattern), takes too long, or its owner's budget is used.
+ * @throws also when it takes too long, or the budget of the owner is used.
  */
-export function jsonSchemaIssues(schema: JsonObject, value: unknown, owner: string): Promise<ValueIssue[]> {
-  return thread.ask({ schema, value }, owner);
-}
+export const jsonSchemaIssues: SchemaCheck = (schema, value, owner) => thread.ask({ schema, value }, owner);
 
 interface Waiting {
   question: SchemaQuestion;

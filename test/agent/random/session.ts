@@ -25,6 +25,7 @@ import { defaultLimits, type RunOptions } from '../../../src/store/run-options.t
 import type { Store } from '../../../src/store/store.ts';
 import { randomId } from '../../../src/text/ids.ts';
 import { checkOutput } from '../../../src/tools/output/output-schema.ts';
+import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
 import { soleOwnership } from '../../support/sole-ownership.ts';
 import type { Chance } from './draws.ts';
 import { type Saying, type Wire, wires } from './voices.ts';
@@ -207,7 +208,10 @@ export class RandomSession {
       },
       toolbox,
       withClientTools: (plain) => plain,
-      outputs: { check: (_, schema, text) => checkOutput(schema, null, text, 'a') },
+      outputs: {
+        check: (_, schema, text) =>
+          checkOutput(schema, null, text, { owner: 'a', schemaIssues: jsonSchemaIssues }),
+      },
       dayLog: {
         append: async () => {
           if (this.#chance(4)) throw new Error('no pen');

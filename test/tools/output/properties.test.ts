@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/protocol/json.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { checkOutput, outputJsonSchema } from '../../../src/tools/output/output-schema.ts';
+import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
 import { withModel } from '../../support/detent.ts';
 import { sized } from '../../support/size.ts';
 
@@ -68,9 +69,17 @@ it('a value that fits any schema is read back, however it is wrapped, and one th
   await fc.assert(
     fc.asyncProperty(sample, fc.constantFrom(...wraps), async ({ schema, fits, misfits }, wrap) => {
       const printed = outputJsonSchema(schema);
-      const checked = await checkOutput(printed, null, wrap(JSON.stringify(fits)), 'a');
+      const checked = await checkOutput(printed, null, wrap(JSON.stringify(fits)), {
+        owner: 'a',
+        schemaIssues: jsonSchemaIssues,
+      });
       expect(checked).toEqual({ fits: true, value: JSON.parse(JSON.stringify(fits)) });
-      expect(await checkOutput(printed, null, wrap(JSON.stringify(misfits)), 'a')).toMatchObject({
+      expect(
+        await checkOutput(printed, null, wrap(JSON.stringify(misfits)), {
+          owner: 'a',
+          schemaIssues: jsonSchemaIssues,
+        }),
+      ).toMatchObject({
         fits: false,
       });
     }),
