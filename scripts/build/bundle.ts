@@ -16,6 +16,7 @@ export const ownModules = [
   'src/index',
   'src/testing/index',
   'src/schedule/index',
+  'src/shop/index',
   'src/gateway/index',
   'src/gateway/adapters/node',
   'src/gateway/adapters/express',

@@ -67,6 +67,7 @@ const nouns: Readonly<Record<string, () => Promise<Define>>> = {
   mcp: async () => (await import('./commands/mcp/define.ts')).defineMcp,
   skills: async () => (await import('./commands/skills/define.ts')).defineSkills,
   memory: async () => (await import('./commands/memory/define.ts')).defineMemory,
+  shop: async () => (await import('./commands/shop.ts')).defineShop,
   machine: async () => (await import('./commands/machine/define.ts')).defineMachine,
   token: async () => (await import('./commands/token.ts')).defineToken,
   users: async () => (await import('./commands/users.ts')).defineUsers,

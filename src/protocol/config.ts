@@ -13,8 +13,10 @@ export {
   type MemoryConfig,
   type PolicyConfig,
   type RouterConfig,
+  type ShopConfig,
   type SkillsConfig,
 } from './config/config.ts';
 export { type Field, type Fields, longTime, withoutLinks } from './config/field.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { type ConfigField, configFields } from './config/list-fields.ts';
+export { defaultShopFile } from './config/shop.ts';

@@ -11,6 +11,7 @@ export type { DetentMemory } from './api/memory.ts';
 export type { DetentRequests, RepeatedRequest } from './api/requests.ts';
 export type { RunHandle } from './api/run-handle.ts';
 export type { DetentSessions } from './api/sessions.ts';
+export type { DetentShop, ShopReport, ShopReportFilter } from './api/shop.ts';
 export type { DetentTenants, TenantView } from './api/tenant-operations.ts';
 export type { DetentTokens } from './api/tokens.ts';
 export type {

@@ -31,6 +31,7 @@ import { openModels } from './parts/models.ts';
 import { createNeeds } from './parts/needs.ts';
 import { openOutputs } from './parts/outputs.ts';
 import { openShell } from './parts/shell.ts';
+import { openConfiguredShop } from './parts/shop.ts';
 import { openTenantSkills } from './parts/skills.ts';
 import { openSlotRuns } from './parts/slot-runs.ts';
 import { openStorage, type Storage } from './parts/storage.ts';
@@ -115,6 +116,8 @@ async function openParts(
     openMemory(options, { workspace, store, databaseFile: file, clock, secrets, tainted, report }),
   );
   const { memory, conversations } = remembered;
+  const shop = await openConfiguredShop(options, workspace, clock);
+  if (shop) own(shop);
   const files = await fileRules(options, workspace, file, tainted);
   const worker = new JobWorker();
   const { toolbox: around = (all) => all } = decorate;
@@ -126,6 +129,7 @@ async function openParts(
       mcp,
       skillsOf: tenantSkills.of,
       memoryTools: remembered.tools,
+      shopTools: shop?.tools ?? [],
       store,
       worker,
     }),
@@ -218,6 +222,7 @@ async function openParts(
     outputs,
     skills,
     memory,
+    shop,
     async toolServers() {
       await mcp?.ready(null);
       return mcp?.servers() ?? [];

@@ -15,6 +15,7 @@ import { requestsApi } from './api/requests.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
+import { shopApi } from './api/shop.ts';
 import { skillsApi } from './api/skills.ts';
 import { tenantsApi } from './api/tenants.ts';
 import { tokensApi } from './api/tokens.ts';
@@ -170,6 +171,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       webhooks: options.webhooks ?? {},
     },
     memory: memoryApi(core),
+    shop: shopApi(core, usageApi(listing)),
     sessions: sessionsApi(core, listing, options),
     requests: requestsApi(core),
     usage: usageApi(listing),

@@ -6,4 +6,18 @@ config(en());
 
 export type { infer } from 'zod';
 /** The kinds of zod schema that Detent's own tools use: a bundle leaves out the others, and zod's 50 languages. */
-export { array, boolean, enum, int, number, strictObject, string } from 'zod';
+export {
+  array,
+  boolean,
+  discriminatedUnion,
+  enum,
+  int,
+  literal,
+  looseObject,
+  nullable,
+  number,
+  record,
+  strictObject,
+  string,
+  union,
+} from 'zod';

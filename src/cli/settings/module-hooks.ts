@@ -28,6 +28,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     detent: ownModule('src/index'),
     'detent/testing': ownModule('src/testing/index'),
     'detent/schedule': ownModule('src/schedule/index'),
+    'detent/shop': ownModule('src/shop/index'),
     'detent/gateway': ownModule('src/gateway/index'),
     'detent/node': ownModule('src/gateway/adapters/node'),
     'detent/express': ownModule('src/gateway/adapters/express'),

@@ -14,6 +14,7 @@ import { mcp, type server } from './mcp.ts';
 import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
 import { policy } from './policy.ts';
+import { shop } from './shop.ts';
 import { skills } from './skills.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
 
@@ -49,6 +50,7 @@ export const configTree = {
   webhooks,
   mcp,
   memory,
+  shop,
   limits,
   budgets,
   jobs,
@@ -77,6 +79,8 @@ export type PolicyConfig = Infer<typeof policy>;
 /** MCP servers, and which of those in `.mcp.json` may be used. */
 export type McpConfig = Infer<typeof mcp>;
 export type McpServerConfig = z.infer<typeof server>;
+/** A shop behind the tools of an assistant; see docs/shop.md. */
+export type ShopConfig = Infer<typeof shop>;
 /** How much is logged, and where; see docs/logging.md. */
 export type LogConfig = Infer<typeof log>;
 /** When a conversation is pruned and compacted, and what stays whole. */

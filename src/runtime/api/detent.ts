@@ -13,6 +13,7 @@ import type { DetentRequests } from './requests.ts';
 import type { RunHandle } from './run-handle.ts';
 import type { DetentRuns } from './runs.ts';
 import type { DetentSessions } from './sessions.ts';
+import type { DetentShop } from './shop.ts';
 import type { DetentTenants } from './tenant-operations.ts';
 import type { DetentTokens } from './tokens.ts';
 import type { DetentTools } from './tools.ts';
@@ -43,6 +44,8 @@ export interface Detent extends HasSchedule {
   readonly workflows: DetentWorkflows;
   /** The memory that lasts between conversations. */
   readonly memory: DetentMemory;
+  /** The configured shop; see docs/shop.md. */
+  readonly shop: DetentShop;
   /** Sums of model calls, tokens and costs, from the ledger. Throws `INVALID_ARGUMENTS`. */
   usage(filter?: UsageFilter): Promise<UsageReport>;
   /** Tokens that let clients in. */

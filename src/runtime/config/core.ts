@@ -8,6 +8,7 @@ import type { History } from '../../runs/history.ts';
 import type { IsDriven, KeyedRequests } from '../../runs/rows.ts';
 import type { Sessions } from '../../runs/sessions.ts';
 import type { ScheduleParts } from '../../schedule/door.ts';
+import type { OpenShop } from '../../shop/open-shop.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import type { RunBudget } from '../../store/run-options.ts';
 import type { Store } from '../../store/store.ts';
@@ -53,6 +54,8 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   skills: SkillLibrary;
   memory: Memories;
   conversations: Conversations;
+  /** Null without a configured shop. */
+  shop: OpenShop | null;
   /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;

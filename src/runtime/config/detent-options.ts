@@ -11,6 +11,7 @@ import type {
   MemoryConfig,
   PolicyConfig,
   RouterConfig,
+  ShopConfig,
   SkillsConfig,
 } from '../../protocol/config.ts';
 import type { JobInput } from '../../protocol/methods.ts';
@@ -81,6 +82,8 @@ export interface Config {
    * `.mcp.json`; `allow` adds only the ones it names. See docs/mcp.md.
    */
   mcp?: McpConfig;
+  /** A shop behind the tools of an assistant; see docs/shop.md. Default: none. */
+  shop?: ShopConfig;
   limits?: LimitsConfig;
   /** Budgets that runs share, by name. A run uses the one that its request or its agent names. */
   budgets?: Record<string, BudgetConfig>;

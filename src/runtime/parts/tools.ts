@@ -24,13 +24,15 @@ interface ToolParts {
   skillsOf(tenant: number): SkillLibrary;
   /** Tools of memory and of conversations. */
   memoryTools: readonly Tool[];
+  /** None without a shop. */
+  shopTools: readonly Tool[];
   store: Store;
   worker: JobWorker;
 }
 
 /** @throws DetentError `DUPLICATE_TOOL`, `INVALID_TOOL`. */
 export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
-  const { lists, files, shell, mcp, skillsOf, memoryTools, store, worker } = parts;
+  const { lists, files, shell, mcp, skillsOf, memoryTools, shopTools, store, worker } = parts;
   const { tools = {}, policy = {} } = options;
   const untrusted = (policy.untrusted ?? []).map(globMatcher);
   return createToolbox({
@@ -43,6 +45,7 @@ export function openTools(options: DetentOptions, parts: ToolParts): Toolbox {
       }),
       scheduleJobTool(store, worker),
       ...memoryTools,
+      ...shopTools,
       skillTool(skillsOf, untrusted, files.tainted),
       ...(tools.define ?? []),
     ],

@@ -25,7 +25,7 @@ const endings = ['', '-wal', '-shm', '-journal', '-lock'];
 const keptOpen = ['', '-wal', '-shm'];
 const besideIt = /^($|-(wal|shm|journal|mj|lock))/;
 /** SQLite files of a `.detent` folder besides the main database. */
-const ownDatabase = /^(memory\.db|memory-lock|.+\.search-\d+\.db)(-|$)/;
+const ownDatabase = /^(memory\.db|memory-lock|shop\.db|.+\.search-\d+\.db)(-|$)/;
 
 /** All copies of Detent in this process share the list; each thread has its own. */
 export function openDatabases(): Set<OpenDatabase> {

@@ -39,6 +39,19 @@ export function namesPrefix(names: readonly string[], prefix: string): boolean {
 /** Names of tools by the name of their set. */
 type Toolsets = Readonly<Record<string, readonly string[]>>;
 
+/** The tools of a shop, which there are when one is configured. */
+const shopToolNames: readonly string[] = [
+  'product_search',
+  'product_get',
+  'order_query',
+  'cart_manager',
+  'checkout_link',
+  'order_change',
+  'customer_lookup',
+  'recommend',
+  'transfer_to_human',
+];
+
 /** The sets that come with Detent. */
 export const builtinToolsets: Toolsets = {
   files: ['read_file', 'write_file', 'edit_file', 'list_files', 'grep'],
@@ -50,11 +63,12 @@ export const builtinToolsets: Toolsets = {
   plan: ['todo', 'ask_user', 'task'],
   schedule: ['schedule_job'],
   skills: ['skill'],
+  shop: shopToolNames,
   mcp: ['mcp__*'],
 };
 
 /** Optional tools that Detent knows by name. */
-export const optionalTools: readonly string[] = ['product_search', 'order_query', 'cart_manager'];
+export const optionalTools: readonly string[] = shopToolNames;
 
 /**
  * Expands a list of tool names that may contain sets: `@files` becomes the tools of the set `files`. Removes duplicates.

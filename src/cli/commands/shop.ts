@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { readWhole } from '../../text/files.ts';
+import { reading } from '../drive/with-detent.ts';
+import { type Flags, word } from '../settings/flags.ts';
+import { loadOptions } from '../settings/load-options.ts';
+import { moment } from '../settings/moment.ts';
+import { exit } from '../terminal/exit-codes.ts';
+import type { Io } from '../terminal/io.ts';
+import type { PerformedBy } from './command.ts';
+import { examples, jsonOption, placeOptions } from './options.ts';
+
+export function defineShop(program: Command, performedBy: PerformedBy): void {
+  const shop = program
+    .command('shop')
+    .summary('the shop behind the tools of an assistant')
+    .description('The shop behind the tools of an assistant; see docs/shop.md.');
+
+  const fill = shop
+    .command('import')
+    .summary('fill the demo shop from a file')
+    .description(
+      'Fills the demo shop from a JSON file of products, orders and users, as the tau2-bench retail shop has them, whole or not at all, and adds some products with Chinese names.',
+    )
+    .argument('<FILE>', 'the JSON file')
+    .option('--replace', 'replace what the shop has, with all that its customers changed');
+  placeOptions(jsonOption(fill));
+  examples(fill, 'detent shop import db.json');
+  performedBy(fill, async () => importCommand);
+
+  const report = shop
+    .command('report')
+    .summary('what the assistant did for the shop')
+    .description(
+      'Counts the sessions in which a tool of the shop was called: how many needed no person, cart adds and orders that followed, and the cost.',
+    )
+    .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
+    .option('--until <TIME>', 'up to a day (with that day), or a time');
+  placeOptions(jsonOption(report));
+  examples(report, 'detent shop report --since 7d');
+  performedBy(report, async () => reportCommand);
+}
+
+/** `detent shop import FILE`. */
+async function importCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const json = (await readWhole(io.path(word(words, 0, 'FILE')))).toString();
+  const options = await loadOptions(flags, io);
+  const made = await reading(options, (detent) =>
+    detent.shop.import(json, { replace: flags.replace === true }),
+  );
+  if (flags.json) io.json(made);
+  else io.out(`${made.products} products, ${made.customers} customers, ${made.orders} orders\n`);
+  return exit.ok;
+}
+
+/** `detent shop report`. */
+async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promise<number> {
+  const now = Date.now();
+  const [from, to] = [moment(flags, 'since', 'start', now), moment(flags, 'until', 'end', now)];
+  const options = await loadOptions(flags, io);
+  const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  const report = await reading(options, (detent) => detent.shop.report(period));
+  if (flags.json) io.json(report);
+  else {
+    const { sessions, answeredAlone, handedOver, calls, denied, cartAdds, checkouts, orders, costUsd } =
+      report;
+    io.out(
+      [
+        `sessions         ${sessions}`,
+        `without a person ${answeredAlone}`,
+        `handed over      ${handedOver}`,
+        `calls            ${calls}, ${denied} denied by a rule`,
+        `cart adds        ${cartAdds}`,
+        `links to pay     ${checkouts}`,
+        `orders           ${orders}`,
+        `cost             ${costUsd === null ? 'not known' : `$${costUsd.toFixed(4)}`}`,
+        '',
+      ].join('\n'),
+    );
+  }
+  return exit.ok;
+}

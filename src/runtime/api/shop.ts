@@ -1,0 +1,57 @@
+import { defaultTenant } from '../../protocol/access.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { Imported, OpenShop, ShopSums } from '../../shop/open-shop.ts';
+import type { Core } from '../config/core.ts';
+import type { UsageFilter, UsageReport } from './usage-report.ts';
+
+export interface ShopReportFilter {
+  /** Default 1. */
+  tenantId?: number;
+  /** From this moment on, milliseconds since the epoch. Default: the beginning. */
+  from?: number;
+  /** Before this moment. Default: the end. */
+  to?: number;
+}
+
+/** What shops count. A session counts when a tool of the shop was called in it. */
+export interface ShopReport extends ShopSums {
+  /** Of the model calls of those sessions, in US dollars; null when a price is unknown. */
+  costUsd: number | null;
+}
+
+/** The configured shop. Methods reject with `NO_SHOP` when there is none. */
+export interface DetentShop {
+  /** Fills the demo shop from JSON; see docs/shop.md. Rejects with `INVALID_SHOP`, and `SHOP_NOT_EMPTY` without `replace`. */
+  import(json: string, options?: { tenantId?: number; replace?: boolean }): Promise<Imported>;
+  report(filter?: ShopReportFilter): Promise<ShopReport>;
+}
+
+const maxSessions = 100_000;
+
+/** @internal */
+export function shopApi(
+  core: () => Promise<Pick<Core, 'shop'>>,
+  usage: (filter: UsageFilter) => Promise<UsageReport>,
+): DetentShop {
+  const opened = async (): Promise<OpenShop> => {
+    const { shop } = await core();
+    if (shop) return shop;
+    throw new DetentError('NO_SHOP', 'no shop is configured: add "shop: {}" to the configuration');
+  };
+  return {
+    async import(json, { tenantId = defaultTenant, replace = false } = {}) {
+      return (await opened()).import(json, { tenantId, replace });
+    },
+    async report({ tenantId = defaultTenant, from, to } = {}) {
+      const { sums, sessions } = (await opened()).report(tenantId, from ?? 0, to ?? Number.MAX_SAFE_INTEGER);
+      const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      const { groups } = await usage({ tenantId, ...period, by: 'session', limit: maxSessions });
+      const ours = groups.filter(({ key }) => sessions.has(String(key)));
+      const isKnown = ours.every(({ unpriced }) => unpriced === 0);
+      return {
+        ...sums,
+        costUsd: isKnown ? ours.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) : null,
+      };
+    },
+  };
+}

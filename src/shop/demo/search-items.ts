@@ -1,0 +1,124 @@
+import { isStopTerm, Ranking, rankedDocument, segment } from '../../text/ranking.ts';
+import type { FoundItem, Product, ProductPage, ProductQuery } from '../models.ts';
+
+/** Words of products, by which they are found. Good for one state of the names; prices and stock may change. */
+export class ItemIndex {
+  readonly #ranking: Ranking;
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #productsByName: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor(products: readonly Product[]) {
+    const items = products.flatMap((product) => product.variants.map((variant) => ({ product, variant })));
+    this.#places = new Map(items.map(({ variant }, at) => [variant.id, at]));
+    this.#ranking = new Ranking(
+      items.map(({ product, variant }) =>
+        rankedDocument([
+          { text: `${product.name} ${alone(product.name)}`, weight: 3 },
+          {
+            text: `${product.category ?? ''} ${product.words.join(' ')} ${alone(product.words.join(' '))}`,
+            weight: 2,
+          },
+          { text: Object.entries(variant.options).flat().join(' '), weight: 1 },
+        ]),
+      ),
+    );
+    const byName = new Map<string, Set<string>>();
+    for (const { id, name, words } of products)
+      for (const each of [name, ...words]) {
+        const key = plain(each);
+        byName.set(key, (byName.get(key) ?? new Set()).add(id));
+      }
+    this.#productsByName = byName;
+  }
+
+  /**
+   * By item, how well it fits: those that have all the words, or a misspelling of them; if there are none, those that have most.
+   * Words that are the name of a product mean that product.
+   */
+  find(words: string): (item: FoundItem) => number {
+    const named = this.#productsByName.get(plain(words));
+    if (named) return ({ productId }) => (named.has(productId) ? 1 : 0);
+    const scores = new Map(this.#ranking.rank(words).map(({ at, score }) => [at, score]));
+    const terms = segment(words).filter(({ term }) => !isStopTerm(term));
+    const having = terms.map(
+      ({ term, word }) => new Set(this.#ranking.rank(word ?? term).map(({ at }) => at)),
+    );
+    const all = [...scores.keys()].filter((at) => having.every((places) => places.has(at)));
+    const most = Math.max(0, ...scores.values());
+    const kept = new Set(
+      all.length > 0 ? all : [...scores].flatMap(([at, score]) => (score >= most / 2 ? at : [])),
+    );
+    return ({ variant }) => {
+      const at = this.#places.get(variant.id);
+      return at !== undefined && kept.has(at) ? (scores.get(at) ?? 0) : 0;
+    };
+  }
+}
+
+/** The items of a query, in its order; equal ones by their ids, so that a page never repeats one. */
+export function searchItems(
+  products: readonly Product[],
+  query: ProductQuery,
+  index: ItemIndex,
+): ProductPage {
+  const words = query.words?.trim();
+  const likeness = words ? index.find(words) : () => 1;
+  const found = products
+    .flatMap((product) => product.variants.map((variant) => itemOf(product, variant)))
+    .filter((item) => isWanted(item, query))
+    .map((item) => ({ item, score: likeness(item) }))
+    .filter(({ score }) => score > 0)
+    .sort(
+      (a, b) =>
+        compare(a.item, b.item, query) ||
+        b.score - a.score ||
+        (a.item.variant.id < b.item.variant.id ? -1 : 1),
+    );
+  const from = (query.page - 1) * query.pageSize;
+  return { total: found.length, items: found.slice(from, from + query.pageSize).map(({ item }) => item) };
+}
+
+export function itemOf(
+  { id, name, category, rating, sales }: Product,
+  variant: FoundItem['variant'],
+): FoundItem {
+  return { productId: id, name, category, rating, sales, variant };
+}
+
+function isWanted({ productId, category, rating, variant }: FoundItem, query: ProductQuery): boolean {
+  const has = new Map(Object.entries(variant.options).map(([key, value]) => [plain(key), plain(value)]));
+  const { minor } = variant.price;
+  return (
+    (query.productId === undefined || query.productId === productId) &&
+    (query.category === undefined || (category !== null && plain(query.category) === plain(category))) &&
+    (query.isAvailable === undefined || query.isAvailable === variant.isAvailable) &&
+    (query.minPrice === undefined || minor >= query.minPrice.minor) &&
+    (query.maxPrice === undefined || minor <= query.maxPrice.minor) &&
+    (query.minRating === undefined || (rating !== null && rating >= query.minRating)) &&
+    Object.entries(query.options ?? {}).every(([key, value]) => has.get(plain(key)) === plain(value))
+  );
+}
+
+function compare(a: FoundItem, b: FoundItem, { sort }: ProductQuery): number {
+  switch (sort) {
+    case 'price':
+      return a.variant.price.minor - b.variant.price.minor;
+    case 'price_descending':
+      return b.variant.price.minor - a.variant.price.minor;
+    case 'rating':
+      return (b.rating ?? -1) - (a.rating ?? -1);
+    case 'sales':
+      return (b.sales ?? -1) - (a.sales ?? -1);
+    case 'relevance':
+      return 0;
+  }
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
+}
+
+/** Each Chinese character alone, so that a query of one finds it. */
+function alone(text: string): string {
+  return (text.match(/\p{Script=Han}/gu) ?? []).join(' ');
+}

@@ -1,0 +1,8 @@
+/** `detent/shop`: a shop behind the tools of an assistant. */
+export type { DemoShop } from './demo/demo-shop.ts';
+export type { Imported, ImportOptions } from './demo/import-shop.ts';
+export type * from './models.ts';
+export type { Money } from './money.ts';
+export { type OpenShop, openShop, type ShopOptions } from './open-shop.ts';
+export { ShopDenied } from './rules/denied.ts';
+export type { CustomerQuery, ShopApi, ShopCall, ShopWrite } from './shop-api.ts';

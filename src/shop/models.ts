@@ -1,0 +1,191 @@
+import * as z from '../text/schema-kinds.ts';
+import { money } from './money.ts';
+
+const id = z.string().min(1).max(200);
+const name = z.string().min(1).max(500);
+const options = z.record(z.string(), z.string());
+
+/** What can be bought: one choice of each option of a product. */
+export const variant = z.strictObject({
+  id,
+  options,
+  price: money,
+  isAvailable: z.boolean(),
+  /** How many are there; null where the shop does not count them. */
+  stock: z.nullable(z.int().min(0)),
+});
+export type Variant = z.infer<typeof variant>;
+
+export const product = z.strictObject({
+  id,
+  name,
+  category: z.nullable(z.string()),
+  /** From 0 to 5. */
+  rating: z.nullable(z.number().min(0).max(5)),
+  /** Pieces sold. */
+  sales: z.nullable(z.int().min(0)),
+  /** Further words by which people look for it, such as its name in other languages. */
+  words: z.array(z.string()),
+  variants: z.array(variant),
+});
+export type Product = z.infer<typeof product>;
+
+export const address = z.strictObject({
+  address1: name,
+  address2: z.string().max(500),
+  city: name,
+  state: z.string().max(200),
+  zip: z.string().min(1).max(20),
+  country: name,
+});
+export type Address = z.infer<typeof address>;
+
+/** `balance`: only of a gift card. `brand`, `lastFour`: only of a credit card. */
+export const paymentMethod = z.strictObject({
+  id,
+  kind: z.enum(['credit_card', 'gift_card', 'paypal']),
+  brand: z.string().optional(),
+  lastFour: z.string().optional(),
+  balance: money.optional(),
+});
+export type PaymentMethod = z.infer<typeof paymentMethod>;
+
+export const customer = z.strictObject({
+  id,
+  firstName: name,
+  lastName: name,
+  email: z.string().max(320),
+  address,
+  paymentMethods: z.array(paymentMethod),
+  orderIds: z.array(id),
+});
+export type Customer = z.infer<typeof customer>;
+
+/** `pending (items modifed)` is spelt as in the policy of the tau2 shop, whose data the demo shop reads. */
+export const orderStatuses = [
+  'pending',
+  'pending (items modifed)',
+  'processed',
+  'delivered',
+  'cancelled',
+  'return requested',
+  'exchange requested',
+] as const;
+
+export const orderItem = z.strictObject({ productId: id, itemId: id, name, options, price: money });
+export type OrderItem = z.infer<typeof orderItem>;
+
+export const payment = z.strictObject({
+  kind: z.enum(['payment', 'refund']),
+  amount: money,
+  methodId: id,
+});
+export type Payment = z.infer<typeof payment>;
+
+export const cancelReasons = ['no longer needed', 'ordered by mistake'] as const;
+
+export const order = z.strictObject({
+  id,
+  customerId: id,
+  status: z.enum(orderStatuses),
+  items: z.array(orderItem),
+  total: money,
+  /** ISO 8601; null where the shop does not say. */
+  orderedAt: z.nullable(z.string()),
+  address,
+  payments: z.array(payment),
+  fulfillments: z.array(z.strictObject({ trackingIds: z.array(z.string()), itemIds: z.array(id) })),
+  cancelReason: z.string().optional(),
+  returned: z.strictObject({ itemIds: z.array(id), methodId: id }).optional(),
+  exchanged: z
+    .strictObject({ itemIds: z.array(id), newItemIds: z.array(id), methodId: id, difference: money })
+    .optional(),
+});
+export type Order = z.infer<typeof order>;
+
+export const coupon = z.strictObject({
+  code: z.string().min(1).max(50),
+  /** Whole percent off; or an amount. */
+  percent: z.int().min(1).max(100).optional(),
+  amount: money.optional(),
+  minimum: money.optional(),
+  /** ISO 8601. */
+  validUntil: z.string().optional(),
+});
+export type Coupon = z.infer<typeof coupon>;
+
+export const cartLine = z.strictObject({
+  itemId: id,
+  productId: id,
+  name,
+  options,
+  quantity: z.int().min(1),
+  price: money,
+  total: money,
+});
+
+export const cart = z.strictObject({
+  lines: z.array(cartLine),
+  coupon: z.nullable(z.string()),
+  subtotal: money,
+  discount: money,
+  total: money,
+});
+export type Cart = z.infer<typeof cart>;
+
+export const checkout = z.strictObject({ id, url: z.string(), cart });
+export type Checkout = z.infer<typeof checkout>;
+
+/** How products are looked for. Every field narrows; `options` compare without regard to case. */
+export interface ProductQuery {
+  words?: string | undefined;
+  productId?: string | undefined;
+  options?: Readonly<Record<string, string>> | undefined;
+  isAvailable?: boolean | undefined;
+  minPrice?: z.infer<typeof money> | undefined;
+  maxPrice?: z.infer<typeof money> | undefined;
+  minRating?: number | undefined;
+  category?: string | undefined;
+  sort: ProductSort;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+}
+
+export const productSorts = ['relevance', 'price', 'price_descending', 'rating', 'sales'] as const;
+export type ProductSort = (typeof productSorts)[number];
+
+/** A variant with what its product says. */
+export const foundItem = z.strictObject({
+  productId: id,
+  name,
+  category: z.nullable(z.string()),
+  rating: z.nullable(z.number()),
+  sales: z.nullable(z.int()),
+  variant,
+});
+export type FoundItem = z.infer<typeof foundItem>;
+
+export const productPage = z.strictObject({ items: z.array(foundItem), total: z.int().min(0) });
+export type ProductPage = z.infer<typeof productPage>;
+
+export const cartChange = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('add'), itemId: id, quantity: z.int().min(1).max(99) }),
+  z.strictObject({ action: z.literal('change'), itemId: id, quantity: z.int().min(1).max(99) }),
+  z.strictObject({ action: z.literal('remove'), itemId: id }),
+  z.strictObject({ action: z.literal('clear') }),
+  z.strictObject({ action: z.literal('coupon'), code: z.nullable(z.string().min(1).max(50)) }),
+]);
+export type CartChange = z.infer<typeof cartChange>;
+
+const itemIds = z.array(id).min(1).max(100);
+
+export const orderChange = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('cancel'), orderId: id, reason: z.enum(cancelReasons) }),
+  z.strictObject({ action: z.literal('address'), orderId: id, address }),
+  z.strictObject({ action: z.literal('payment'), orderId: id, methodId: id }),
+  z.strictObject({ action: z.literal('items'), orderId: id, itemIds, newItemIds: itemIds, methodId: id }),
+  z.strictObject({ action: z.literal('return'), orderId: id, itemIds, methodId: id }),
+  z.strictObject({ action: z.literal('exchange'), orderId: id, itemIds, newItemIds: itemIds, methodId: id }),
+]);
+export type OrderChange = z.infer<typeof orderChange>;

@@ -1,0 +1,67 @@
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
+
+/** The shop's own SQLite file. Every row has a tenant. */
+export type ShopFile = Sqlite.Database;
+
+const busyMs = 10_000;
+
+const tables = `
+create table if not exists identities (tenant integer, session text, customer text, primary key (tenant, session)) without rowid;
+create table if not exists agreements (tenant integer, session text, change text, primary key (tenant, session, change)) without rowid;
+create table if not exists begun (tenant integer, key text, change text not null, primary key (tenant, key)) without rowid;
+create table if not exists item_changes (tenant integer, order_id text, key text not null, primary key (tenant, order_id)) without rowid;
+create table if not exists answers (
+  tenant integer, key text, request text not null, answer text not null, primary key (tenant, key)
+) without rowid;
+create table if not exists happenings (
+  id integer primary key, tenant integer not null, at integer not null, kind text not null, session text not null,
+  run text not null, call text not null, what text not null
+);
+create index if not exists happenings_at on happenings (tenant, at);
+create table if not exists shops (tenant integer primary key, currency text not null, version integer not null);
+create table if not exists products (tenant integer, id text, body text not null, primary key (tenant, id)) without rowid;
+create table if not exists variants (
+  tenant integer, id text, product text not null, place integer not null, price integer not null, available integer not null,
+  stock integer check (stock >= 0), options text not null, primary key (tenant, id)
+) without rowid;
+create index if not exists variants_product on variants (tenant, product, place);
+create table if not exists customers (
+  tenant integer, id text, email text not null, name text not null, zip text not null, body text not null,
+  primary key (tenant, id)
+) without rowid;
+create index if not exists customers_email on customers (tenant, email);
+create index if not exists customers_name on customers (tenant, name, zip);
+create table if not exists orders (tenant integer, id text, customer text not null, place integer not null, body text not null, primary key (tenant, id)) without rowid;
+create index if not exists orders_customer on orders (tenant, customer, place);
+create table if not exists coupons (tenant integer, code text, body text not null, primary key (tenant, code)) without rowid;
+create table if not exists carts (tenant integer, owner text, coupon text, primary key (tenant, owner)) without rowid;
+create table if not exists cart_lines (
+  tenant integer, owner text, item text, place integer not null, quantity integer not null check (quantity between 1 and 99),
+  primary key (tenant, owner, item)
+) without rowid;
+create table if not exists cart_sessions (tenant integer, session text, owner text not null, primary key (tenant, session)) without rowid;
+create table if not exists checkouts (
+  tenant integer, id text, owner text not null, body text not null, order_id text, session text not null, run text not null,
+  call text not null, primary key (tenant, id)
+) without rowid;
+`;
+
+/** Opens the file, and makes it where there is none. `:memory:` for one that is gone with its owner. */
+export function openShopFile(file: string): ShopFile {
+  if (file !== ':memory:') {
+    makePrivateFolder(dirname(file));
+    makePrivateFile(file);
+  }
+  const db = new Sqlite(file, { timeout: busyMs });
+  db.pragma('journal_mode = wal');
+  db.pragma('synchronous = full');
+  db.exec(tables);
+  return db;
+}
+
+/** Performs `work` whole or not at all, with no other writer beside it. */
+export function inOneCommit<T>(db: ShopFile, work: () => T): T {
+  return db.transaction(work).immediate();
+}

@@ -1,0 +1,151 @@
+import { deny } from '../rules/denied.ts';
+import type { ShopCall, ShopWrite } from '../shop-api.ts';
+import { inOneCommit, type ShopFile } from './shop-file.ts';
+
+/** What happened in conversations, for the report. */
+export type Happening = 'call' | 'denied' | 'handover' | 'cart_add' | 'checkout' | 'order';
+
+/** What shops count, of a period. */
+export interface ShopSums {
+  sessions: number;
+  /** Sessions without a hand-over to a person. */
+  answeredAlone: number;
+  handedOver: number;
+  /** Calls of tools of the shop. */
+  calls: number;
+  /** Those that a rule forbade. */
+  denied: number;
+  /** Items that the assistant put into carts. */
+  cartAdds: number;
+  /** Links to pay that the assistant made. */
+  checkouts: number;
+  /** Orders that were paid by such a link. */
+  orders: number;
+}
+
+/** What the tools keep of conversations, whatever shop is behind them. */
+export class ShopState {
+  readonly #db: ShopFile;
+  readonly #now: () => number;
+
+  constructor(db: ShopFile, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** The customer of a conversation; null before anybody was identified. */
+  customerOf({ principal, sessionId }: ShopCall): string | null {
+    return (
+      this.#db
+        .prepare<[number, string], string>('select customer from identities where tenant = ? and session = ?')
+        .pluck()
+        .get(principal.tenantId, sessionId) ?? null
+    );
+  }
+
+  /** @throws ShopDenied `ANOTHER_CUSTOMER` when the conversation has another one. */
+  identify(customer: string, call: ShopCall): void {
+    const { principal, sessionId } = call;
+    const kept = inOneCommit(this.#db, () => {
+      this.#db
+        .prepare('insert or ignore into identities values (?, ?, ?)')
+        .run(principal.tenantId, sessionId, customer);
+      return this.customerOf(call);
+    });
+    if (kept !== customer) deny('ANOTHER_CUSTOMER', oneCustomer);
+  }
+
+  /** That the user agreed to a change which staff must approve, too. */
+  agree(change: string, { principal, sessionId }: ShopCall): void {
+    this.#db
+      .prepare('insert or ignore into agreements values (?, ?, ?)')
+      .run(principal.tenantId, sessionId, change);
+  }
+
+  hasAgreed(change: string, { principal, sessionId }: ShopCall): boolean {
+    return (
+      this.#db
+        .prepare('select 1 from agreements where tenant = ? and session = ? and change = ?')
+        .get(principal.tenantId, sessionId, change) !== undefined
+    );
+  }
+
+  /** Whether a call under this key has passed the rules with this change before: its repeat asks the shop for the answer. */
+  hasBegun(change: string, { principal, key }: ShopWrite): boolean {
+    const begun = this.#db
+      .prepare<[number, string], string>('select change from begun where tenant = ? and key = ?')
+      .pluck()
+      .get(principal.tenantId, key);
+    return begun === change;
+  }
+
+  /**
+   * Notes that a change has passed the rules and begins.
+   *
+   * @param order whose items it changes, which happens once; null for a change of something else.
+   * @throws ShopDenied `ALREADY_CHANGED` when another call changes them.
+   */
+  begin(change: string, order: string | null, { principal: { tenantId }, key }: ShopWrite): void {
+    inOneCommit(this.#db, () => {
+      if (order !== null) {
+        this.#db.prepare('insert or ignore into item_changes values (?, ?, ?)').run(tenantId, order, key);
+        const holder = this.#db
+          .prepare<[number, string], string>('select key from item_changes where tenant = ? and order_id = ?')
+          .pluck()
+          .get(tenantId, order);
+        if (holder !== key)
+          deny('ALREADY_CHANGED', `the items of ${order} have changed once, or are about to`);
+      }
+      this.#db.prepare('insert or ignore into begun values (?, ?, ?)').run(tenantId, key, change);
+    });
+  }
+
+  /** The shop refused the change, so it may be asked for again. */
+  refused({ principal: { tenantId }, key }: ShopWrite): void {
+    inOneCommit(this.#db, () => {
+      for (const table of ['item_changes', 'begun'])
+        this.#db.prepare(`delete from ${table} where tenant = ? and key = ?`).run(tenantId, key);
+    });
+  }
+
+  /** Counts what happened in a period, and names the sessions in which it did. */
+  sums(tenant: number, from: number, to: number): { sums: ShopSums; sessions: ReadonlySet<string> } {
+    const rows = this.#db
+      .prepare<unknown[], { kind: Happening; session: string }>(
+        'select kind, session from happenings where tenant = ? and at >= ? and at < ?',
+      )
+      .all(tenant, from, to);
+    const count = (kind: Happening) => rows.filter((row) => row.kind === kind).length;
+    const sessions = new Set(rows.map(({ session }) => session));
+    const handedOver = new Set(rows.flatMap(({ kind, session }) => (kind === 'handover' ? session : [])))
+      .size;
+    return {
+      sessions,
+      sums: {
+        sessions: sessions.size,
+        answeredAlone: sessions.size - handedOver,
+        handedOver,
+        calls: count('call'),
+        denied: count('denied'),
+        cartAdds: count('cart_add'),
+        checkouts: count('checkout'),
+        orders: count('order'),
+      },
+    };
+  }
+
+  note(
+    kind: Happening,
+    what: string,
+    at: { principal: { tenantId: number }; sessionId: string; runId: string; callId: string },
+  ): void {
+    this.#db
+      .prepare(
+        'insert into happenings (tenant, at, kind, session, run, call, what) values (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(at.principal.tenantId, this.#now(), kind, at.sessionId, at.runId, at.callId, what);
+  }
+}
+
+export const oneCustomer =
+  'this conversation is about another customer, and about one only: for someone else, begin a new conversation';

@@ -1,0 +1,48 @@
+import type { Tool } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { type CartChange, cartChange } from '../models.ts';
+import { deny } from '../rules/denied.ts';
+import { type ShopParts, shopTool } from './shop-tool.ts';
+import { cartText } from './words.ts';
+
+const parameters = z.strictObject({
+  action: z.enum(['view', 'add', 'change', 'remove', 'clear', 'coupon']),
+  itemId: z.string().min(1).max(200).optional().describe('For add, change and remove'),
+  quantity: z.int().min(1).max(99).optional().describe('For add (default 1) and change'),
+  code: z.string().max(50).optional().describe('For coupon; without it, the coupon is taken away'),
+});
+type Args = z.infer<typeof parameters>;
+
+/** `cart_manager`: the cart of the user. Prices are those of the shop. */
+export function cartManagerTool(parts: ShopParts): Tool {
+  return shopTool<Args>(parts, {
+    name: 'cart_manager',
+    description:
+      "Shows or changes the user's cart. Change it only when the user has asked for that very change. It never pays or orders.",
+    parameters,
+    sideEffect: ({ action }) => (action === 'view' ? 'readonly' : 'idempotent'),
+    confirm: ({ action }) => (action === 'view' ? false : 'user'),
+    async answer(args, call) {
+      const cart =
+        args.action === 'view'
+          ? await parts.api.cart(call)
+          : await parts.api.changeCart(changeOf(args), call);
+      return { text: cartText(cart), data: { cart } };
+    },
+  });
+}
+
+function changeOf({ action, itemId, quantity, code }: Args): CartChange {
+  const given = {
+    add: { action, itemId, quantity: quantity ?? 1 },
+    change: { action, itemId, quantity },
+    remove: { action, itemId },
+    clear: { action },
+    coupon: { action, code: code || null },
+    view: null,
+  }[action];
+  const parsed = cartChange.safeParse(given);
+  return parsed.success
+    ? parsed.data
+    : deny('INCOMPLETE', `${action} needs ${action === 'change' ? 'itemId and quantity' : 'itemId'}`);
+}

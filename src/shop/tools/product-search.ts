@@ -1,0 +1,100 @@
+import type { Tool } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { type FoundItem, productSorts } from '../models.ts';
+import { type Money, moneyOf } from '../money.ts';
+import { deny } from '../rules/denied.ts';
+import type { ShopCall } from '../shop-api.ts';
+import { type ShopParts, shopTool } from './shop-tool.ts';
+import { itemLine } from './words.ts';
+
+const maxPageSize = 50;
+/** Lines of a result: the data has all of the page. */
+const maxLines = 20;
+
+const price = z.number().min(0).max(1e9).optional();
+
+const parameters = z.strictObject({
+  words: z.string().max(500).optional().describe('What is looked for, in any language'),
+  productId: z.string().max(200).optional(),
+  options: z
+    .record(z.string().max(200), z.string().max(500))
+    .optional()
+    .describe('Option values that the item must have: {"color": "blue"}'),
+  available: z.boolean().optional(),
+  category: z.string().max(200).optional(),
+  minPrice: price,
+  maxPrice: price,
+  minRating: z.number().min(0).max(5).optional(),
+  sort: z.enum(productSorts).optional().describe('Default: relevance, and price without words'),
+  page: z.int().min(1).max(1_000).optional(),
+  pageSize: z.int().min(1).max(maxPageSize).optional().describe('Default 20'),
+  compare: z
+    .array(z.string().min(1).max(200))
+    .min(2)
+    .max(5)
+    .optional()
+    .describe('Instead of all other fields: ids of items or products to set side by side'),
+});
+
+/** `product_search`: items by words and by what they are like, or some of them side by side. */
+export function productSearchTool(parts: ShopParts): Tool {
+  return shopTool(parts, {
+    name: 'product_search',
+    description:
+      'Searches the items of the shop, or compares some. Prices, stock and features come from its results alone. ' +
+      'An item is one choice of the options of a product; only item ids go into the cart and into changes of orders.',
+    parameters,
+    sideEffect: 'readonly',
+    async answer(
+      { compare, words, minPrice, maxPrice, available, sort, page = 1, pageSize = 20, ...rest },
+      call,
+    ) {
+      if (compare) return compared(parts, compare, call);
+      const currency = parts.currency(call.principal.tenantId);
+      const { items, total } = await parts.api.searchProducts(
+        {
+          ...rest,
+          words,
+          isAvailable: available,
+          minPrice: amountOf(minPrice, currency),
+          maxPrice: amountOf(maxPrice, currency),
+          sort: sort ?? (words ? 'relevance' : 'price'),
+          page,
+          pageSize,
+        },
+        call,
+      );
+      if (items.length === 0)
+        return {
+          text: total === 0 ? 'No item of the shop fits.' : `There is no page ${page}.`,
+          data: { items, total, page },
+        };
+      const shown = items.slice(0, maxLines).map(itemLine);
+      const from = (page - 1) * pageSize;
+      const range = `${from + 1} to ${from + shown.length} of ${total}`;
+      return {
+        text: [`Items ${range}:`, ...shown].join('\n'),
+        data: { items, total, page },
+      };
+    },
+  });
+}
+
+async function compared({ api }: ShopParts, ids: readonly string[], call: ShopCall) {
+  const found = await Promise.all(ids.map(async (id) => ({ id, product: await api.product(id, call) })));
+  const missing = found.flatMap(({ id, product }) => (product ? [] : id));
+  if (missing.length > 0) deny('NOT_FOUND', `the shop has no product or item ${missing.join(', ')}`);
+  const items = found.flatMap(({ id, product }): FoundItem[] => {
+    if (product === null) return [];
+    const { id: productId, name, category, rating, sales, variants } = product;
+    const cheapest = variants.toSorted((a, b) => a.price.minor - b.price.minor);
+    const variant =
+      variants.find((it) => it.id === id) ?? cheapest.find((it) => it.isAvailable) ?? cheapest[0];
+    return variant ? [{ productId, name, category, rating, sales, variant }] : [];
+  });
+  return { text: items.map(itemLine).join('\n'), data: { compared: items } };
+}
+
+function amountOf(value: number | undefined, currency: string): Money | undefined {
+  return value === undefined ? undefined : moneyOf(String(value), currency);
+}

@@ -1,0 +1,32 @@
+import type { Tool } from '../../protocol/tool.ts';
+import * as z from '../../text/schema-kinds.ts';
+import { type ShopParts, shopTool } from './shop-tool.ts';
+
+const parameters = z.strictObject({
+  reason: z.string().min(1).max(500),
+  summary: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .describe('What the person must know: who, which order, what was tried'),
+});
+
+/** `transfer_to_human`: asks for a person of the shop. */
+export function transferToHumanTool(parts: ShopParts): Tool {
+  return shopTool(parts, {
+    name: 'transfer_to_human',
+    description:
+      'Hands the conversation over to a person of the shop. Only for what you cannot do within your tools and their rules.',
+    parameters,
+    sideEffect: 'idempotent',
+    confirm: false,
+    sends: false,
+    async answer({ reason }, call) {
+      parts.state.note('handover', reason, call);
+      return {
+        text: 'NOBODY_THERE: no person of the shop can take over here. Say so plainly, and how the customer reaches the shop.',
+        data: { transferred: false },
+      };
+    },
+  });
+}
