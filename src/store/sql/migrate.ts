@@ -1,6 +1,6 @@
-import type Sqlite from 'better-sqlite3';
 import { DetentError } from '../../protocol/error.ts';
 import { compiledMigration, migrationNames, newSchema } from './compiled.ts';
+import { inTransaction, type SqlDriver } from './driver.ts';
 
 /** The table that lists the applied migrations. Kysely's Migrator made those of the first databases, hence the name. */
 const table = 'kysely_migration';
@@ -11,7 +11,7 @@ const table = 'kysely_migration';
  * @throws DetentError `DATABASE_NEWER` if a newer Detent has migrated it; `DATABASE_OLDER` if it needs a migration but
  * is opened only for reading; `DATABASE_FOREIGN` if another program made the file.
  */
-export function needsMigration(db: Sqlite.Database, file: string, readonly: boolean): boolean {
+export function needsMigration(db: SqlDriver, file: string, readonly: boolean): boolean {
   // Asked first: another process that makes the database in between adds its tables and their list in one commit.
   const isFilled = hasTables(db);
   const done = applied(db);
@@ -53,11 +53,11 @@ interface MigrateOptions {
  * throws.
  */
 export function migrate(
-  db: Sqlite.Database,
+  db: SqlDriver,
   file: string,
   { names = migrationNames, check = () => {} }: MigrateOptions = {},
 ): void {
-  db.transaction(() => {
+  inTransaction(db, () => {
     if (!needsMigration(db, file, false)) return;
     check();
     db.exec(
@@ -67,24 +67,24 @@ export function migrate(
     const missing = names.filter((name) => !done.has(name));
     if (missing.length === migrationNames.length) db.exec(newSchema());
     else
-      for (const { sql, parameters } of missing.flatMap(compiledMigration))
-        db.prepare(sql).run(...parameters);
+      for (const { sql, parameters } of missing.flatMap(compiledMigration)) db.prepare(sql).run(parameters);
     const settle = db.prepare(`insert into ${table} (name, timestamp) values (?, ?)`);
-    for (const name of missing) settle.run(name, new Date().toISOString());
-  }).immediate();
+    for (const name of missing) settle.run([name, new Date().toISOString()]);
+  });
 }
 
-function applied(db: Sqlite.Database): string[] {
-  const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table);
+function applied(db: SqlDriver): string[] {
+  const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get([table]);
   if (!isThere) return [];
-  return db.prepare(`select name from ${table} order by name`).pluck().all() as string[];
+  const rows = db.prepare(`select name from ${table} order by name`).all([]) as { name: string }[];
+  return rows.map(({ name }) => name);
 }
 
 /** Ignores the tables that list the migrations: Kysely's Migrator made them in a commit of their own. */
-function hasTables(db: Sqlite.Database): boolean {
+function hasTables(db: SqlDriver): boolean {
   return (
     db
       .prepare(`select 1 from sqlite_master where tbl_name not in ('${table}', '${table}_lock') limit 1`)
-      .get() !== undefined
+      .get([]) !== undefined
   );
 }

@@ -1,19 +1,19 @@
-import type Sqlite from 'better-sqlite3';
 import type { Program } from '../program.ts';
 import { type LongRow, type PageLimit, textLength } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
 import { type CompiledStatement, compiledStatement } from './compiled.ts';
+import type { SqlDriver, SqlStatement } from './driver.ts';
 
 interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
-  statement: Sqlite.Statement;
+  statement: SqlStatement;
 }
 
 /** The statements of an open database. Each is prepared when it is first executed. */
 export class PreparedStatements {
-  readonly #db: Sqlite.Database;
+  readonly #db: Pick<SqlDriver, 'prepare'>;
   readonly #prepared = new Map<StatementName, Prepared>();
 
-  constructor(db: Sqlite.Database) {
+  constructor(db: Pick<SqlDriver, 'prepare'>) {
     this.#db = db;
   }
 
@@ -27,12 +27,12 @@ export class PreparedStatements {
   execute(name: StatementName, input: object): unknown {
     const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
     const values = bind.map((from) =>
-      typeof from === 'string' ? (input as Record<string, unknown>)[from] : from.constant,
+      typeof from === 'string' ? ((input as Record<string, unknown>)[from] ?? null) : from.constant,
     );
-    if (kind === 'run') return statement.run(values).changes;
+    if (kind === 'run') return Number(statement.run(values).changes);
     if (kind === 'get') return statement.get(values);
     if (kind === 'page' && !isUnbound(input))
-      return page(statement.iterate(values) as Iterable<LongRow>, input);
+      return page((statement.iterate?.(values) ?? statement.all(values)) as Iterable<LongRow>, input);
     return statement.all(values);
   }
 
