@@ -44,6 +44,7 @@ const testModules = [
   'test/memory/children/indexer',
   'test/memory/children/rebuilder',
   'test/memory/children/writer',
+  'test/runs/users/children/goer',
   'test/runtime/versions-child',
   'test/runtime/child-stray',
   'test/tools/mcp/odd-server',

@@ -29,7 +29,15 @@ interface UsersOptions {
   belongings: Belongings;
   /** Are told of a claim until they return once. */
   claimed: readonly ((claim: Claimed) => void | Promise<void>)[];
+  /** Are told of a user who is forgotten, until they return once: what they keep goes as well. */
+  forgetting: readonly ((user: Forgetting) => void | Promise<void>)[];
   report(error: unknown): void;
+}
+
+/** A user of whom nothing is to be left. */
+export interface Forgetting {
+  tenantId: number;
+  userId: string;
 }
 
 export interface Forgotten extends MethodOutput<'users.forget'> {}
@@ -104,7 +112,7 @@ export class Users {
   }
 
   async #forget(tenant: number, user: string): Promise<Forgotten> {
-    const { store, belongings } = this.#options;
+    const { store, belongings, forgetting } = this.#options;
     await belongings.removeJobs(tenant, user);
     const gone = await this.#removeRuns(tenant, user);
     const guests = (await store.query('listGuestsOf', { tenant, user })).map((guest) => guest.user);
@@ -122,7 +130,10 @@ export class Users {
     const isForgotten = await belongings.eraseIndex(tenant);
     const isErased = await this.#erase();
     // Last: a call of a cancelled run may have written a line meanwhile.
-    for (const one of [...guests, user]) await belongings.eraseMemory(tenant, one);
+    for (const one of [...guests, user]) {
+      await belongings.eraseMemory(tenant, one);
+      for (const tell of forgetting) await tell({ tenantId: tenant, userId: one });
+    }
     const erased = isForgotten && isErased;
     if (erased) await store.commit(() => ask('deleteLeavingsOf', { tenant, user }));
     return { ...gone, erased };

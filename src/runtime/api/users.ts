@@ -1,6 +1,6 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import type { OfRequest } from '../../runs/rows.ts';
-import type { Claim, ClaimAnswer, Claimed, Forgotten, Users } from '../../runs/users.ts';
+import type { Claim, ClaimAnswer, Claimed, Forgetting, Forgotten, Users } from '../../runs/users.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
@@ -24,6 +24,11 @@ export interface DetentUsers {
    * soon as `finish` runs. A function that throws is told again then. Returns the function that ends it.
    */
   onClaim(tell: (claim: Claimed) => void | Promise<void>): () => void;
+  /**
+   * Tells of users who are forgotten, for what a program keeps of them itself: at least once. While a function throws, the user is not
+   * forgotten. Returns the function that ends it.
+   */
+  onForget(tell: (user: Forgetting) => void | Promise<void>): () => void;
   /** All that is kept of a user, as lines of JSON, each with a `type`; the last one is `end`. */
   export(userId: string, options?: { tenantId?: number }): AsyncIterable<string>;
   /**
@@ -51,6 +56,7 @@ export function usersApi(
   { onError = console.error }: Pick<DetentOptions, 'onError'>,
 ): DetentUsers {
   const listeners = new Set<(claim: Claimed) => void | Promise<void>>();
+  const forgetters = new Set<(user: Forgetting) => void | Promise<void>>();
   const opened = async (): Promise<{ users: Users; parts: Core }> => {
     const parts = await core();
     const { Users } = await import('../../runs/users.ts');
@@ -60,6 +66,7 @@ export function usersApi(
       sessions: await parts.sessions(),
       belongings: belongingsOf(parts),
       claimed: [...listeners],
+      forgetting: [...forgetters],
       report: (error) => onError(error, ''),
     });
     return { users, parts };
@@ -74,6 +81,10 @@ export function usersApi(
     onClaim(tell) {
       listeners.add(tell);
       return () => void listeners.delete(tell);
+    },
+    onForget(tell) {
+      forgetters.add(tell);
+      return () => void forgetters.delete(tell);
     },
     async *export(userId, { tenantId = defaultTenant } = {}) {
       const { parts } = await opened();

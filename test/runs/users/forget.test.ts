@@ -120,7 +120,38 @@ describe('to forget a user', () => {
     const before = found(workspace);
     console.log(`before: ${before.length} words in files`);
     const others = await snapshotOf(detent, 'bob');
+    const copied = await Array.fromAsync(detent.users.export('ann'));
+    const types = new Set(copied.map((line) => String(JSON.parse(line).type)));
+    for (const type of ['user', 'session', 'line', 'memory', 'job', 'upload', 'token', 'usage', 'request'])
+      expect(types).toContain(type);
+    for (const way of [
+      'prompt',
+      'answer',
+      'args',
+      'memory',
+      'title',
+      'job',
+      'edit',
+      'reason',
+      'order',
+      'apart',
+    ])
+      expect(copied.join('\n')).toContain(word(way));
+    expect(copied.join('\n')).not.toContain('Bob');
+    expect(JSON.parse(copied.at(-1) ?? '')).toEqual({ type: 'end', lines: copied.length });
+    const host = await gateway.connect();
+    const paged: string[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const asked = { userId: 'ann', after, maxBytes: 20_000 };
+      const page: { lines: string[]; next: number | null } = await host.ask('users.export', asked);
+      paged.push(...page.lines);
+      after = page.next;
+    }
+    expect(paged.length).toBe(copied.length);
+    const told: unknown[] = [];
+    detent.users.onForget((user) => void told.push(user));
     expect(await detent.users.forget('ann')).toMatchObject({ erased: true });
+    expect(told).toEqual([{ tenantId: 1, userId: 'ann' }]);
     expect(found(workspace)).toEqual([]);
     expect(before.length).toBeGreaterThanOrEqual(20);
     expect((await hers.closed).code).toBe(4401);
