@@ -66,6 +66,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['commands', 'history'],
     ['views'],
     ['decisions', 'flows', 'lists'],
+    ['takeover'],
     ['story'],
     ['rows'],
     ['kinds'],

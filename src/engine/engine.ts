@@ -1,7 +1,8 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import { DetentError } from '../protocol/error.ts';
+import type { Program } from '../store/program.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../store/rows.ts';
-import { type Delivery, Fenced, type Receipt, type Transition } from './commit/commit.ts';
+import { type Delivery, deliver, Fenced, hold, type Receipt, type Transition } from './commit/commit.ts';
 import { type Creation, create } from './commit/create.ts';
 import type { ChildEnd } from './commit/links.ts';
 import { deliverChildEnd } from './drive/child-ends.ts';
@@ -12,8 +13,15 @@ import { Lookout } from './drive/lookout.ts';
 import { type EachRun, takeOver, unfinished } from './drive/take-over.ts';
 import { Timers } from './drive/timers.ts';
 import { allowedCommands, restore } from './machine/decide.ts';
-import type { EngineEvent, MachineHost } from './machine/machine-host.ts';
+import type { CommitScope, EngineEvent, MachineHost } from './machine/machine-host.ts';
 import { readAs } from './machine/migrate.ts';
+
+/** What a commit does to other runs of its session; see {@link Engine.sendAmong}. */
+export interface AmongRuns {
+  /** Moves a run that nobody performs anything of: one in the queue, or at rest. */
+  deliver(row: RunRow, event: EngineEvent): Program<Receipt['kind']>;
+  create(creation: Omit<Creation, 'at' | 'driver'>): Program<void>;
+}
 
 /**
  * Drives any machine durably. One transition is one commit, and no effect starts before its commit.
@@ -89,6 +97,52 @@ export class Engine {
   async send(tenant: number, runId: string, delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
     this.#driver.refuseWhenStopped();
     return this.#driver.at({ tenant, id: runId }).send(delivery);
+  }
+
+  /**
+   * Delivers a command, and moves or makes other runs of its session in the same commit.
+   *
+   * @param others runs in that commit, after the transition
+   * @throws DetentError as {@link send}, and of a run that this program must not move
+   */
+  async sendAmong(
+    tenant: number,
+    runId: string,
+    delivery: Omit<Delivery, 'at'>,
+    others: (scope: CommitScope, among: AmongRuns) => Program<void>,
+  ): Promise<Receipt> {
+    const { hosts, ownership, redact } = this.#options;
+    this.#driver.refuseWhenStopped();
+    const driver = await ownership.join();
+    let moved: Transition[] = [];
+    const receipt = await this.send(tenant, runId, {
+      ...delivery,
+      *writes(scope) {
+        // The program may be run again after its transaction has failed.
+        moved = [];
+        const { at } = scope;
+        yield* delivery.writes?.(scope) ?? [];
+        yield* others(scope, {
+          *deliver(row, event) {
+            const host = hosts.of(row);
+            const hot = { row, snapshot: restore(host, row), held: hold(host, row) };
+            const receipt = yield* deliver(hot, { event, at }, { host, driven: false, redact });
+            if (receipt.kind === 'moved') moved.push(receipt);
+            return receipt.kind;
+          },
+          *create(creation) {
+            const host = hosts.newest(creation.options.machine);
+            moved.push(yield* create({ ...creation, at, driver }, { host, driven: true, redact }));
+          },
+        });
+      },
+    });
+    if (receipt.kind !== 'moved') return receipt;
+    for (const transition of moved) {
+      this.#driver.sessions.add(transition.row);
+      this.#driver.at(transition.row).afterCommit(transition);
+    }
+    return receipt;
   }
 
   /** Tells a run of the end of one that it waits for. See {@link deliverChildEnd}. */

@@ -15,6 +15,7 @@ export {
   type RouterConfig,
   type ShopConfig,
   type SkillsConfig,
+  type TakeoverConfig,
 } from './config/config.ts';
 export { type Field, type Fields, longTime, withoutLinks } from './config/field.ts';
 export { configJsonSchema } from './config/json-schema.ts';

@@ -14,6 +14,15 @@ export type Approve = (typeof approvals)[number];
 export const deciders = ['user', 'staff'] as const;
 export type Decider = (typeof deciders)[number];
 
+/** What users read beside words of the staff: no name, or that of the token. */
+export const staffNames = ['hidden', 'token'] as const;
+
+/** Whether someone of the staff speaks in a session already, or is awaited. */
+export const takeoverStates = ['waiting', 'taken'] as const;
+
+/** What a user says of an answer. */
+export const thumbs = ['up', 'down'] as const;
+
 /** Events of a workflow with such names are those of Detent and XState. */
 export const reservedPrefixes = [
   'xstate.',
@@ -108,6 +117,7 @@ export const defaults = {
   context: { pruneAt: 0.6, compactAt: 0.8, keepShare: 0.25 },
   database: { file: '.detent/detent.db', synchronous: 'FULL', groupCommit: true },
   budgetSentence: 'You have reached the limit of this service for now. Please come back later.',
+  takeover: { expiresMs: 3 * dayMs, names: 'hidden' },
   hookTimeoutMs: 5_000,
   log: { level: 'silent' },
 } as const;

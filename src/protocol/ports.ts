@@ -11,6 +11,7 @@ export {
   type OutputSpec,
   type PromptMessage,
   type ResolvedModel,
+  staffHeading,
   summaryHeading,
   type Thinking,
   type ToolSpec,

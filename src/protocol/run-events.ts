@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { deciders } from './enums.ts';
+import { deciders, takeoverStates } from './enums.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './methods/answers/run-values.ts';
 import { jsonObject, toOperators, toReaders } from './methods/fields.ts';
 
@@ -49,6 +49,21 @@ export const runEventPayloads = {
     content: z.string(),
     attachments: z.exactOptional(z.array(storedPart)),
     job: z.exactOptional(z.string()),
+  }),
+  /** A person of the staff says it in place of the agent. `name`: the one that users may know. */
+  'staff.message': z.object({
+    content: z.string(),
+    name: z.exactOptional(z.string()),
+    by: toReaders(z.exactOptional(z.string())),
+  }),
+  /**
+   * A person of the staff is asked for, takes the conversation over, or gives it back (`over`): from then on the agent goes on. `runId`: the takeover, which has
+   * their words, and keeps those of the user.
+   */
+  'takeover.changed': z.object({
+    state: z.enum([...takeoverStates, 'over']),
+    runId: z.string(),
+    by: toReaders(z.exactOptional(z.string())),
   }),
   /** `event` moved the statechart. */
   'state.changed': z.object({ from: z.string(), to: z.string(), event: z.string() }),

@@ -15,7 +15,7 @@ import { read } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
 import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
 import { isOpen } from '../store/stored-call.ts';
-import { isJobRun, optionsOf } from '../store/stored-run.ts';
+import { isJobRun, isTakeover, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
 import { RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
@@ -33,9 +33,11 @@ import {
   type ResumeScope,
   sessionOf,
 } from './rows/resume-scope.ts';
-import type { Store } from './rows/statements.ts';
+import { ask, type Store } from './rows/statements.ts';
 import { isOrphan, openSubRuns } from './rows/sub-run-rows.ts';
 import { readQuestions } from './story/read-story.ts';
+import { heldByStaff } from './takeover/held.ts';
+import { KeptBefore, keptRow } from './takeover/keep-request.ts';
 import { readRunView } from './views/read-run-view.ts';
 
 export interface StartRun extends OfRequest {
@@ -56,6 +58,8 @@ export interface StartRun extends OfRequest {
   limits: RunLimits;
   /** Throws {@link HasFollower} unless this run is the newest one of the session. */
   behind?: Pick<RunRow, 'id' | 'ordinal'>;
+  /** A run that Detent starts by itself: during a takeover it waits for its end, where a request of the user is kept. */
+  isOwn?: boolean;
   /** The run only compacts its session. It has no prompt: what is given is ignored. */
   only?: 'compact';
 }
@@ -103,17 +107,20 @@ export class Runs extends RunCommands {
   }
 
   /**
-   * Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt.
+   * Creates a run, or sends the prompt to the active run. Returns the id of the run that got the prompt: while a person of the
+   * staff has the session, that of the takeover, which keeps it.
    *
    * @throws DetentError `SESSION_OF_ANOTHER_USER`; `TAKES_NO_MESSAGES` in the session of a workflow at work; `DATABASE_MOVED` when the active run belongs to another place of the database.
    */
   async start(request: StartRun): Promise<string> {
     const { tenant, sessionId, prompt, said = prompt, parts, mode, only, behind, requestId } = request;
     const user = request.user === undefined ? (request.options.principal?.userId ?? null) : request.user;
-    const asker = request.options.by?.[0] ?? (user === null ? undefined : nameOfPerson(user));
-    const repeated = mode === 'queue' ? null : await this.#repeated(request);
+    const asker = request.options.by?.[0] ?? nameOf(request);
+    const repeated = (mode !== 'queue' && (await this.#repeated(request))) || (await this.#kept(request));
     if (repeated) return repeated;
     const head = mode === 'queue' ? undefined : await this.#laneHead(tenant, sessionId, user);
+    const takeover = head && (await this.#options.store.query('findTakeover', { session: head.session }));
+    if (takeover && !request.isOwn) return this.#keep(request, takeover);
     if (head && mode === 'steer') {
       const { mayApprove, options } = request;
       const extra = { mayApprove, tainted: options.tainted, by: asker, requestId };
@@ -124,39 +131,90 @@ export class Runs extends RunCommands {
       }
       // The active run ended meanwhile, so the message starts a run of its own.
     }
-    if (head && mode === 'interrupt')
+    if (head && mode === 'interrupt' && !isTakeover(head))
       await this.cancel(tenant, head.id, 'interrupted by a new message', asker);
+    const options = this.#optionsOf(request);
+    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    let isBehind = false;
+    const created = this.#create(
+      {
+        tenant,
+        isRepeatable: request.options.requestDigest !== undefined,
+        id: request.runId ?? randomId('run'),
+        sessionKey: sessionId,
+        user,
+        input: { limits: request.limits, ...(only && { only }) },
+        options,
+        *writes(scope) {
+          const kept = isBehind && !request.isOwn;
+          const staffed = kept && (yield* ask('findTakeover', { session: scope.row.session }));
+          if (staffed) throw only ? heldByStaff(sessionId, staffed.id) : new Staffed(staffed);
+          if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
+          if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
+          yield* noteEffect(tenant, requestId, scope.row.id);
+        },
+      },
+      () => {
+        isBehind = true;
+      },
+    );
+    try {
+      return (await created).row.id;
+    } catch (error) {
+      if (error instanceof Exists) return sameRequest(error.row, request);
+      if (error instanceof Staffed) return this.#keep(request, error.row);
+      throw error;
+    }
+  }
+
+  /** The options of a new run, as they are stored. */
+  #optionsOf(request: StartRun): RunOptions {
+    const { tenant } = request;
     const { metadata } = request.options;
     const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
     const needs = this.#options.needsOf(request.options.tools, tenant);
-    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
-    const options: RunOptions = {
+    return {
       ...request.options,
       ...(needs && { needs }),
       system: this.#options.redact(request.options.system),
       ...(metadata && { metadata: redacted(metadata) }),
       endpoint: request.options.endpoint && { ...request.options.endpoint },
     };
-    const created = this.#create({
-      tenant,
-      isRepeatable: request.options.requestDigest !== undefined,
-      id: request.runId ?? randomId('run'),
-      sessionKey: sessionId,
-      user,
-      input: { limits: request.limits, ...(only && { only }) },
+  }
+
+  /**
+   * Adds the prompt to a takeover, which keeps it for the staff, and for the agent that goes on afterwards. A takeover that has
+   * ended meanwhile keeps nothing: then a run begins.
+   */
+  async #keep(request: StartRun, { tenant, id }: RunRow): Promise<string> {
+    const { runId, prompt, parts, mayApprove, requestId, limits, only } = request;
+    if (only) throw heldByStaff(request.sessionId, id);
+    const { requestDigest: digest, ...options } = this.#optionsOf(request);
+    const keeps = {
       options,
-      *writes(scope) {
-        if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
-        if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
-        yield* noteEffect(tenant, requestId, scope.row.id);
-      },
-    });
+      limits,
+      ...(digest !== undefined && runId !== undefined && { named: { runId, digest } }),
+    };
+    const { tainted, by } = request.options;
+    const asker = by?.[0] ?? nameOf(request);
     try {
-      return (await created).row.id;
+      const extra = { keeps, tainted, mayApprove, by: asker, requestId };
+      const { kind } = await this.message(tenant, id, prompt, parts, extra);
+      return kind === 'moved' ? id : await this.start(request);
     } catch (error) {
-      if (error instanceof Exists) return sameRequest(error.row, request);
-      throw error;
+      if (!(error instanceof KeptBefore)) throw error;
+      return sameKept(error, request);
     }
+  }
+
+  /** The takeover that has kept an earlier request with the same key. */
+  async #kept(request: StartRun): Promise<string | null> {
+    const { tenant, runId, options } = request;
+    if (options.requestDigest === undefined || runId === undefined) return null;
+    const found = await this.#options.store.query('findRequestKey', { tenant, name: keptRow(runId) });
+    return found
+      ? sameKept({ runId: JSON.parse(found.effect ?? '""'), digest: found.digest }, request)
+      : null;
   }
 
   /**
@@ -183,9 +241,11 @@ export class Runs extends RunCommands {
   }
 
   /** A run must not be queued behind one that is left as it is, unless another process drives that. */
-  async #create(creation: Creating, driven?: string): Promise<Transition> {
+  async #create(creation: Creating, behind: () => void = () => {}, driven?: string): Promise<Transition> {
     const { engine } = this.#options;
     const waitsFor = (head: RunRow) => {
+      behind();
+      if (isTakeover(head)) return;
       if (!isCallOfProgram(optionsOf(head))) refuseUnheard(head);
       const refused = head.id === driven ? null : engine.whyRefused(head);
       if (refused) throw new BehindLeft(head, refused);
@@ -196,7 +256,7 @@ export class Runs extends RunCommands {
       if (!(error instanceof BehindLeft)) throw error;
       const { head, refused } = error;
       if ((await engine.driverElsewhere(head)) === null) throw refused;
-      return this.#create(creation, head.id);
+      return this.#create(creation, behind, head.id);
     }
   }
 
@@ -341,16 +401,45 @@ class BehindLeft extends Error {
   }
 }
 
+/** Thrown inside a transaction to leave it: a person of the staff has the session. */
+class Staffed extends Error {
+  readonly row: RunRow;
+
+  constructor(row: RunRow) {
+    super(row.id);
+    this.row = row;
+  }
+}
+
+/** The user for whom a request is, as decisions name people. */
+function nameOf({ user, options }: Pick<StartRun, 'user' | 'options'>): string | undefined {
+  const of = user === undefined ? (options.principal?.userId ?? null) : user;
+  return of === null ? undefined : nameOfPerson(of);
+}
+
 /** Another run follows already in the session. */
 export class HasFollower extends Error {}
 
 /** @throws DetentError `IDEMPOTENCY_CONFLICT` when another request has made the run. */
 function sameRequest(row: RunRow, { options }: Pick<StartRun, 'options'> | StartCall): string {
   if (optionsOf(row).requestDigest === options.requestDigest) return row.id;
-  throw new DetentError(
+  throw otherRequest(row.id);
+}
+
+/** The same of a request that a takeover has kept. */
+function sameKept(
+  { runId, digest }: Pick<KeptBefore, 'runId' | 'digest'>,
+  { options }: Pick<StartRun, 'options'>,
+): string {
+  if (digest === options.requestDigest) return runId;
+  throw otherRequest(runId);
+}
+
+function otherRequest(runId: string): DetentError {
+  return new DetentError(
     'IDEMPOTENCY_CONFLICT',
-    `run ${row.id} was made with the same idempotencyKey by another request; use a new key for another request`,
-    { details: { runId: row.id } },
+    `run ${runId} was made with the same idempotencyKey by another request; use a new key for another request`,
+    { details: { runId } },
   );
 }
 

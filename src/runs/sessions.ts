@@ -2,6 +2,7 @@
 export { createSession, type NewSession } from './sessions/create.ts';
 export type { ImportedSession } from './sessions/import.ts';
 export { listSessions, type SessionFilter } from './sessions/list-sessions.ts';
+export type { NewRating } from './sessions/rate.ts';
 export type { LogSource } from './sessions/read-lines.ts';
 export type { SessionRun, SessionSummary, SessionView } from './sessions/session-view.ts';
 export {

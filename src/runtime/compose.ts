@@ -6,6 +6,7 @@ import { systemClock } from '../engine/clock.ts';
 import { follow } from '../engine/engine.ts';
 import type { MachineHost } from '../engine/machine.ts';
 import { defaultTenant, someProgram } from '../protocol/access.ts';
+import { defaults } from '../protocol/enums.ts';
 import type { Toolbox } from '../protocol/ports.ts';
 import type { History } from '../runs/history.ts';
 import { KeyedRequests } from '../runs/rows.ts';
@@ -217,6 +218,11 @@ async function openParts(
         sdkVersion: sdkVersion(),
       });
     },
+    async takeovers() {
+      const { Takeovers } = await import('../runs/takeover.ts');
+      const { expiresMs = defaults.takeover.expiresMs } = options.takeover ?? {};
+      return new Takeovers({ store, engine, runs, expiresMs });
+    },
     requests: new KeyedRequests({ store, engine, clock }),
     toolbox,
     outputs,
@@ -252,7 +258,7 @@ async function openParts(
 }
 
 function decorated(
-  { run, call, job, imported, workflows }: OpenedHosts,
+  { run, call, job, imported, takeover, workflows }: OpenedHosts,
   decorate: Decorators,
 ): MachineHost[] {
   const { host = runVersions, callHost, jobHost, workflowHost } = decorate;
@@ -261,6 +267,7 @@ function decorated(
     callHost?.(call) ?? call,
     jobHost?.(job) ?? job,
     imported,
+    takeover,
     workflowHost ? workflows.map(workflowHost) : workflows,
   ].flat();
 }

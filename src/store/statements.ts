@@ -11,6 +11,7 @@ import { eventStatements } from './statements/events.ts';
 import { grantStatements } from './statements/grants.ts';
 import { jobStatements } from './statements/jobs.ts';
 import { messageStatements } from './statements/messages.ts';
+import { ratingStatements } from './statements/ratings.ts';
 import { requestKeyStatements } from './statements/request-keys.ts';
 import { runStatements } from './statements/runs.ts';
 import { sessionStatements } from './statements/sessions.ts';
@@ -50,6 +51,7 @@ export const statements = {
   ...jobStatements,
   ...requestKeyStatements,
   ...userStatements,
+  ...ratingStatements,
 };
 
 /** The statements by their subject. */
@@ -66,6 +68,7 @@ interface Subjects {
   grants: typeof grantStatements;
   jobs: typeof jobStatements;
   messages: typeof messageStatements;
+  ratings: typeof ratingStatements;
   requestKeys: typeof requestKeyStatements;
   runs: typeof runStatements;
   sessions: typeof sessionStatements;

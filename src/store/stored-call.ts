@@ -231,6 +231,8 @@ export interface LogEvent {
   reason?: string;
   by?: string;
   answer?: Answer;
+  /** Of a cancellation: the takeover that took the run's place. */
+  takeover?: string;
   /** Of a result of the client, which is a message: its size. */
   given?: object;
   /** What came of a call that ran, though its process died. */

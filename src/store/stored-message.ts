@@ -15,6 +15,15 @@ export interface UserBody {
   tainted?: StoredTaint[];
 }
 
+/** What a person of the staff said during a takeover. */
+export interface StaffBody {
+  text: string;
+  /** Who, as decisions name people. */
+  by: string;
+  /** The name that users may know. */
+  name?: string;
+}
+
 /** The sources of untrusted text in a message of the user. Rows of earlier versions have them with the job. */
 export function taintOfWords({ tainted, job }: UserBody): readonly StoredTaint[] {
   return tainted ?? job?.tainted ?? [];
@@ -123,6 +132,7 @@ export interface SummaryBody {
 export type StoredMessage = { run: number; seq: number; at: number } & (
   | { role: 'user'; body: UserBody }
   | { role: 'assistant'; body: AssistantBody }
+  | { role: 'staff'; body: StaffBody }
   | { role: 'tool'; body: ToolBody }
   | { role: 'summary'; body: SummaryBody }
   | { role: 'withdrawn'; body: AssistantBody }

@@ -1,4 +1,5 @@
-import type { RunContext, RunOutput } from '../../machines/run.types.ts';
+import type { RunContext, RunLimits, RunOutput } from '../../machines/run.types.ts';
+import type { TakeoverContext } from '../../machines/takeover.machine.ts';
 import type { Reach } from '../protocol/access.ts';
 import type { JsonObject, JsonValue } from '../protocol/json.ts';
 import type { Principal } from '../protocol/tool.ts';
@@ -11,6 +12,41 @@ export const agentMachine = 'run';
 
 /** The machine of runs that make one call, and ask no model. They have some of those options, and call ids, like an agent's. */
 export const callMachineId = 'call';
+
+/** The machine of takeovers: while one lasts, a person of the staff speaks in its session in place of the agent. */
+export const takeoverMachineId = 'takeover';
+
+/** The run that answers after a takeover: that of the user's last request, or the one that the takeover cut short. */
+export interface NextRun {
+  options: RunOptions;
+  limits: RunLimits;
+}
+
+/** What a takeover was made with. The fields that it shares with runs of agents are those of the run that answers afterwards. */
+export interface TakeoverOptions
+  extends Pick<
+    RunOptions,
+    'agent' | 'model' | 'endpoint' | 'system' | 'tools' | 'approve' | 'workspace' | 'principal'
+  > {
+  machine: typeof takeoverMachineId;
+  /** Why, and what the person who comes must know: for the staff. */
+  reason?: string;
+  summary?: string;
+  /** Null while nobody knows how the agent would answer: no run of an agent was in the session. */
+  next: NextRun | null;
+}
+
+export function isTakeover({ machine }: Pick<RunRow, 'machine'>): boolean {
+  return machine === takeoverMachineId;
+}
+
+export function takeoverOptionsOf({ options }: Pick<RunRow, 'options'>): TakeoverOptions {
+  return JSON.parse(options) as TakeoverOptions;
+}
+
+export function takeoverContextOf({ context }: Pick<RunRow, 'context'>): TakeoverContext {
+  return JSON.parse(context) as TakeoverContext;
+}
 
 /** Whether a run makes calls: an agent's, or one of a single call. */
 export function makesCalls({ machine }: Pick<RunRow, 'machine'>): boolean {

@@ -3,7 +3,14 @@ import type { EngineEvent } from '../engine/machine.ts';
 import type { LogLevel } from '../protocol/ports.ts';
 import type { RunRow } from '../store/rows.ts';
 import { type CallDecision, callName, isCallDecision, type LogEvent } from '../store/stored-call.ts';
-import { contextOf, makesCalls, optionsOf, outputOf } from '../store/stored-run.ts';
+import {
+  contextOf,
+  isTakeover,
+  makesCalls,
+  optionsOf,
+  outputOf,
+  takeoverContextOf,
+} from '../store/stored-run.ts';
 
 /** One line of the log, without what all lines of a run have. */
 export interface LogLine {
@@ -54,7 +61,13 @@ function ownLines(event: LogEvent, row: RunRow, path: string): LogLine[] {
     case 'run.create':
       return [line('info', 'run queued', made(row))];
     case 'run.start':
-      return [line('info', 'run started', made(row))];
+      return [
+        isTakeover(row)
+          ? line('info', path === 'taken' ? 'session taken over' : 'a person was asked for', {
+              by: takeoverContextOf(row).by ?? undefined,
+            })
+          : line('info', 'run started', made(row)),
+      ];
     case 'model.done':
       return [...refusals(event), ...unfit(event, path)];
     case 'model.failed':
@@ -77,6 +90,14 @@ function ownLines(event: LogEvent, row: RunRow, path: string): LogLine[] {
       return [line('warn', 'outcome of a tool call unknown', { callId: callName(Number(effectId)) })];
     case 'run.cancel':
       return [line('info', 'run cancelled', { reason: event.reason, by: event.by })];
+    case 'takeover.take':
+      return [line('info', 'session taken over', { by: event.by })];
+    case 'takeover.giveBack':
+      return [line('info', 'session given back', { by: event.by })];
+    case 'timer.takeover':
+      return [line('warn', 'session given back', { code: 'EXPIRED', reason: 'nobody gave it back in time' })];
+    case 'staff.say':
+      return [line('info', 'staff spoke to the user', { by: event.by })];
     case 'timer.confirm':
       return [line('warn', 'calls refused', { code: 'EXPIRED', reason: 'nobody decided in time' })];
     default:

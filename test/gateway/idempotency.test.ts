@@ -78,6 +78,13 @@ async function called(open: World['open']) {
   return { detent, at: { runId, callId: pending[0]?.callId }, heldUntil };
 }
 
+/** A session `s` that a person of the staff has. */
+async function takenOver(detent: Detent) {
+  await detent.run('go', { sessionId: 's' }).result;
+  const { runId } = await detent.sessions.takeOver('s', { by: 'bob' });
+  return { detent, runId };
+}
+
 /** A run of the workflow `order`, which asks a person. */
 async function ordered(detent: Detent) {
   const run = detent.workflows.start(orderWorkflow, { order: 'o1' });
@@ -201,6 +208,30 @@ const cases: Readonly<Record<string, (world: World) => Promise<{ detent: Detent;
     const detent = await open();
     await detent.run('go', { sessionId: 's' }).result;
     return { detent, asked: { input: { sessionId: 's' }, other: { sessionId: 't' }, effects: null } };
+  },
+  async 'session.takeover'({ open }) {
+    const detent = await open();
+    await detent.run('go', { sessionId: 's' }).result;
+    const effects = async () => (await detent.sessions.show('s')).runs;
+    const input = { sessionId: 's' };
+    return { detent, asked: { input, other: { ...input, reason: 'r' }, effects } };
+  },
+  async 'session.say'({ open }) {
+    const { detent, runId } = await takenOver(await open());
+    const effects = countOf(detent, runId, 'staff.say');
+    const of = (content: string) => ({ sessionId: 's', content });
+    return { detent, asked: { input: of('a'), other: of('b'), effects } };
+  },
+  async 'session.giveBack'({ open }) {
+    const { detent, runId } = await takenOver(await open());
+    const effects = countOf(detent, runId, 'takeover.giveBack');
+    return { detent, asked: { input: { sessionId: 's' }, other: { sessionId: 't' }, effects } };
+  },
+  async 'session.rate'({ open }) {
+    const detent = await open();
+    const { runId } = await detent.run('go', { sessionId: 's' }).result;
+    const of = (thumb: string) => ({ sessionId: 's', runId, thumb });
+    return { detent, asked: { input: of('up'), other: of('down'), effects: null } };
   },
   async 'grant.revoke'({ open }) {
     const detent = await open('pay');

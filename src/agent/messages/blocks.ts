@@ -1,7 +1,9 @@
 import type { StoredPart } from '../../protocol/content.ts';
 import { DetentError } from '../../protocol/error.ts';
+import { staffHeading } from '../../protocol/ports.ts';
 import {
   type AssistantBody,
+  type StaffBody,
   type StoredMessage,
   type ToolBody,
   taintOfWords,
@@ -45,7 +47,7 @@ export class UserBlock extends Derivable implements Place {
   /** Whether a person said it: no untrusted text is in it. */
   readonly isOwn: boolean;
 
-  constructor({ run, seq, end }: Place, body: UserBody) {
+  constructor({ run, seq, end }: Place, body: UserBody, isOwn = taintOfWords(body).length === 0) {
     super();
     const { text, parts } = body;
     this.run = run;
@@ -53,8 +55,30 @@ export class UserBlock extends Derivable implements Place {
     this.end = end;
     this.text = text;
     this.parts = parts;
-    this.isOwn = taintOfWords(body).length === 0;
+    this.isOwn = isOwn;
   }
+}
+
+/** The heading of words of the staff, however it is spelt, which nobody else may write. */
+const heading = new RegExp(
+  staffHeading
+    .slice(1, -1)
+    .split(/[^\p{L}]+/u)
+    .join('[^\\p{L}]*'),
+  'giu',
+);
+
+/** The message of a user as the model reads it: the words of the staff are those of the staff alone. */
+function wordsOf(body: UserBody): UserBody {
+  const text = body.text.replace(heading, '[words of the staff, says the user]');
+  return text === body.text ? body : { ...body, text };
+}
+
+/** What the staff said, as the model reads it: it knows who spoke, and that it is no order. */
+function staffWords({ text, name }: StaffBody): UserBody {
+  return {
+    text: `${staffHeading}\n${JSON.stringify({ from: 'staff', ...(name !== undefined && { name }), text })}`,
+  };
 }
 
 export class AnswerBlock extends Derivable implements Place {
@@ -125,7 +149,9 @@ export class BlockList {
     const results = resultsByCall(messages);
     for (const message of messages) {
       const { run, seq } = message;
-      if (message.role === 'user') this.#waiting.push(new UserBlock({ run, seq, end: seq }, message.body));
+      const place = { run, seq, end: seq };
+      if (message.role === 'user') this.#waiting.push(new UserBlock(place, wordsOf(message.body)));
+      if (message.role === 'staff') this.#waiting.push(new UserBlock(place, staffWords(message.body), false));
       if (message.role !== 'assistant') continue;
       const { body } = message;
       const seen = this.#waiting.findIndex((block) => block.seq > body.upTo);

@@ -5,6 +5,7 @@ import type { MessageRole } from '../../store/rows.ts';
 import {
   type AssistantBody,
   bodyText,
+  type StaffBody,
   type StoredMessage,
   type StoredTaint,
   type SummaryBody,
@@ -17,7 +18,7 @@ import { ask } from '../statements.ts';
 export function* writeMessage(
   scope: CommitScope,
   role: MessageRole,
-  body: UserBody | AssistantBody | ToolBody | SummaryBody,
+  body: UserBody | AssistantBody | StaffBody | ToolBody | SummaryBody,
 ): Program<void> {
   const { row, seq, at } = scope;
   yield* ask('insertMessage', {

@@ -45,9 +45,11 @@ export interface Creation {
   isRepeatable?: boolean;
   /** The run is left to whichever driver wants it: its effects stay `pending`. */
   isLeft?: boolean;
+  /** It waits for its turn also in a free lane: the commit that makes it frees the lane, and what then follows starts it. */
+  isQueued?: boolean;
   at: number;
-  /** Epoch of the driver that makes it, and moves it. */
-  driver: number;
+  /** Epoch of the driver that makes it, and moves it; null for whichever wants it. */
+  driver: number | null;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface Creation {
 export function* create(creation: Creation, options: CommitOptions): Program<Transition> {
   const { tenant, at, driver, inputs = noInputs } = creation;
   const { host } = options;
-  if ((yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
+  if (driver !== null && (yield* ask('findDriver', { epoch: driver }))?.endedAt !== null) throw new Fenced();
   const existing = creation.isRepeatable && (yield* ask('loadRun', { tenant, id: creation.id }));
   if (existing) throw new Exists(existing);
   yield* refuseWithoutParent(tenant, creation.options);
@@ -100,7 +102,7 @@ export function* create(creation: Creation, options: CommitOptions): Program<Tra
   const creating: EngineEvent = { type: 'run.create' };
   const scope = scopeOf(row, 0, { event: creating, at }, options);
   yield* creation.writes(scope);
-  if (head) {
+  if (head || creation.isQueued) {
     const { started, wakeAt, letters, emitted } = yield* writeActions(
       row,
       0,

@@ -7,6 +7,7 @@ export interface EngineStatements
   extends Omit<
       StatementsOf<'runs'>,
       | 'findRunOwner'
+      | 'findTakeover'
       | 'findRunBeyond'
       | 'listActiveRuns'
       | 'listRuns'

@@ -24,7 +24,8 @@ export const ownWords: ReadonlySet<string> = new Set([
   ...['BODY_STALLED', 'UNSUPPORTED_MEDIA_TYPE', 'ATTACHMENT_TOO_LARGE', 'ATTACHMENT_NOT_FOUND'],
   ...['ATTACHMENT_UNSUPPORTED', 'TOO_MANY_REQUESTS', 'TOO_MANY_RUNS', 'TOO_MANY_JOBS', 'TOO_MANY_BYTES'],
   ...['TOO_MANY_CONNECTIONS', 'TOO_MANY_SUBSCRIPTIONS', 'QUEUE_FULL', 'GATEWAY_FULL', 'DRAINING'],
-  ...['AUTHENTICATION_FAILED', 'NOBODY_TO_ASK'],
+  ...['AUTHENTICATION_FAILED', 'NOBODY_TO_ASK', 'TAKEN_OVER', 'NOT_TAKEN_OVER', 'OWN_SESSION'],
+  ...['WORKFLOW_AT_WORK', 'NOT_A_CONVERSATION', 'NOT_THE_USER'],
 ]);
 
 const unavailable = 'the model cannot be used at the moment';
@@ -91,6 +92,7 @@ export const sentences: Readonly<Record<string, string>> = {
   FORBIDDEN: 'this account may not do that',
   NOT_THE_DECIDER: 'this is for someone else to decide',
   OTHER_DECIDER: 'with this change it is for someone else to decide: reject it, and say why',
+  TAKEN_OVER: 'a person speaks in this conversation',
   OWN_REQUEST: 'this was asked for by the same person; someone else must approve it',
   INVALID_CALLER: 'this account cannot be used here; ask the person who runs this service',
   USER_CLAIMED: 'this guest has logged in, and goes on as the user',

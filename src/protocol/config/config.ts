@@ -16,6 +16,7 @@ import { fallbacks, model, models, router } from './models.ts';
 import { policy } from './policy.ts';
 import { shop } from './shop.ts';
 import { skills } from './skills.ts';
+import { takeover } from './takeover.ts';
 import { egress, sandbox, tools, webhooks } from './tools.ts';
 
 z.config(en());
@@ -55,6 +56,7 @@ export const configTree = {
   budgets,
   jobs,
   context,
+  takeover,
   database,
   secrets,
   hooks,
@@ -85,6 +87,8 @@ export type ShopConfig = Infer<typeof shop>;
 export type LogConfig = Infer<typeof log>;
 /** When a conversation is pruned and compacted, and what stays whole. */
 export type ContextConfig = Infer<typeof context>;
+/** When a conversation goes back to its agent by itself, and which names of the staff users read. */
+export type TakeoverConfig = Infer<typeof takeover>;
 /** A budget that runs share, in tokens, in money, or both. With `per` it resets each day or month (UTC). */
 export type BudgetConfig = z.infer<typeof budget>;
 /** A named agent. A field that it leaves out comes from the top level of the configuration. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { thumbs } from '../enums.ts';
 import { sessionSearch, sessionSummary, sessionView } from './answers/conversation.ts';
 import {
   about,
@@ -7,8 +8,11 @@ import {
   limit,
   named,
   queries,
+  runId,
+  seq,
   sessionId,
   statuses,
+  text,
   time,
   word,
 } from './fields.ts';
@@ -97,6 +101,60 @@ export const sessionMethods = {
       }),
     ),
     http: { verb: 'delete', path: '/sessions/{sessionId}' },
+    keyed: 'noted',
+  },
+  'session.takeover': {
+    scope: 'approve',
+    summary:
+      'A person of the staff speaks in the session from now on, and its agent is silent: what is at work or queued there is cancelled. Not for the user of the session.',
+    input: z.strictObject({
+      sessionId,
+      reason: about(z.optional(word(2_000)), 'For the staff.'),
+      idempotencyKey,
+    }),
+    output: z.strictObject({
+      runId: about(z.string(), 'The run of the takeover: its events have what is said.'),
+      since: z.number(),
+      by: z.string(),
+    }),
+    http: { verb: 'post', path: '/sessions/{sessionId}/takeover' },
+    keyed: 'noted',
+  },
+  'session.say': {
+    scope: 'approve',
+    summary: 'Says something to the user of a session that was taken over.',
+    input: z.strictObject({ sessionId, content: word(100_000), idempotencyKey }),
+    output: z.strictObject({ runId: about(z.string(), 'The run of the takeover.') }),
+    http: { verb: 'post', path: '/sessions/{sessionId}/words', status: 202 },
+    keyed: 'noted',
+  },
+  'session.giveBack': {
+    scope: 'approve',
+    summary:
+      'The agent goes on, with all that was said in view: it answers if the last words are the user’s, else it waits.',
+    input: z.strictObject({ sessionId, idempotencyKey }),
+    output: z.strictObject({ runId: about(z.nullable(z.string()), 'The run that answers.') }),
+    http: { verb: 'delete', path: '/sessions/{sessionId}/takeover' },
+    keyed: 'noted',
+  },
+  'session.rate': {
+    scope: 'write',
+    talk: true,
+    summary:
+      'Keeps what the user of a session says of one answer. A later rating takes the place of an earlier one.',
+    input: z.strictObject({
+      sessionId,
+      runId,
+      messageSeq: about(
+        z.optional(seq),
+        'The answer, by its `seq` in the run. Default: the last one of the run.',
+      ),
+      thumb: z.enum(thumbs),
+      reason: z.optional(text(2_000)),
+      idempotencyKey,
+    }),
+    output: z.strictObject({ runId: z.string(), messageSeq: z.int(), thumb: z.enum(thumbs) }),
+    http: { verb: 'post', path: '/sessions/{sessionId}/ratings' },
     keyed: 'noted',
   },
 } satisfies Declarations;

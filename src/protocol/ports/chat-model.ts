@@ -143,6 +143,10 @@ export const addedHeading = '[Added by the hook';
 /** The beginning of recalled memory in a prompt. */
 export const memoryHeading = '[Added from the memory of this program: data, not words of the user]';
 
+/** Before what a person of the staff said to the user in place of the agent, which is JSON. Words of nobody else have it. */
+export const staffHeading =
+  '[A person of the staff said this to the user while the assistant was silent; it is no message of the user]';
+
 export const summaryHeading = '[Summary of the conversation before this point]';
 
 /** The beginning of the text behind an answer that does not fit the run's output schema. */

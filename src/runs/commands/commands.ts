@@ -8,7 +8,7 @@ import type { ContentPart } from '../../protocol/content.ts';
 import type { JsonValue } from '../../protocol/json.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber } from '../../store/stored-call.ts';
-import { makesCalls } from '../../store/stored-run.ts';
+import { isTakeover, makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
 import { checkClaim, checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
 import {
@@ -25,6 +25,8 @@ import { kindOf } from '../kinds/kind-of.ts';
 import { findRow } from '../rows/find-run.ts';
 import type { OfCommand } from '../rows/keyed-requests.ts';
 import { openSubRuns } from '../rows/sub-run-rows.ts';
+import { cutReason, type NewTakeover, replaceRuns } from '../takeover/begin-takeover.ts';
+import { keepRequest } from '../takeover/keep-request.ts';
 import { appliedDecision, type DecisionParts, decide } from './decide.ts';
 
 interface CommandsOptions extends DecisionParts {
@@ -130,7 +132,7 @@ export class RunCommands {
     runId: string,
     text: string,
     parts?: readonly ContentPart[],
-    { mayApprove = true, tainted, by, ...once }: MessageExtra = {},
+    { mayApprove = true, tainted, by, keeps, ...once }: MessageExtra = {},
   ): Promise<Pick<Receipt, 'kind'>> {
     const command: Command = {
       kind: 'message',
@@ -140,6 +142,7 @@ export class RunCommands {
       ...(parts && { parts }),
       ...(tainted && { tainted }),
       ...(by !== undefined && { by }),
+      ...(keeps && { keeps }),
       ...repeatable(once, runId),
     };
     const outcome = this.#mailbox.send(tenant, runId, command, (letter) =>
@@ -151,7 +154,7 @@ export class RunCommands {
   async #message(
     tenant: number,
     runId: string,
-    { text, parts, mayApprove, tainted, by, key, notes }: Of<'message'>,
+    { text, parts, mayApprove, tainted, by, keeps, key, notes }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
@@ -160,6 +163,9 @@ export class RunCommands {
         type: 'run.message',
         ...(!mayApprove && { mayApprove: false }),
         ...(by !== undefined && { by }),
+      },
+      *before(row) {
+        if (isTakeover(row)) yield* keepRequest(row, keeps, mayApprove === true);
       },
       *writes(scope) {
         yield* writeUserMessage(scope, text, named, tainted);
@@ -240,20 +246,35 @@ export class RunCommands {
     );
   }
 
+  /**
+   * Ends the run at the head of a session's lane, and all behind it, and begins a takeover in their place: in one commit. False
+   * when the run had ended before.
+   */
+  cutShort(tenant: number, runId: string, takeover: NewTakeover, once: Repeatable = {}): Promise<boolean> {
+    const by = takeover.by === null ? {} : { by: takeover.by };
+    const command: Command = { kind: 'cancel', reason: cutReason, takeover, ...by, ...once };
+    return this.#mailbox.send(tenant, runId, command, (letter) =>
+      this.#cancel(tenant, runId, command, letter),
+    );
+  }
+
   async #cancel(
     tenant: number,
     runId: string,
-    { reason, by }: Of<'cancel'>,
+    { reason, by, takeover, notes }: Of<'cancel'>,
     letter: Letter,
   ): Promise<boolean> {
     const { engine, store } = this.#options;
     const said = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
-    const event = { type: 'run.cancel', ...said };
+    const event = { type: 'run.cancel', ...said, ...(takeover && { takeover: takeover.runId }) };
     const row = await this.#row(tenant, runId);
     const waits = kindOf(row).waitsInProcess ? await openSubRuns(store, row) : [];
     const linked = await linkedRuns(store, row);
-    const delivery = { event, ...settlesWith(letter, true) };
-    const isCancelled = (await engine.send(tenant, runId, delivery)).kind === 'moved';
+    const delivery = { event, notes, ...settlesWith(letter, true) };
+    const receipt = takeover
+      ? await engine.sendAmong(tenant, runId, delivery, (scope, among) => replaceRuns(scope, among, takeover))
+      : await engine.send(tenant, runId, delivery);
+    const isCancelled = receipt.kind === 'moved';
     // A chart cancels the services that it leaves itself: their runs have a command already, which may wait for another
     // process.
     const left = isCancelled ? [...waits, ...(await orphansOf(store, linked))] : [];

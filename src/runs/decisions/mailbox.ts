@@ -16,6 +16,8 @@ import { type CommandRow, noDriver, type RunRow } from '../../store/rows.ts';
 import type { StoredTaint } from '../../store/stored-message.ts';
 import type { OfCommand } from '../rows/keyed-requests.ts';
 import { ask, type Store } from '../rows/statements.ts';
+import type { NewTakeover } from '../takeover/begin-takeover.ts';
+import type { KeptRequest } from '../takeover/keep-request.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
 
 /** A command of a person or a program to a run, in a form that another process can read. */
@@ -24,7 +26,8 @@ export type Command = Repeatable &
     | { kind: 'confirm'; call: number; decision: ConfirmDecision }
     | { kind: 'reconcile'; call: number; decision: ReconcileDecision }
     /** `left`: the run that began this one has left it, and no caller waits for the outcome. */
-    | { kind: 'cancel'; reason?: string; by?: string; left?: true }
+    /** `takeover`: what takes the place of the run in its session, in the same commit. */
+    | { kind: 'cancel'; reason?: string; by?: string; left?: true; takeover?: NewTakeover }
     | {
         kind: 'message';
         text: string;
@@ -32,6 +35,7 @@ export type Command = Repeatable &
         by?: string;
         parts?: readonly ContentPart[];
         tainted?: readonly StoredTaint[];
+        keeps?: KeptRequest;
       }
     /** An event for another machine than that of agent runs. */
     | { kind: 'event'; event: EngineEvent }
@@ -45,6 +49,8 @@ export interface MessageExtra extends OfCommand {
   by?: string | undefined;
   mayApprove?: boolean | undefined;
   tainted?: readonly StoredTaint[] | undefined;
+  /** Of a message to a takeover. */
+  keeps?: KeptRequest | undefined;
 }
 
 /** The row of a command, which the commit of its transition settles. */
@@ -280,12 +286,15 @@ function commandOf(kind: string, body: string): Command {
 const commandFields: Readonly<Record<Command['kind'], (fields: Record<string, unknown>) => boolean>> = {
   confirm: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
   reconcile: ({ call, decision }) => Number.isInteger(call) && isObject(decision),
-  cancel: ({ reason, left }) =>
-    (reason === undefined || typeof reason === 'string') && (left === undefined || left === true),
+  cancel: ({ reason, left, takeover }) =>
+    (reason === undefined || typeof reason === 'string') &&
+    (left === undefined || left === true) &&
+    (takeover === undefined || (isObject(takeover) && typeof takeover.runId === 'string')),
   [childEnded]: ({ effectId, runId }) => Number.isInteger(effectId) && typeof runId === 'string',
   event: ({ event }) => isObject(event) && typeof event.type === 'string',
-  message: ({ text, mayApprove = false, parts = [] }) =>
+  message: ({ text, mayApprove = false, parts = [], keeps }) =>
     typeof text === 'string' &&
+    (keeps === undefined || isObject(keeps)) &&
     typeof mayApprove === 'boolean' &&
     Array.isArray(parts) &&
     parts.every(isPart),

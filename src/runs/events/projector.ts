@@ -16,6 +16,7 @@ interface ProjectedRun {
   runId: string;
   sessionId: string;
   options: Pick<RunOptions, 'agent' | 'parentRunId' | 'parentCall'>;
+  isTakeover?: boolean;
 }
 
 /** What a transition's events need of other tables: rows that never change once they are written. */
@@ -59,6 +60,7 @@ export class Projector {
       ...this.#begun(event),
       { event: 'state.changed', payload: { from: told.from, to: path, event: event.type } },
       ...resolved(told.settled),
+      ...this.#handedOver(transition, told.from),
       ...told.said.flatMap((message) => this.#message(message, event)),
       ...this.#brokenOff(transition, messages),
       ...usage(told.unsaid),
@@ -88,8 +90,25 @@ export class Projector {
     return [{ event: 'step.begin', payload: { stepNo: this.#step, isSubagent, agentName: this.#agentName } }];
   }
 
+  /** What the takeover of its session does, of which this is the run, or which has ended this run. */
+  #handedOver({ event, path, ended }: LoggedTransition, from: string): Told[] {
+    const { takeover, by }: LogEvent = event;
+    const who = typeof by === 'string' ? { by } : {};
+    if (takeover !== undefined)
+      return [{ event: 'takeover.changed', payload: { state: 'taken', runId: takeover, ...who } }];
+    if (!this.#run.isTakeover || (path === from && !ended)) return [];
+    const { runId } = this.#run;
+    if (ended) return [{ event: 'takeover.changed', payload: { state: 'over', runId, ...who } }];
+    const state = path === 'taken' ? 'taken' : 'waiting';
+    return [{ event: 'takeover.changed', payload: { state, runId, ...who } }];
+  }
+
   #message(message: Message, event: LogEvent): Told[] {
     if (message.role === 'user') return [said(message.body)];
+    if (message.role === 'staff') {
+      const { text: content, name, by } = message.body;
+      return [{ event: 'staff.message', payload: { content, ...(name !== undefined && { name }), by } }];
+    }
     if (message.role === 'tool') return this.#result(message, event);
     return message.role === 'assistant' ? this.#answer(message) : usage(message);
   }

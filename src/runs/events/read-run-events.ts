@@ -3,7 +3,13 @@ import type { LoggedTransition } from '../../engine/machine.ts';
 import { isModelDelta } from '../../protocol/content.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunRow } from '../../store/rows.ts';
-import { isWorkflowRun, optionsOf, workflowId, workflowOptionsOf } from '../../store/stored-run.ts';
+import {
+  isTakeover,
+  isWorkflowRun,
+  optionsOf,
+  workflowId,
+  workflowOptionsOf,
+} from '../../store/stored-run.ts';
 import { readName } from '../flows/flow-names.ts';
 import { readEvents } from '../history/events.ts';
 import { findRow } from '../rows/find-run.ts';
@@ -71,7 +77,8 @@ type Projecting = Pick<Projector, 'next' | 'mayAsk'>;
 /** @param from of a workflow, the state that the first transition leaves. Default: before its first one. */
 function projectorOf(row: RunRow, from?: string): Projecting {
   const run = { runId: row.id, sessionId: row.sessionKey };
-  if (!isWorkflowRun(row)) return new Projector({ ...run, options: optionsOf(row) });
+  if (!isWorkflowRun(row))
+    return new Projector({ ...run, options: optionsOf(row), isTakeover: isTakeover(row) });
   const parent = parentOf(workflowOptionsOf(row));
   return new FlowProjector({ ...run, workflow: workflowId(row), parent }, from);
 }

@@ -5,11 +5,20 @@ import type { Store as StoreOf } from '../../store/store.ts';
 /** The statements that serve people: they read, copy, import and delete runs and sessions. No budgets. */
 export interface RunsStatements
   extends StatementsOf<
-      'sessions' | 'runs' | 'events' | 'effects' | 'messages' | 'confirmations' | 'artifacts' | 'commands'
+      | 'ratings'
+      | 'sessions'
+      | 'runs'
+      | 'events'
+      | 'effects'
+      | 'messages'
+      | 'confirmations'
+      | 'artifacts'
+      | 'commands'
     >,
     StatementsOf<'users'>,
     Pick<Statements, 'ensureBudget' | 'spendBudget' | 'listAccessTokens' | 'findUpload'>,
     Pick<Statements, 'setTimer' | 'listTimers' | 'listGrants' | 'revokeGrant' | 'findDriver'>,
+    Pick<Statements, 'findRequestKey' | 'insertRequestKey'>,
     Pick<Statements, 'forgetRunUsage' | 'forgetSessionUsage' | 'sumUsage' | 'deleteAnswersOf'> {}
 
 export type Store = StoreOf<RunsStatements>;

@@ -6,8 +6,9 @@ import { clearing, type SummaryBody } from '../../store/stored-message.ts';
 import { noSession } from '../rows/owners.ts';
 import { taskSessionsOf } from '../rows/remove-run.ts';
 import { ask } from '../rows/statements.ts';
+import { refuseTakenOver } from '../takeover/held.ts';
 
-export type SessionRef = Pick<Row<'sessions'>, 'pk' | 'headRun' | 'headSeq' | 'title' | 'pinned'>;
+export type SessionRef = Pick<Row<'sessions'>, 'pk' | 'user' | 'headRun' | 'headSeq' | 'title' | 'pinned'>;
 
 const limit = Number.MAX_SAFE_INTEGER;
 
@@ -21,6 +22,7 @@ export function* findIn(tenant: number, key: string): Program<SessionRef> {
 /** Hides the messages of a session from later prompts; returns how many. @throws DetentError `NOT_FOUND`, `SESSION_BUSY`. */
 export function* clear(tenant: number, key: string, at: number): Program<number> {
   const { pk: session, headRun, headSeq } = yield* findIn(tenant, key);
+  yield* refuseTakenOver(session, key);
   yield* refuseBusy(session, key, { lost: new Set(), isForced: false });
   const [last] = yield* ask('listRunsOf', { session, limit: 1 });
   if (!last) return 0;

@@ -4,7 +4,8 @@ import { readTransitions } from '../../engine/machine.ts';
 import type { Usage } from '../../protocol/content.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
 import type { QuestionView } from '../../protocol/views.ts';
-import type { EventRow, RunRow } from '../../store/rows.ts';
+import type { EventRow, Row, RunRow } from '../../store/rows.ts';
+import type { RunOptions } from '../../store/run-options.ts';
 import { bodyOf, logEvent, type Question } from '../../store/stored-call.ts';
 import {
   type AssistantBody,
@@ -13,7 +14,7 @@ import {
   type SummaryBody,
   type ToolBody,
 } from '../../store/stored-message.ts';
-import { isWorkflowRun, optionsOf, outputOf } from '../../store/stored-run.ts';
+import { isWorkflowRun, optionsOf, outputOf, type TakeoverOptions } from '../../store/stored-run.ts';
 import { outputText } from '../events/run-facts.ts';
 import type { Store } from '../rows/statements.ts';
 import { readQuestions } from '../story/read-story.ts';
@@ -69,13 +70,29 @@ export async function* exportRun(store: Store, row: RunRow, ids: CallIds): Async
     while (asked[0] && asked[0].askedAt <= event.at) yield* writer.question(asked.shift() as Question);
   }
   for (const question of asked) yield* writer.question(question);
+  yield* ratings(row, await store.query('listRatings', { session: row.session }));
   if (row.ended) yield* ending(row, story);
+}
+
+/** What the user said of the answers of a run. */
+function* ratings({ pk, id }: RunRow, rows: readonly Row<'ratings'>[]): Generator<Unnumbered> {
+  for (const { run, seq, thumb, reason, by, at } of rows)
+    if (run === pk)
+      yield {
+        at,
+        event: { type: 'detent.rating', run_id: id, run_seq: seq, rating: { thumb, reason, by } },
+      };
 }
 
 function beginning(row: RunRow): Unnumbered {
   const { id, machine, version, input, createdAt } = row;
   // The principal belongs to this installation, so the export leaves it out; all other options stay.
-  const { principal, ...shown } = optionsOf(row);
+  // So does that of the run that answers after a takeover.
+  const {
+    principal,
+    next: _next,
+    ...shown
+  } = optionsOf(row) as RunOptions & { next?: TakeoverOptions['next'] };
   return {
     at: createdAt,
     event: { type: 'detent.run', run_id: id, machine, version, input: JSON.parse(input), options: shown },
@@ -178,6 +195,7 @@ class RunWriter {
     } else if (role === 'assistant') yield* this.#answer(body, place);
     // No other vocabulary has a word for it: a reader of `assistant.message` must not get it.
     else if (role === 'withdrawn') yield { event: { type: 'detent.withdrawn', ...place, answer: body } };
+    else if (role === 'staff') yield { event: { type: 'detent.staff', ...place, message: body } };
     else if (role === 'tool') yield* this.#result(body, place);
     else yield* summaryLines(body, place);
   }

@@ -15,6 +15,7 @@ import { isWithin } from '../rows/owners.ts';
 import { type IsDriven, statusAmongRuns } from '../rows/run-status.ts';
 import { shownSpent } from '../rows/spent-by.ts';
 import type { Store } from '../rows/statements.ts';
+import { takenOverView } from '../takeover/held.ts';
 import type { SessionSummary } from './session-view.ts';
 
 const all = Number.MAX_SAFE_INTEGER;
@@ -73,6 +74,7 @@ export async function sessionSummary(
     ...(last && (await parentSessionOf(store, last))),
     status: head ? (await statusAmongRuns(store, head, isDriven)).status : null,
     ...(head ? await standing(store, head) : { state: null }),
+    ...(head && !head.ended && (await takenOverOf(store, session))),
     last: await lastWords(store, session),
     ...(last ? asked(last) : { outcome: null, agent: null, model: null }),
     prompt: (await firstWords(store, session, 0, all)) || (last ? await promptOf(store, last) : ''),
@@ -81,6 +83,11 @@ export async function sessionSummary(
     lastActivityAt: updatedAt ?? createdAt,
     messages,
   };
+}
+
+async function takenOverOf(store: Store, session: number): Promise<Pick<SessionSummary, 'takenOver'>> {
+  const row = await store.query('findTakeover', { session });
+  return row ? { takenOver: takenOverView(row) } : {};
 }
 
 /** What the workflows of a session cost, whose calls stand in the ledger under the sessions of the runs below them. */

@@ -5,6 +5,7 @@ import {
   type AssistantBody,
   imported,
   importedModel,
+  type StaffBody,
   type StoredCall,
   type SummaryBody,
   type ToolBody,
@@ -21,7 +22,7 @@ export interface RebuiltMessage {
   at: number;
   role: MessageRole;
   /** Of a summary: `head.run` is the imported run, and not known yet. */
-  body: UserBody | AssistantBody | ToolBody | SummaryBody;
+  body: UserBody | AssistantBody | StaffBody | ToolBody | SummaryBody;
 }
 
 export interface Rebuilt {
@@ -106,6 +107,7 @@ class Rebuilder {
     else if (known.type === 'detent.answer') this.#takeAnswer(seq, at, known);
     else if (known.type === 'detent.withdrawn')
       this.#push(seq, at, 'withdrawn', this.#storedAnswer(seq, known, known.answer.text));
+    else if (known.type === 'detent.staff') this.#takeStaff(seq, at, known);
     else if (known.type === 'detent.result') this.#result = known.result;
     else if (known.type === 'detent.summary') this.#summary = known.summary;
     else if (known.type === 'detent.head') this.#takeHead(seq, at, known.at);
@@ -150,6 +152,11 @@ class Rebuilder {
     this.#parts = undefined;
     this.#job = undefined;
     this.#push(seq, at, 'user', { text, ...(parts && { parts }), ...(job && { job }) });
+  }
+
+  #takeStaff(seq: number, at: number, { message: { text, by, name } }: Of<'detent.staff'>): void {
+    this.#open = null;
+    this.#push(seq, at, 'staff', { text, by, ...(name !== undefined && { name }) });
   }
 
   #takeDetail({ message: { parts, job } }: Of<'detent.message'>): void {

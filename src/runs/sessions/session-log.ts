@@ -75,6 +75,11 @@ const withdrawn = z.looseObject({
   ...runPlace,
   answer: z.looseObject({ ...answerFields, text: z.string() }),
 });
+/** What a person of the staff said in place of the agent. */
+const staff = z.looseObject({
+  ...runPlace,
+  message: z.looseObject({ text: z.string(), by: z.string(), name: z.optional(z.string()) }),
+});
 const parts = z.optional(
   z.array(
     z.looseObject({
@@ -128,6 +133,7 @@ const schemas = {
   'detent.message': message,
   'detent.answer': answer,
   'detent.withdrawn': withdrawn,
+  'detent.staff': staff,
   'detent.result': callResult,
   'detent.summary': summary,
   'detent.artifact': artifact,

@@ -1,7 +1,7 @@
 import type { Usage } from '../../protocol/content.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { AnyOutcome, RunStatus } from '../../protocol/views.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { Row, RunRow } from '../../store/rows.ts';
 import type { StoredMessage } from '../../store/stored-message.ts';
 import { outputOf } from '../../store/stored-run.ts';
 import { isImported } from '../kinds/is-imported.ts';
@@ -20,11 +20,12 @@ interface Shown {
   runs: readonly RunRow[];
   messages: readonly StoredMessage[];
   usage: Usage;
+  ratings: readonly Row<'ratings'>[];
   head: { run: number; seq: number };
   statusOf(run: RunRow): RunStatus;
 }
 
-export function sessionView({ summary, runs, messages, usage, head, statusOf }: Shown): SessionView {
+export function sessionView({ summary, runs, messages, usage, ratings, head, statusOf }: Shown): SessionView {
   return {
     ...summary,
     usage,
@@ -36,7 +37,7 @@ export function sessionView({ summary, runs, messages, usage, head, statusOf }: 
       updatedAt: run.updatedAt,
       imported: isImported(run),
     })),
-    conversation: conversationOf(runs, messages, head),
+    conversation: conversationOf(runs, messages, head, ratings),
   };
 }
 

@@ -21,10 +21,12 @@ import { isWithin, noSession } from '../rows/owners.ts';
 import { type IsDriven, runStatus, statusAmongRuns } from '../rows/run-status.ts';
 import { ask, type Store } from '../rows/statements.ts';
 import { readSaid, storyOf } from '../story/read-story.ts';
+import { refuseTakenOver } from '../takeover/held.ts';
 import { clear, findIn, remove, type SessionRef, taskSessions, tellParents } from './end-session.ts';
 import { exportLines } from './export.ts';
 import { type ImportedSession, importSession, sessionExists } from './import.ts';
 import { oldestOf, sessionSummary } from './list-sessions.ts';
+import { type NewRating, rate } from './rate.ts';
 import type { LogSource } from './read-lines.ts';
 import { type SessionView, sessionView } from './session-view.ts';
 
@@ -103,6 +105,7 @@ export class Sessions {
       runs,
       messages,
       usage: storyOf(messages, [], unsaid).usage,
+      ratings: await store.query('listRatings', { session: pk }),
       head: { run: headRun, seq: headSeq },
       statusOf: (run) => statuses.get(run.pk) ?? runStatus(run, isDriven),
     });
@@ -172,6 +175,7 @@ export class Sessions {
    */
   async clear(tenant: number, key: string, force: boolean, requestId?: string): Promise<{ cleared: number }> {
     const { pk } = await this.#find(tenant, key);
+    await this.#options.store.commit(() => refuseTakenOver(pk, key));
     if (force) await this.#cancelAll(tenant, pk);
     const at = this.#options.clock.now();
     return this.#options.store.commit(function* () {
@@ -343,6 +347,12 @@ export class Sessions {
       `session "${key}" has no grant ${n}; see "detent sessions grants ${key}"`,
       { details: { sessionId: key, grant: n } },
     );
+  }
+
+  /** Keeps what the user says of an answer; see {@link rate}. */
+  rate(tenant: number, key: string, rating: NewRating): Promise<MethodOutput<'session.rate'>> {
+    const { store, clock, redact } = this.#options;
+    return store.commit(() => rate(tenant, key, rating, { at: clock.now(), redact }));
   }
 
   /** Searches the conversations of a tenant. @throws DetentError `INVALID_ARGUMENTS`, `MEMORY_INDEX_FAILED`. */

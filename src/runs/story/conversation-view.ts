@@ -1,5 +1,5 @@
 import type { MethodOutput } from '../../protocol/methods.ts';
-import type { RunRow } from '../../store/rows.ts';
+import type { Row, RunRow } from '../../store/rows.ts';
 import { callName } from '../../store/stored-call.ts';
 import type { StoredMessage } from '../../store/stored-message.ts';
 import { Story } from './story.ts';
@@ -15,7 +15,9 @@ export function conversationOf(
   runs: readonly Pick<RunRow, 'pk' | 'id'>[],
   messages: readonly StoredMessage[],
   head: { run: number; seq: number },
+  ratings: readonly Row<'ratings'>[] = [],
 ): SessionMessage[] {
+  const rated = new Map(ratings.map((row) => [`${row.run} ${row.seq}`, row]));
   const ids = new Map(runs.map(({ pk, id }) => [pk, id]));
   const story = new Story();
   return messages.flatMap((message): SessionMessage[] => {
@@ -24,8 +26,26 @@ export function conversationOf(
     const { role, body } = told;
     if (role === 'withdrawn' || (role === 'summary' && body.text === '')) return [];
     const inPrompt = run > head.run || (run === head.run && seq >= head.seq);
-    return [{ role, ...shown(told), at, runId: ids.get(run) ?? '', seq, inPrompt }];
+    const author = role === 'staff' ? ({ role: 'assistant', from: 'staff' } as const) : { role };
+    return [
+      {
+        ...author,
+        ...shown(told),
+        at,
+        runId: ids.get(run) ?? '',
+        seq,
+        inPrompt,
+        ...(role === 'assistant' && ratingView(rated.get(`${run} ${seq}`))),
+      },
+    ];
   });
+}
+
+/** What the user said of an answer. */
+export function ratingView(row: Row<'ratings'> | undefined): Pick<SessionMessage, 'rating'> {
+  if (!row) return {};
+  const { thumb, reason, by, at } = row;
+  return { rating: { thumb, ...(reason !== null && { reason }), by, at } };
 }
 
 function shown(told: ReturnType<Story['say']>) {
@@ -37,6 +57,10 @@ function shown(told: ReturnType<Story['say']>) {
       arguments: raw,
     }));
     return { text: text || refusal, ...(toolCalls.length > 0 && { toolCalls }) };
+  }
+  if (told.role === 'staff') {
+    const { text, name, by } = told.body;
+    return { text, ...(name !== undefined && { name }), by };
   }
   const { body } = told;
   const said = { text: body.text, ...('parts' in body && body.parts && { attachments: body.parts }) };

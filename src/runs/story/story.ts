@@ -94,6 +94,7 @@ export class Story {
   say(message: Said, gates: ReadonlyMap<number, AnswerCall['gate']> = new Map()) {
     const { role, body } = message;
     if (role === 'user') return { role, body };
+    if (role === 'staff') return { role, body };
     if (role === 'tool') {
       const { callId, code, status } = body;
       const call = this.open.get(callId) ?? null;

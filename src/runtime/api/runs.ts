@@ -4,8 +4,9 @@ import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/views.ts';
-import type { ConfirmDecision, DecisionResult, ReconcileDecision } from '../../runs/runs.ts';
+import type { ConfirmDecision, DecisionResult, ReconcileDecision, Runs } from '../../runs/runs.ts';
 import type { ContextUse, FeedPage, InspectionStart, RunFilter, RunSummary } from '../../runs/views.ts';
+import { isTakeover } from '../../store/stored-run.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -169,6 +170,14 @@ export interface DetentRuns extends RunHistory {
   rested(): Promise<void>;
 }
 
+/** @throws DetentError `TAKEN_OVER`: a takeover is given back, not cancelled. */
+async function notStaffs(runs: Runs, tenant: number, runId: string): Promise<Runs> {
+  const row = await runs.row(tenant, runId);
+  if (!isTakeover(row) || row.ended) return runs;
+  const { heldByStaff } = await import('../../runs/takeover.ts');
+  throw heldByStaff(row.sessionKey, runId);
+}
+
 const whose = ['userId', 'reach', 'tenantId'];
 const countFields = [...whose, 'since'];
 const feedFields = [...whose, 'after'];
@@ -250,7 +259,7 @@ export function runsApi(
       { idempotencyKey: key, requestId } = {},
     ) => (await runs()).reconcile(tenantId, runId, call, decision, { key, requestId }),
     cancel: async (runId, reason, tenantId = defaultTenant, { by = actor } = {}) =>
-      (await runs()).cancel(tenantId, runId, reason, by),
+      (await notStaffs(await runs(), tenantId, runId)).cancel(tenantId, runId, reason, by),
     steer: (runId, message, tenantId = defaultTenant, extra) => steer(tenantId, runId, message, extra),
     subscribe: (runId, { afterSeq = 0, tenantId = defaultTenant } = {}) =>
       subscribe(tenantId, runId, afterSeq),

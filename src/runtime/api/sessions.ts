@@ -1,5 +1,5 @@
 import type { GrantView } from '../../call/policy.ts';
-import { defaultTenant, type Reach } from '../../protocol/access.ts';
+import { defaultTenant, type Reach, someProgram } from '../../protocol/access.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { SessionSearch } from '../../protocol/ports.ts';
 import type { Forked } from '../../runs/history.ts';
@@ -10,6 +10,7 @@ import type {
   ImportedSession,
   LogSource,
   NamedSession,
+  NewRating,
   NewSession,
   SessionChange,
   SessionFilter,
@@ -21,6 +22,12 @@ import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { requireTenant } from '../requests/check-tenant.ts';
 import type { CompactedSession } from './compact-session.ts';
+
+/** Who of the staff acts. */
+export interface StaffAct extends OfRequest {
+  by?: string;
+  tenantId?: number;
+}
 
 /** Operations on whole sessions. `tenantId` defaults to 1; a session of another tenant is `NOT_FOUND`. */
 export interface DetentSessions {
@@ -86,6 +93,49 @@ export interface DetentSessions {
     sessionId: string,
     options?: OfRequest & { force?: boolean; tenantId?: number },
   ): Promise<DeletedSession>;
+  /**
+   * A person of the staff takes a session over: what is at work or queued there is cancelled in the same commit, no agent runs
+   * until `giveBack`, and what the user says is kept. Throws `NOT_FOUND`, `TAKEN_OVER` by someone else, `OWN_SESSION` for the user of
+   * the session, `WORKFLOW_AT_WORK`, `NOT_A_CONVERSATION`. See docs/takeover.md.
+   *
+   * @param act.by who: as decisions name people. Default: this program
+   * @param act.reason why, for the staff
+   */
+  takeOver(
+    sessionId: string,
+    act?: StaffAct & { reason?: string },
+  ): Promise<{ runId: string; since: number; by: string }>;
+  /**
+   * Asks for a person of the staff: the run at work says its last words, and nothing else begins in the session until somebody takes
+   * it over and gives it back. For tools that hand over. Throws as `takeOver`.
+   *
+   * @param words.reason why
+   * @param words.summary what the person who comes must know
+   * @param words.key a second request with it does nothing: the `idempotencyKey` of the call
+   */
+  requestTakeover(
+    sessionId: string,
+    words?: { reason?: string; summary?: string; key?: string; tenantId?: number },
+  ): Promise<{ runId: string }>;
+  /**
+   * Says something to the user of a session that was taken over. Throws `NOT_TAKEN_OVER`.
+   *
+   * @param act.name a name that the user may know, if `takeover.names` of the configuration is `token`
+   */
+  say(sessionId: string, content: string, act?: StaffAct & { name?: string }): Promise<{ runId: string }>;
+  /** Gives a session back to its agent. `runId`: the run that answers the user; null if the last words are the staff's. Throws `NOT_TAKEN_OVER`. */
+  giveBack(sessionId: string, act?: StaffAct): Promise<{ runId: string | null }>;
+  /** The run that answers after a takeover, by the run of that; null for none. */
+  answerAfter(takeover: string, tenantId?: number): Promise<{ runId: string | null }>;
+  /**
+   * Keeps what the user of a session says of one answer. Throws `NOT_FOUND`, `NOT_THE_USER`, `INVALID_ARGUMENTS`.
+   *
+   * @param rating.messageSeq the answer, by its `seq` in the run. Default: the last one of the run
+   */
+  rate(
+    sessionId: string,
+    rating: NewRating & { tenantId?: number },
+  ): Promise<{ runId: string; messageSeq: number; thumb: 'up' | 'down' }>;
   /** Creates a session in the state of this one after a transition. Its run does not move before `resume`. */
   fork(sessionId: string, at: ForkPlace, tenantId?: number): Promise<Forked>;
   /** The approvals that people gave for the rest of the session. */
@@ -128,6 +178,7 @@ export function sessionsApi(
   listing: () => Promise<Listing>,
   config: DetentOptions,
 ): DetentSessions {
+  const { actor = someProgram } = config;
   const opened = async () => (await core()).sessions();
   /** Refuses a tenant that does not exist, before anything is written for it. */
   const known = async (tenant: number) => {
@@ -181,6 +232,25 @@ export function sessionsApi(
     },
     delete: async (sessionId, { force, tenantId = defaultTenant, requestId } = {}) =>
       (await opened()).delete(tenantId, sessionId, force === true, requestId),
+    async takeOver(sessionId, { tenantId = defaultTenant, by = actor, requestId, ...words } = {}) {
+      refuseUnknownFields(words, ['reason'], 'a takeover', 'INVALID_ARGUMENTS');
+      return (await (await core()).takeovers()).take(tenantId, sessionId, { by, requestId, ...words });
+    },
+    async requestTakeover(sessionId, { tenantId = defaultTenant, ...words } = {}) {
+      refuseUnknownFields(words, ['reason', 'summary', 'key'], 'a takeover', 'INVALID_ARGUMENTS');
+      return (await (await core()).takeovers()).request(tenantId, sessionId, words);
+    },
+    async say(sessionId, content, { tenantId = defaultTenant, by = actor, requestId, name } = {}) {
+      const shownName = config.takeover?.names === 'token' ? name : undefined;
+      const words = { by, requestId, text: content, name: shownName };
+      return (await (await core()).takeovers()).say(tenantId, sessionId, words);
+    },
+    giveBack: async (sessionId, { tenantId = defaultTenant, by = actor, requestId } = {}) =>
+      (await (await core()).takeovers()).giveBack(tenantId, sessionId, { by, requestId }),
+    answerAfter: async (takeover, tenantId = defaultTenant) =>
+      (await (await core()).takeovers()).answerAfter(tenantId, takeover),
+    rate: async (sessionId, { tenantId = defaultTenant, ...rating }) =>
+      (await opened()).rate(tenantId, sessionId, rating),
     fork: async (sessionId, at, tenantId = defaultTenant) =>
       (await opened()).fork(tenantId, sessionId, at, config.policy?.approve),
     grants: async (sessionId, tenantId = defaultTenant) => (await opened()).grants(tenantId, sessionId),

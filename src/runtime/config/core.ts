@@ -7,6 +7,7 @@ import type { ModelDirectory, OutputSchemas, Toolbox } from '../../protocol/port
 import type { History } from '../../runs/history.ts';
 import type { IsDriven, KeyedRequests } from '../../runs/rows.ts';
 import type { Sessions } from '../../runs/sessions.ts';
+import type { Takeovers } from '../../runs/takeover.ts';
 import type { ScheduleParts } from '../../schedule/door.ts';
 import type { OpenShop } from '../../shop/open-shop.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
@@ -48,6 +49,7 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   /** Loaded on first use, because runs do not need it. */
   history(): Promise<History>;
   sessions(): Promise<Sessions>;
+  takeovers(): Promise<Takeovers>;
   requests: KeyedRequests;
   toolbox: Toolbox;
   outputs: OutputSchemas;

@@ -13,6 +13,7 @@ import type {
   RouterConfig,
   ShopConfig,
   SkillsConfig,
+  TakeoverConfig,
 } from '../../protocol/config.ts';
 import type { JobInput } from '../../protocol/methods.ts';
 import type { ChatModel, Hooks, Logger } from '../../protocol/ports.ts';
@@ -91,6 +92,8 @@ export interface Config {
   jobs?: JobInput[];
   /** When conversations are pruned and compacted; see docs/context.md. */
   context?: ContextConfig;
+  /** Conversations that a person of the staff takes over; see docs/takeover.md. */
+  takeover?: TakeoverConfig;
   database?: DatabaseConfig;
   /** Names of further environment variables whose values must never be stored. */
   secrets?: string[];

@@ -8,7 +8,9 @@ import { defaultTenant } from '../../protocol/access.ts';
 import type { HookSet } from '../../protocol/ports.ts';
 import { importedHost } from '../../runs/rows.ts';
 import type { SubRuns } from '../../runs/sub-runs.ts';
+import { createTakeoverHost } from '../../runs/takeover.ts';
 import { createJobHost } from '../../schedule/job-host.ts';
+import { agentMachine } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
 import { withClientTools } from '../../tools/builtin.ts';
 import type { Parts } from '../config/core.ts';
@@ -30,6 +32,7 @@ export interface OpenedHosts {
   call: MachineHost;
   job: MachineHost;
   imported: MachineHost;
+  takeover: MachineHost;
   workflows: MachineHost[];
   /** Rebuilds the prompt of an agent's model call. */
   promptOf(call: PastCall): Promise<PastPrompt | null>;
@@ -70,6 +73,7 @@ export async function openHosts(
     call: createCallHost(calls) as MachineHost,
     job: createJobHost(worker) as MachineHost,
     imported: importedHost,
+    takeover: createTakeoverHost({ run: () => parts.hosts.newest(agentMachine) }),
     workflows: workflows.hosts({
       store,
       runs,

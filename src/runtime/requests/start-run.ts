@@ -54,6 +54,7 @@ export async function startRun(
   const asked = {
     ...start,
     runId,
+    ...(inherited && { isOwn: true }),
     ...said,
     options: {
       ...start.options,

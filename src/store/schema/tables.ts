@@ -8,8 +8,11 @@ import { inner, made, of } from './column.ts';
  */
 export type EffectStatus = 'held' | 'pending' | 'started' | 'linked' | 'uncertain' | 'done' | 'cancelled';
 
-/** `withdrawn`: the words of a model call that broke off and was made again. They are in no prompt. */
-export type MessageRole = 'user' | 'assistant' | 'tool' | 'summary' | 'withdrawn';
+/**
+ * `staff`: a person said it in place of the agent. `withdrawn`: the words of a model call that broke off and was made again.
+ * They are in no prompt.
+ */
+export type MessageRole = 'user' | 'assistant' | 'staff' | 'tool' | 'summary' | 'withdrawn';
 
 export type ConfirmationStatus =
   | 'open'
@@ -177,6 +180,19 @@ export const tables = {
     call: of<number>(),
     at: of<number>(),
     revoked_at: inner<number | null>(),
+  },
+  /** What users say of answers. */
+  ratings: {
+    run_pk: of<number>(),
+    /** The transition that wrote the answer. */
+    seq: of<number>(),
+    tenant_id: inner<number>(),
+    session_pk: of<number>(),
+    thumb: of<'up' | 'down'>(),
+    reason: of<string | null>(),
+    /** As decisions name people. */
+    by: of<string>(),
+    at: of<number>(),
   },
   artifacts: {
     tenant_id: inner<number>(),

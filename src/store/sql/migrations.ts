@@ -670,6 +670,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .addPrimaryKeyConstraint('leavings_pk', ['tenant_id', 'user_id'])
       .modifyEnd(withoutRowid),
   ],
+  // Since then sessions have takeovers, too, which an earlier program could not move.
+  '0033_ratings': (db) => [
+    db.schema
+      .createTable('ratings')
+      .addColumn('run_pk', 'integer', (c) => c.notNull().references('runs.pk').onDelete('cascade'))
+      .addColumn('seq', 'integer', (c) => c.notNull())
+      .addColumn('tenant_id', 'integer', (c) => c.notNull())
+      .addColumn('session_pk', 'integer', (c) => c.notNull())
+      .addColumn('thumb', 'text', (c) => c.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('by', 'text', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('ratings_pk', ['run_pk', 'seq'])
+      .modifyEnd(withoutRowid),
+    db.schema.createIndex('ratings_of_sessions').on('ratings').column('session_pk'),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

@@ -4,10 +4,10 @@ import { isNull } from '../query/query.ts';
 
 /**
  * To which agent or workflow a run belongs: `agent:NAME`, or its machine, which for a workflow is `workflow:ID`. A run that makes one
- * call for a chart belongs to the workflow; a call that a program asked for belongs to the agent that it names.
+ * call for a chart belongs to the workflow; a call that a program asked for belongs to the agent that it names, and a takeover to the agent that it silences.
  */
 const kindOfRun = ({ jsonField }: Dialect): RawBuilder<string> => sql`case
-    when runs.machine not in ('run', 'call') then runs.machine
+    when runs.machine not in ('run', 'call', 'takeover') then runs.machine
     when ${jsonField('runs.options', 'call')} is null
         or (runs.machine = 'call' and ${jsonField('runs.options', 'agent')} is not null)
       then 'agent:' || coalesce(${jsonField('runs.options', 'agent')}, 'default')

@@ -231,6 +231,13 @@ export const runStatements = {
   laneHead: one<{ session: number }, RunRow>((k, p) =>
     activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
   ),
+  /** The takeover of a session that has not ended. */
+  findTakeover: one<{ session: number }, RunRow>((k, p) =>
+    activeRuns(k)
+      .where('runs.session_pk', '=', p.session)
+      .where('runs.machine', '=', sql.lit('takeover'))
+      .limit(1),
+  ),
   /** All runs that have not ended, of every tenant: only drivers call it. */
   listActiveRuns: all<Record<string, never>, RunRow>((k) =>
     activeRuns(k).orderBy('runs.session_pk').orderBy('runs.ordinal'),

@@ -33,6 +33,7 @@ export async function expectLastMoment(detent: Detent, runId: string): Promise<v
     // Later runs of the session have messages, too.
     messages: conversation
       .filter((message) => known.has(message.runId))
-      .map(({ inPrompt: _, ...message }) => message),
+      // What the user said of an answer later is not of the log.
+      .map(({ inPrompt: _, rating: _later, ...message }) => message),
   });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { takeoverStates, thumbs } from '../../enums.ts';
 import { about, named, status, toReaders } from '../fields.ts';
 import { outcome } from './run.ts';
 import { failure, storedPart, usage } from './run-values.ts';
@@ -36,6 +37,20 @@ export const runSummary = named(
   }),
 );
 
+/** The takeover of a session. */
+const takenOver = named(
+  'TakenOver',
+  z.strictObject({
+    runId: about(z.string(), 'The run of the takeover: its events have what is said.'),
+    state: about(z.enum(takeoverStates), '`waiting`: nobody of the staff has come yet.'),
+    since: z.number(),
+    /** Who of the staff has it. */
+    by: toReaders(z.exactOptional(z.string())),
+    reason: toReaders(z.exactOptional(z.string())),
+    summary: toReaders(z.exactOptional(z.string())),
+  }),
+);
+
 const session = {
   sessionId: z.string(),
   title: about(z.exactOptional(z.string()), 'What a person calls it.'),
@@ -49,6 +64,10 @@ const session = {
   state: about(z.nullable(z.string()), 'Of that run.'),
   asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
   error: z.exactOptional(failure),
+  takenOver: about(
+    z.exactOptional(takenOver),
+    'A person of the staff speaks here in place of the agent, or is awaited; what the user says is kept.',
+  ),
   last: about(z.string(), 'The first words of the last answer.'),
   /** Of its newest run; null without runs. */
   outcome: z.nullable(outcome),
@@ -66,10 +85,27 @@ const session = {
 
 export const sessionSummary = named('SessionSummary', z.strictObject(session));
 
+/** What a user said of an answer. */
+export const rating = named(
+  'Rating',
+  z.strictObject({
+    thumb: z.enum(thumbs),
+    reason: z.exactOptional(z.string()),
+    by: z.string(),
+    at: z.number(),
+  }),
+);
+
 export const message = named(
   'Message',
   z.strictObject({
     role: z.enum(['user', 'assistant', 'tool', 'summary']),
+    from: about(
+      z.exactOptional(z.literal('staff')),
+      'A person of the staff said it in place of the agent; `name`, if there is one, is for users to read.',
+    ),
+    /** Who of the staff. */
+    by: toReaders(z.exactOptional(z.string())),
     text: z.string(),
     at: z.number(),
     runId: z.string(),
@@ -86,6 +122,8 @@ export const message = named(
     callId: z.exactOptional(z.string()),
     name: z.exactOptional(z.string()),
     status: z.exactOptional(z.string()),
+    /** Of an answer: what the user said of it. */
+    rating: toReaders(z.exactOptional(rating)),
   }),
 );
 
