@@ -87,7 +87,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['open-shop'],
     ['shop-tools'],
     ['tools'],
-    ['demo'],
+    ['demo', 'http'],
     ['state'],
     ['rules'],
     ['shop-api'],

@@ -3,7 +3,9 @@ import { holdInProcess } from '../store/sqlite.ts';
 import { Catalogue } from './demo/catalogue.ts';
 import { createDemoShop, type DemoShop } from './demo/demo-shop.ts';
 import { type Imported, type ImportOptions, importShop } from './demo/import-shop.ts';
+import { createHttpShop, type HttpShopOptions } from './http/http-shop.ts';
 import { digitsOf, moneyOf } from './money.ts';
+import type { ShopApi } from './shop-api.ts';
 import { shopTools } from './shop-tools.ts';
 import { openShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
@@ -67,6 +69,35 @@ export function openShop({
       staffAbove: limit,
     }),
     import: (json, options) => importShop(db, json, { ...options, currency }),
+    report: (tenantId, from, to) => state.sums(tenantId, from, to),
+    close() {
+      db.close();
+      held.close();
+    },
+  };
+}
+
+export interface HttpShopSettings extends Pick<ShopOptions, 'file' | 'currency' | 'staffAbove' | 'now'> {
+  http: HttpShopOptions;
+}
+
+/**
+ * Opens a shop behind HTTP. `file` keeps what the tools know of conversations: who the customer is, and what they agreed to.
+ *
+ * @throws DetentError `INVALID_AMOUNT`, and what SQLite throws for the file.
+ */
+export function openHttpShop(
+  settings: HttpShopSettings,
+): Pick<OpenShop, 'tools' | 'report' | 'close'> & { readonly api: ShopApi } {
+  const { http, file, currency = 'USD', staffAbove, now = Date.now } = settings;
+  const limit = staffAbove === undefined ? null : moneyOf(staffAbove, currency);
+  digitsOf(currency);
+  const { db, held } = opened(file);
+  const state = new ShopState(db, now);
+  const api = createHttpShop(http);
+  return {
+    api,
+    tools: shopTools({ api, state, currency: () => currency, staffAbove: limit }),
     report: (tenantId, from, to) => state.sums(tenantId, from, to),
     close() {
       db.close();

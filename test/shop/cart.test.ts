@@ -167,7 +167,7 @@ describe('a cart of two devices', () => {
     onTestFinished(end);
     for (const [n, quantity] of [2, 3].entries()) {
       const child = spawn(process.execPath, [
-        join(import.meta.dirname, 'cart-child.ts'),
+        join(import.meta.dirname, 'cart-main.ts'),
         file,
         'blue',
         `${quantity}`,

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpShop, type HttpShopOptions } from '../../src/shop/http/http-shop.ts';
+import type { Cart } from '../../src/shop/models.ts';
+import { openHttpShop } from '../../src/shop/open-shop.ts';
+import { createToolbox } from '../../src/tools/toolbox.ts';
+import { toolContext } from '../tools/helpers.ts';
+import { filledShop, fixture, user } from './support.ts';
+
+type Fault = 'none' | 'late' | 'failsAfterWriting' | 'failsBefore' | 'cut';
+
+/** A backend over a demo shop, which fails as told, and knows each user by a credential. */
+async function backend() {
+  const shop = filledShop();
+  const seen: { user: string; key: string | undefined; path: string }[] = [];
+  const faults: Fault[] = [];
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://x');
+    const key = request.headers['idempotency-key']?.toString();
+    const [, userId = ''] = /^Bearer secret-of-(\w+)$/.exec(request.headers.authorization ?? '') ?? [];
+    seen.push({ user: userId, key, path: url.pathname });
+    const body = await bodyOf(request);
+    const fault = faults.shift() ?? 'none';
+    const end = (status: number, json: unknown) => {
+      if (fault === 'cut') request.socket.destroy();
+      else if (fault === 'late')
+        setTimeout(() => response.writeHead(status).end(JSON.stringify(json)), 400).unref();
+      else response.writeHead(fault === 'none' ? status : 500).end(JSON.stringify(json));
+    };
+    if (userId === '') return void response.writeHead(401).end('{}');
+    if (fault === 'failsBefore') return end(500, {});
+    const call = { ...user(userId), sessionId: userId, signal: new AbortController().signal };
+    try {
+      if (url.pathname === '/api/cart' && key === undefined)
+        return end(200, { data: await shop.api.cart(call) });
+      if (url.pathname === '/api/cart')
+        return end(200, {
+          data: await shop.api.changeCart(body, { ...call, key: key ?? '', runId: 'r', callId: 'c' }),
+        });
+      const [, id] = /^\/api\/orders\/(.+)$/.exec(url.pathname) ?? [];
+      const order = id === undefined ? null : await shop.api.order(decodeURIComponent(id), call);
+      return order?.customerId === userId ? end(200, { data: order }) : end(404, {});
+    } catch (error) {
+      return end(422, { code: (error as { code: string }).code, message: 'no' });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const options: HttpShopOptions = {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    timeoutMs: 150,
+    operations: {
+      order: { path: '/orders/{id}', at: 'data' },
+      cart: { path: '/cart', at: 'data' },
+      changeCart: { path: '/cart', at: 'data' },
+      findCustomer: { path: '/customer' },
+    },
+  };
+  return { seen, faults, options, api: createHttpShop(options) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the body of a request
+async function bodyOf(request: IncomingMessage): Promise<any> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return chunks.length === 0 ? null : JSON.parse(Buffer.concat(chunks).toString());
+}
+
+const asked = (userId: string, key = 'k') => ({
+  ...user(userId, { shopCredential: `secret-of-${userId}` }),
+  sessionId: userId,
+  signal: new AbortController().signal,
+  key,
+  runId: 'r',
+  callId: 'c',
+});
+const quantity = ({ lines }: Cart) => lines.map((line) => line.quantity);
+const item = '4064702754';
+
+describe('a shop behind HTTP', () => {
+  it.each<[string, Fault[]]>([
+    ['answers too late', ['late']],
+    ['answers 500 after it wrote', ['failsAfterWriting', 'failsAfterWriting']],
+    ['answers 500 before it writes', ['failsBefore']],
+    ['cuts the connection after it wrote', ['cut']],
+  ])('that %s writes once, under one key', async (_, faulty) => {
+    const { api, faults, seen } = await backend();
+    faults.push(...faulty);
+    const change = { action: 'add', itemId: item, quantity: 2 } as const;
+    expect(quantity(await api.changeCart(change, asked('ann')))).toEqual([2]);
+    expect(seen.length).toBe(faulty.length + 1);
+    expect(new Set(seen.map(({ key }) => key))).toEqual(new Set(['k']));
+    // A repeat after a crash of the caller, which the backend answers twice.
+    expect(quantity(await api.changeCart(change, asked('ann')))).toEqual([2]);
+    expect(quantity(await api.cart(asked('ann')))).toEqual([2]);
+  });
+
+  it('gives up after its attempts, and says nothing of a credential', async () => {
+    const { api, faults } = await backend();
+    faults.push('failsBefore', 'late', 'failsBefore');
+    const error = await api.cart(asked('ann')).catch((it) => it);
+    expect(error).toMatchObject({ code: 'SHOP_FAILED', retryable: true });
+    expect(JSON.stringify([error, error.message, error.stack])).not.toContain('secret');
+  });
+
+  it('gets the credential of the user who asks, and of no other, also at the same time', async () => {
+    const { api, seen } = await backend();
+    const orders = Object.values(
+      JSON.parse(fixture('db.json')).orders as Record<string, { order_id: string; user_id: string }>,
+    ).slice(0, 20);
+    await Promise.all(
+      orders.map(async ({ order_id, user_id }, n) => {
+        const other = orders[(n + 1) % orders.length]?.user_id ?? '';
+        expect(await api.order(order_id, asked(user_id))).toMatchObject({ customerId: user_id });
+        if (other !== user_id) expect(await api.order(order_id, asked(other))).toBeNull();
+      }),
+    );
+    expect(seen.every((it) => it.user !== '')).toBe(true);
+    const nobody = { ...asked('ann'), ...user('ann') };
+    await expect(api.cart(nobody)).rejects.toMatchObject({
+      code: 'SHOP_FAILED',
+      message: expect.stringContaining('401'),
+    });
+  });
+
+  it('has the rules of the tools: an order of someone else is not found, and an unknown user is asked who they are', async () => {
+    const { options } = await backend();
+    const shop = openHttpShop({ file: ':memory:', http: options });
+    onTestFinished(() => shop.close());
+    const context = toolContext({ ...user('ann', { shopCredential: 'secret-of-ann' }) });
+    const toolbox = createToolbox({ tools: [...shop.tools], allowed: null });
+    const { text } = await toolbox.run('order_query', '{"orderId":"#W5694685"}', context);
+    expect(text).toMatch(/^IDENTIFY_FIRST: /);
+    const cart = await toolbox.run('cart_manager', '{"action":"view"}', context);
+    expect(cart).toMatchObject({ text: 'The cart is empty.', isError: false });
+  });
+
+  it('denies what the backend refuses', async () => {
+    const { api } = await backend();
+    await expect(
+      api.changeCart({ action: 'add', itemId: 'none', quantity: 1 }, asked('ann')),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
