@@ -110,18 +110,14 @@ export function unzip(bytes: Buffer): Map<string, () => Buffer> {
   return files;
 }
 
-/** The library of Java 7, as the compiler of the JDK knows it; null where it knows none so old. */
-export function java7(): ((name: string) => ClassFile | null) | null {
+/** The class files of the library of an older Java, as the compiler of the JDK knows it; empty where it knows none so old. */
+export function javaLibrary(release: string): Map<string, () => Buffer> {
   const compiler = realpathSync(execFileSync('which', ['javac'], { encoding: 'utf8' }).trim());
   const files = unzip(readFileSync(join(dirname(compiler), '../lib/ct.sym')));
   const places = new Map<string, () => Buffer>();
   for (const [path, read] of files) {
     const [, releases = '', name = ''] = /^(\w+)\/(?:java\.\w+\/)?(java\/.+)\.sig$/.exec(path) ?? [];
-    if (releases.includes('7')) places.set(name, read);
+    if (releases.includes(release)) places.set(name, read);
   }
-  if (places.size === 0) return null;
-  return (name) => {
-    const read = places.get(name);
-    return read ? readClass(read()) : null;
-  };
+  return places;
 }

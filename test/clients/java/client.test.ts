@@ -11,7 +11,7 @@ import { blocksOf } from '../../docs/markdown.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { describeWith } from '../../support/needs.ts';
 import { sized } from '../../support/size.ts';
-import { type ClassFile, java7, readClass, unzip } from './class-file.ts';
+import { type ClassFile, javaLibrary, readClass, unzip } from './class-file.ts';
 import { type Built, builtJava, defaultPath, quickStart } from './support.ts';
 
 /** What an app for Android 5.0 may use of Java: of these packages, what Java 7 has. */
@@ -233,10 +233,12 @@ describeWith(noJdk === null, noJdk ?? '')('the Java client', () => {
     const own = [...unzip(jar)]
       .filter(([name]) => name.endsWith('.class'))
       .map(([, read]) => readClass(read()));
-    const library = java7();
+    const java7 = javaLibrary('7');
+    const library = java7.size > 0;
     const memo = new Map<string, ClassFile | null>();
     const find = (name: string) => {
-      if (!memo.has(name)) memo.set(name, library?.(name) ?? null);
+      const read = java7.get(name);
+      if (!memo.has(name)) memo.set(name, read ? readClass(read()) : null);
       return memo.get(name) ?? null;
     };
     const has = (owner: string, member: string): boolean => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -10,10 +10,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { zip } from '../../../scripts/build/zip.ts';
 import { compileJava, jarOf, javaSources } from '../../../scripts/build-java.ts';
+import { javaLibrary, unzip } from './class-file.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const cache = join(root, 'node_modules/.cache/detent-java');
@@ -145,6 +147,46 @@ export class Phones {
   kill(): void {
     this.#child.kill('SIGKILL');
   }
+}
+
+const proguard = process.env.DETENT_PROGUARD ?? 'proguard';
+const [shrinker, ...shrinkerArgs] = proguard.endsWith('.jar') ? ['java', '-jar', proguard] : [proguard];
+
+/** Why nothing can be shrunk here; null where it can. */
+export const noProguard =
+  spawnSync(shrinker ?? '', [...shrinkerArgs, '-version']).error || spawnSync('java', ['-version']).error
+    ? 'no ProGuard (apt-get install proguard-cli, or its jar in DETENT_PROGUARD)'
+    : null;
+
+/** The client and the app of the tests, shrunk by the rules in the client's jar and by no others. */
+export function shrunkJava(): string {
+  const { jar, tests } = builtJava();
+  const shrunk = join(dirname(jar), 'shrunk.jar');
+  if (existsSync(shrunk)) return shrunk;
+  const work = mkdtempSync(join(cache, 'draft-'));
+  const rules = unzip(readFileSync(jar)).get('META-INF/proguard/detent-client.pro')?.() ?? Buffer.alloc(0);
+  // ProGuard cannot read the library of a newer JDK, whose compiler knows what Java 8 has.
+  const library = [...javaLibrary('8')].map(([name, read]) => {
+    const data = Buffer.from(read());
+    data.writeUInt16BE(52, 6);
+    return { name: `${name}.class`, data };
+  });
+  writeFileSync(join(work, 'java8.jar'), zip(library));
+  writeFileSync(join(work, 'rules.pro'), rules);
+  const config = [
+    `-injars ${jar}(!META-INF/**)`,
+    `-injars ${tests}(!dev/**)`,
+    `-outjars ${join(work, 'shrunk.jar')}`,
+    `-libraryjars ${join(work, 'java8.jar')}`,
+    `-include ${join(work, 'rules.pro')}`,
+    '-keep public class PhoneMain { public static void main(java.lang.String[]); }',
+  ];
+  writeFileSync(join(work, 'app.pro'), config.join('\n'));
+  const { status, stdout } = spawnSync(shrinker ?? '', [...shrinkerArgs, `@${join(work, 'app.pro')}`]);
+  if (status !== 0) throw new Error(String(stdout));
+  renameSync(join(work, 'shrunk.jar'), shrunk);
+  rmSync(work, { recursive: true });
+  return shrunk;
 }
 
 export function defaultPath(): string {

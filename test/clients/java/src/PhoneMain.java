@@ -30,6 +30,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.HttpURLConnection;
 import java.net.URL;
 import java.util.ArrayList;
@@ -133,7 +135,9 @@ public final class PhoneMain {
   }
 
   private static Object open(final String name, final Map<String, Object> order) {
+    ThreadMXBean times = ManagementFactory.getThreadMXBean();
     long since = System.nanoTime();
+    long worked = times.getCurrentThreadCpuTime();
     File folder = new File(Json.text(order, "folder"));
     Storage storage = Json.is(order, "exact") ? new ExactStorage(folder) : new FileStorage(folder);
     DetentConfig config =
@@ -160,7 +164,10 @@ public final class PhoneMain {
     if (order.containsKey("toolTimeoutMs")) config.toolTimeoutMs(Json.whole(order, "toolTimeoutMs"));
     if (Json.is(order, "background")) config.startInBackground();
     clients.put(name, new DetentClient(config));
-    return (System.nanoTime() - since) / 1e6;
+    List<Object> took = new ArrayList<Object>();
+    took.add((System.nanoTime() - since) / 1e6);
+    took.add((times.getCurrentThreadCpuTime() - worked) / 1e6);
+    return took;
   }
 
   private static String fetch(String url) throws IOException {
@@ -188,6 +195,8 @@ public final class PhoneMain {
             if (ExactStorage.current != null) ExactStorage.current.keep(message);
             if (message instanceof ConfirmRequest || message instanceof QuestionAsked || message instanceof ToolUndecided)
               asked.put(Json.text(message.getPayload(), "callId"), message);
+            if (message instanceof ToolUndecided)
+              asked.put(message.getRunId() + "/" + Json.text(message.getPayload(), "callId"), message);
             if (approves && message instanceof ConfirmRequest)
               engine.confirm((ConfirmRequest) message, Decision.approve(), null);
             if (!Json.is(order, "isQuiet"))

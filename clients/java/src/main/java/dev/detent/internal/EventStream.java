@@ -50,8 +50,8 @@ final class EventStream {
       return null;
     } catch (IOException broken) {
       throw Transport.unreachable(broken);
-    } catch (IllegalArgumentException wrong) {
-      throw Transport.unreachable(new IOException(wrong.getMessage()));
+    } catch (RuntimeException wrong) {
+      throw Transport.unreachable(Transport.cutOff(wrong));
     }
   }
 

@@ -25,8 +25,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ThreadPoolExecutor;
 
 /** All of a client between two logins. Public methods may be called on any thread; all others say where. */
 public final class Life {
@@ -39,7 +38,7 @@ public final class Life {
   final ToolRunner tools = new ToolRunner(this);
   private final Delivery delivery;
   /** The client's own, where the app gave none. */
-  private final ExecutorService ownExecutor;
+  private final ThreadPoolExecutor ownExecutor;
   private final CopyOnWriteArrayList<EngineImpl> engines = new CopyOnWriteArrayList<EngineImpl>();
   /** These belong to the thread of the state. */
   private final Map<String, Watch> watches = new HashMap<String, Watch>();
@@ -235,10 +234,7 @@ public final class Life {
     closing.start();
     try {
       closing.join(2 * END_MS);
-      if (ownExecutor != null) ownExecutor.shutdownNow();
-      // A callback may end its own client.
-      if (ownExecutor != null && !Thread.currentThread().getName().equals("detent-callbacks"))
-        ownExecutor.awaitTermination(END_MS, TimeUnit.MILLISECONDS);
+      if (ownExecutor != null) Threads.end(ownExecutor, END_MS);
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
     }

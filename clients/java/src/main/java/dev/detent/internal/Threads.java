@@ -1,5 +1,7 @@
 package dev.detent.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,6 +36,7 @@ final class Threads {
 
   private static final class Daemons implements ThreadFactory {
     private final String name;
+    private final List<Thread> all = new ArrayList<Thread>();
     volatile Thread last;
 
     Daemons(String name) {
@@ -41,11 +44,23 @@ final class Threads {
     }
 
     @Override
-    public Thread newThread(Runnable task) {
+    public synchronized Thread newThread(Runnable task) {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);
       last = thread;
+      for (int i = all.size() - 1; i >= 0; i--) if (all.get(i).getState() == Thread.State.TERMINATED) all.remove(i);
+      all.add(thread);
       return thread;
+    }
+
+    /** Waits until all have ended, but for the one that waits. */
+    void join(long until) throws InterruptedException {
+      Thread[] left;
+      synchronized (this) {
+        left = all.toArray(new Thread[0]);
+      }
+      for (Thread one : left)
+        if (one != Thread.currentThread()) one.join(Math.max(1, (until - System.nanoTime()) / 1000000));
     }
   }
 
@@ -104,7 +119,12 @@ final class Threads {
     long until = System.nanoTime() + ms * 1000000;
     owner.shutdownNow();
     others.shutdownNow();
-    owner.awaitTermination(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-    others.awaitTermination(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+    owners.join(until);
+    ((Daemons) others.getThreadFactory()).join(until);
+  }
+
+  static void end(ThreadPoolExecutor executor, long ms) throws InterruptedException {
+    executor.shutdownNow();
+    ((Daemons) executor.getThreadFactory()).join(System.nanoTime() + ms * 1000000);
   }
 }

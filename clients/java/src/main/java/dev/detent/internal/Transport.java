@@ -70,7 +70,15 @@ final class Transport {
     } catch (IOException failed) {
       close(connection);
       throw unreachable(failed);
+    } catch (RuntimeException failed) {
+      close(connection);
+      throw unreachable(cutOff(failed));
     }
+  }
+
+  /** HttpURLConnection of a JDK throws whatever comes when another thread closes the connection that it is about to read. */
+  static IOException cutOff(RuntimeException failed) {
+    return new IOException("the connection was closed: " + failed.getMessage());
   }
 
   private Map<String, Object> answer(String verb, String path, String key, byte[] body, String type, int answerMs)
@@ -84,8 +92,8 @@ final class Transport {
       return Json.parseObject(read(connection.getInputStream()));
     } catch (IOException failed) {
       throw unreachable(failed);
-    } catch (IllegalArgumentException wrong) {
-      throw unreachable(new IOException("the answer is no JSON"));
+    } catch (RuntimeException wrong) {
+      throw unreachable(cutOff(wrong));
     } finally {
       close(connection);
     }
@@ -127,6 +135,9 @@ final class Transport {
       } catch (IOException failed) {
         close(connection);
         throw unreachable(failed);
+      } catch (RuntimeException failed) {
+        close(connection);
+        throw unreachable(cutOff(failed));
       }
       tokens.renew(token);
     }
@@ -144,7 +155,15 @@ final class Transport {
     synchronized (open) {
       open.remove(connection);
     }
-    connection.disconnect();
+    disconnect(connection);
+  }
+
+  private static void disconnect(HttpURLConnection connection) {
+    try {
+      connection.disconnect();
+    } catch (RuntimeException closed) {
+      // By another thread, at this moment.
+    }
   }
 
   /** Breaks all connections, and makes none until {@link #open}. */
@@ -155,7 +174,7 @@ final class Transport {
       all = open.toArray(new HttpURLConnection[0]);
       open.clear();
     }
-    for (HttpURLConnection one : all) one.disconnect();
+    for (HttpURLConnection one : all) disconnect(one);
   }
 
   void open() {
