@@ -33,6 +33,8 @@ export type {
   MemoryText,
   ModelAnswered,
   ModelRequest,
+  Notice,
+  NoticeFunction,
   OutputSchema,
   PromptMessage,
   Rewrite,

@@ -111,6 +111,7 @@ class MountedGateway implements Gateway {
   readonly #report: (error: unknown) => void;
   readonly #gate: Gate;
   readonly #feeds: Feeds;
+  readonly #unwatch: () => void;
   readonly #tenantFeeds: TenantFeeds;
   readonly #logins: Logins;
   readonly #server: WebSocketServer;
@@ -148,6 +149,7 @@ class MountedGateway implements Gateway {
     this.#report = calmReport(options.onError);
     this.#strangers = new Strangers(this.#limits);
     this.#feeds = new Feeds(detent);
+    this.#unwatch = detent.runs.watchedBy((...run) => this.#feeds.isWatched(...run));
     this.#tenantFeeds = new TenantFeeds(detent);
     const own = options.own ?? [];
     this.#gate = new Gate({
@@ -303,6 +305,7 @@ class MountedGateway implements Gateway {
     for (const { stop } of [...this.#streams]) stop();
     for (const connection of this.#connections) connection.close(closeCodes.goingAway, 'the gateway stops');
     this.#server.close();
+    this.#unwatch();
   }
 
   /**

@@ -11,6 +11,7 @@ export {
   type McpConfig,
   type McpServerConfig,
   type MemoryConfig,
+  type NotifyConfig,
   type PolicyConfig,
   type RouterConfig,
   type ShopConfig,

@@ -56,6 +56,7 @@ export {
   type SessionSeeker,
   untrustedMark,
 } from './ports/memory-source.ts';
+export { type Notice, type NoticeFunction, type NoticeType, noticeTypes } from './ports/notices.ts';
 export {
   beforeSkill,
   candidatesHeading,

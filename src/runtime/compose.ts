@@ -55,6 +55,8 @@ export interface Decorators {
   /** The same for the hosts of the user's own charts. */
   workflowHost?: (host: MachineHost) => MachineHost;
   toolbox?: (toolbox: Toolbox) => Toolbox;
+  /** Whether a connection of this process watches a run, or did until it ended. */
+  isWatched?: (tenant: number, runId: string) => boolean;
 }
 
 /**
@@ -168,6 +170,8 @@ async function openParts(
       hooks,
       telemetry,
       worker,
+      env,
+      isWatched: decorate.isWatched ?? (() => false),
     }),
   );
   const subRuns = openSubRuns(options, { store, engine, bus, clock, runs, secrets });

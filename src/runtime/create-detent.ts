@@ -72,6 +72,10 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
 
   const now = () => options.clock?.now() ?? Date.now();
 
+  const watchers = new Set<(runId: string, tenantId: number) => boolean>();
+  const isWatched = (tenant: number, runId: string) =>
+    [...watchers].some((watches) => watches(runId, tenant));
+
   const core = async (): Promise<Core> => {
     refuseWhenClosed();
     opening ??= open();
@@ -111,7 +115,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
   const open = async (): Promise<Core> => {
     try {
       const { compose } = await import('./compose.ts');
-      return await compose(options, decorate, storage);
+      return await compose(options, { isWatched, ...decorate }, storage);
     } catch (error) {
       opening = null;
       await closeStorage();
@@ -159,7 +163,13 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       await store.query('findTenant', { tenant: defaultTenant });
       store.checkRoom?.();
     },
-    runs: runsApi(core, listing, options, handles, users.finish),
+    runs: {
+      ...runsApi(core, listing, options, handles, users.finish),
+      watchedBy(watches) {
+        watchers.add(watches);
+        return () => void watchers.delete(watches);
+      },
+    },
     workflows: workflowsApi(core, options, handles),
     [scheduleDoor]: {
       open: core,

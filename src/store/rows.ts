@@ -93,6 +93,7 @@ export type UploadRow = Row<'uploads'>;
 export type JobRow = Row<'jobs'>;
 export type FireRow = Row<'job_fires'>;
 export type DeliveryRow = Row<'deliveries'>;
+export type NoticeRow = Row<'notices'>;
 export type TaintedFile = Row<'tainted_files'>;
 export type RequestKeyRow = Row<'request_keys'>;
 export type AccessTokenRow = Row<'access_tokens'>;

@@ -11,7 +11,9 @@ import { eventStatements } from './statements/events.ts';
 import { grantStatements } from './statements/grants.ts';
 import { jobStatements } from './statements/jobs.ts';
 import { messageStatements } from './statements/messages.ts';
+import { noticeStatements } from './statements/notices.ts';
 import { ratingStatements } from './statements/ratings.ts';
+
 import { requestKeyStatements } from './statements/request-keys.ts';
 import { runStatements } from './statements/runs.ts';
 import { sessionStatements } from './statements/sessions.ts';
@@ -48,6 +50,7 @@ export const statements = {
   ...accessTokenStatements,
   ...taintedFileStatements,
   ...uploadStatements,
+  ...noticeStatements,
   ...jobStatements,
   ...requestKeyStatements,
   ...userStatements,
@@ -69,6 +72,7 @@ interface Subjects {
   jobs: typeof jobStatements;
   messages: typeof messageStatements;
   ratings: typeof ratingStatements;
+  notices: typeof noticeStatements;
   requestKeys: typeof requestKeyStatements;
   runs: typeof runStatements;
   sessions: typeof sessionStatements;

@@ -124,7 +124,9 @@ describe('a call of the app that one device has claimed', () => {
     const refusals = [
       ['c2', { installation: '' }, 'INVALID_ARGUMENTS'],
       ['c2', { installation: 7 }, 'INVALID_ARGUMENTS'],
+      ['c2', { installation: 'a\n' }, 'INVALID_ARGUMENTS'],
       ['c2', { installation: 'a', holdMs: 0 }, 'INVALID_ARGUMENTS'],
+      ['c2', { installation: 'a', holdMs: 1e300 }, 'INVALID_ARGUMENTS'],
       ['c9', { installation: 'a' }, 'NOT_FOUND'],
     ] as const;
     for (const [call, claim, code] of refusals)

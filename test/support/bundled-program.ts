@@ -39,6 +39,7 @@ const testModules = [
   'test/crash/harness/child',
   'test/crash/many-main',
   'test/crash/mcp-server-main',
+  'test/crash/notices/child',
   'test/gateway/killed/child',
   'test/memory/children/conversation-searcher',
   'test/memory/children/indexer',

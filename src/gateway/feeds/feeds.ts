@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Detent, RunDelta, RunEvent } from '../../index.ts';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
@@ -75,6 +76,8 @@ export class Feeds {
   readonly #detent: Detent;
   readonly #againMs: number;
   readonly #feeds = new Map<string, Feed>();
+  /** The newest runs that ended while they were watched. */
+  readonly #ended = new LRUCache<string, true>({ max: 1_000 });
 
   constructor(detent: Detent, { againMs = usualAgainMs } = {}) {
     this.#detent = detent;
@@ -99,6 +102,7 @@ export class Feeds {
         againMs: this.#againMs,
         key,
         feeds: this.#feeds,
+        ended: () => this.#ended.set(key, true),
       });
       this.#feeds.set(key, feed);
     }
@@ -108,6 +112,12 @@ export class Feeds {
   /** Resolves when the events that the watched runs have now were sent to the readers that follow. */
   async caughtUp(): Promise<void> {
     await Promise.allSettled([...this.#feeds.values()].map((feed) => feed.caughtUp()));
+  }
+
+  /** Whether a reader watches a run, or did until it ended. */
+  isWatched(runId: string, tenantId: number): boolean {
+    const key = `${tenantId}/${runId}`;
+    return this.#feeds.has(key) || this.#ended.has(key);
   }
 
   /** How many runs are read. */
@@ -149,6 +159,8 @@ interface FeedParts {
   /** The feeds that readers find by their keys: it leaves them when no reader is left, or the run has ended. */
   feeds: Map<string, Feed>;
   key: string;
+  /** Is called when the run ends while it has readers. */
+  ended(): void;
 }
 
 class Feed {
@@ -241,6 +253,7 @@ class Feed {
 
   #end(error?: unknown): void {
     const readers = [...this.#readers].filter(({ waiting }) => waiting === null);
+    if (this.#readers.size > 0 && error === undefined) this.#parts.ended();
     this.#isEnded = true;
     this.#leave();
     for (const { sink } of readers) sink.end(error);

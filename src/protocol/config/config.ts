@@ -13,6 +13,7 @@ import { log } from './log.ts';
 import { mcp, type server } from './mcp.ts';
 import { memory } from './memory.ts';
 import { fallbacks, model, models, router } from './models.ts';
+import { notify } from './notify.ts';
 import { policy } from './policy.ts';
 import { shop } from './shop.ts';
 import { skills } from './skills.ts';
@@ -61,6 +62,7 @@ export const configTree = {
   secrets,
   hooks,
   hookTimeoutMs,
+  notify,
   log,
 };
 
@@ -69,6 +71,7 @@ export const configSchema = objectOf(configTree);
 
 type Infer<F extends Field> = z.infer<F['schema']>;
 
+export type NotifyConfig = Infer<typeof notify>;
 /** Limits of a run. */
 export type LimitsConfig = Infer<typeof limits>;
 export type DatabaseConfig = Infer<typeof database>;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
+import { installationName, longestHoldMs } from '../enums.ts';
 import { about, callId, hash, idempotencyKey, named, runId, sessionId, text } from './fields.ts';
 import type { Declarations } from './method.ts';
 
@@ -15,7 +16,7 @@ export const decided = named(
 );
 
 /** Of an app on a device, in its own words. */
-const installation = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]{1,128}$/u));
+const installation = z.string().check(z.regex(installationName));
 
 /** The very value, a text that a pattern with `*` fits, or anything. */
 const grantTest = z.union([
@@ -114,7 +115,7 @@ export const peopleMethods = {
       callId,
       installation,
       holdMs: about(
-        z._default(z.int().check(z.gte(1_000), z.lte(86_400_000)), 300_000),
+        z._default(z.int().check(z.gte(1_000), z.lte(longestHoldMs)), 300_000),
         'How long the claim holds. A claim of the same installation begins anew.',
       ),
       idempotencyKey,

@@ -10,7 +10,7 @@ import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber } from '../../store/stored-call.ts';
 import { isTakeover, makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
-import { checkClaim, checkConfirm, checkReconcile } from '../decisions/check-decision.ts';
+import { checkClaim, checkConfirm, checkInstallation, checkReconcile } from '../decisions/check-decision.ts';
 import {
   type ConfirmDecision,
   type DecisionResult,
@@ -359,7 +359,8 @@ export class RunCommands {
     installation: string,
   ): Promise<boolean> {
     const row = await this.#row(tenant, runId);
-    return this.#options.store.commit(() => releaseCall(row, callNumber(call), installation));
+    const holder = checkInstallation(installation);
+    return this.#options.store.commit(() => releaseCall(row, callNumber(call), holder));
   }
 
   #row(tenant: number, runId: string): Promise<RunRow> {

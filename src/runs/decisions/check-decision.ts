@@ -1,4 +1,5 @@
 import { confirmVerdicts, reconcileVerdicts } from '../../../machines/run.types.ts';
+import { installationName, longestHoldMs } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { isObject, oneOf, shown } from '../../protocol/json.ts';
 import type { ConfirmDecision, ReconcileDecision } from './decisions.ts';
@@ -41,14 +42,22 @@ export function checkReconcile(given: ReconcileDecision): void {
 /** Checks the claim of a program without types. @throws DetentError `INVALID_ARGUMENTS`. */
 export function checkClaim(claim: Claim): Claim {
   const { installation, holdMs } = claim;
-  if (typeof installation !== 'string' || installation === '' || installation.length > 128)
+  checkInstallation(installation);
+  if (!Number.isInteger(holdMs) || holdMs < 1 || holdMs > longestHoldMs)
     throw new DetentError(
       'INVALID_ARGUMENTS',
-      `an installation is a text of 1 to 128 characters, not ${shown(installation)}`,
+      `holdMs is a number of milliseconds, at most ${longestHoldMs}, not ${shown(holdMs)}`,
     );
-  if (!Number.isInteger(holdMs) || holdMs < 1)
-    throw new DetentError('INVALID_ARGUMENTS', `holdMs is a number of milliseconds, not ${shown(holdMs)}`);
   return claim;
+}
+
+/** The same of the name of an installation. @throws DetentError `INVALID_ARGUMENTS`. */
+export function checkInstallation(installation: unknown): string {
+  if (typeof installation === 'string' && installationName.test(installation)) return installation;
+  throw new DetentError(
+    'INVALID_ARGUMENTS',
+    `an installation is a text of 1 to 128 characters without control characters, not ${shown(installation)}`,
+  );
 }
 
 /** The maximum that Detent stores of any tool's output. */

@@ -27,7 +27,7 @@ export function* claimCall(
   const found = yield* openCall(row, call);
   refuseHeld(row, found, { verdict: 'result', installation: holder }, now);
   const until = now + holdMs;
-  yield* ask('holdCall', { run: row.pk, call, holder, until, now });
+  if ((yield* ask('holdCall', { run: row.pk, call, holder, until, now })) === 0) throw claimed(row, found);
   return until;
 }
 
@@ -57,17 +57,22 @@ function* openCall(row: RunRow, call: number): Program<Question> {
  * @throws DetentError `CALL_CLAIMED`.
  */
 export function refuseHeld(
-  { id }: RunRow,
-  { call, held }: Question,
+  row: RunRow,
+  question: Question,
   decision: Pick<ConfirmDecision, 'verdict' | 'mayApprove'> & { installation?: string },
   now: number,
 ): void {
+  const { held } = question;
   const { verdict, installation, mayApprove = true } = decision;
   if (!held || held.until <= now || held.by === installation) return;
   if (verdict === 'reject' && mayApprove) return;
-  throw new DetentError(
+  throw claimed(row, question);
+}
+
+function claimed({ id }: RunRow, { call, held }: Question): DetentError {
+  return new DetentError(
     'CALL_CLAIMED',
     `another device performs call ${callName(call)} of run ${id}: wait for its result, or claim the call when the time of that one is over`,
-    { retryable: true, details: { callId: callName(call), until: held.until } },
+    { retryable: true, details: { callId: callName(call), ...(held && { until: held.until }) } },
   );
 }

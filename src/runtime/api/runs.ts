@@ -130,6 +130,13 @@ export interface DetentRuns extends RunHistory {
     options?: { afterSeq?: number; tenantId?: number },
   ): AsyncIterable<RunEvent | RunDelta>;
   /**
+   * Says which runs a connection watches, or watched until they ended: nobody is told of the end of such a run (`notify`). A gateway
+   * says so by itself.
+   *
+   * @returns what takes it back
+   */
+  watchedBy(watches: (runId: string, tenantId: number) => boolean): () => void;
+  /**
    * The run as an XState actor, in the messages of `@statelyai/inspect` 0.7: the actor with its definition, then an event and a
    * snapshot for each transition, from the log and then as they happen. Computed from the log; nothing is executed. Sub-runs are
    * actors with the `parentId` of their run. Ends with the run, and when this Detent closes.
@@ -195,7 +202,7 @@ export function runsApi(
   { limits, policy, models = {}, env = process.env, actor = someProgram }: DetentOptions,
   { handle, inspect, steer, subscribe }: RunHandles,
   finish: () => Promise<void>,
-): DetentRuns {
+): Omit<DetentRuns, 'watchedBy'> {
   const runs = async () => (await core()).runs;
   return {
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {

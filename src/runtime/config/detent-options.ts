@@ -9,6 +9,7 @@ import type {
   LogConfig,
   McpConfig,
   MemoryConfig,
+  NotifyConfig,
   PolicyConfig,
   RouterConfig,
   ShopConfig,
@@ -101,6 +102,11 @@ export interface Config {
   hooks?: Hooks;
   /** Timeout of one hook call, in milliseconds. Default 5,000. */
   hookTimeoutMs?: number;
+  /**
+   * Is told when a run waits for a person or for a tool of the app, ends while no connection watches it, or a person of the staff speaks:
+   * a function, or a webhook. At least once, each under one id; see docs/hooks.md.
+   */
+  notify?: NotifyConfig;
   /** A log of what runs do, one JSON object per line, to stderr or a file; see docs/logging.md. Default: no log. */
   log?: LogConfig;
 }

@@ -13,10 +13,12 @@ import type { JobWorker } from '../../schedule/job-host.ts';
 import { settlesQuestions } from '../../store/stored-call.ts';
 import { isJobRun, isWorkflowRun } from '../../store/stored-run.ts';
 import type { Reporting } from '../../telemetry/reporting.ts';
+import { Egress } from '../../tools/http.ts';
 import { toolMatcher } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { SecretRedactor } from '../config/redaction.ts';
 import type { Needs } from './needs.ts';
+import { Notices, noticeTimeoutMs } from './notices.ts';
 import type { OpenedStore } from './store.ts';
 import type { OpenedTenants } from './tenants.ts';
 
@@ -41,6 +43,8 @@ interface EngineParts extends OpenedStore {
   /** Whether this process runs the schedule. */
   worker: JobWorker;
   telemetry: Reporting;
+  env: NodeJS.ProcessEnv;
+  isWatched(tenant: number, runId: string): boolean;
 }
 
 /** Opens the engine, which drives runs: of the machines whose hosts are then added. */
@@ -57,6 +61,24 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
           report: telemetry.report,
         })
       : null;
+  const notices = options.notify
+    ? new Notices({
+        notify: options.notify,
+        store,
+        clock,
+        isWatched: parts.isWatched,
+        report: telemetry.report,
+        webhook: {
+          env: parts.env,
+          addSecrets: parts.secrets.addAll,
+          now: () => clock.now(),
+          webhooks: {
+            egress: new Egress({ allow: options.webhooks?.allowHosts ?? [] }, 'webhooks.allowHosts'),
+            timeoutMs: noticeTimeoutMs,
+          },
+        },
+      })
+    : null;
   const hosts = createMachineHosts();
   const engine: Engine = new Engine({
     store,
@@ -72,7 +94,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
       (isJobRun(row) ? worker.whyRefused() : needs.whyRefused(row)),
     redact,
     report: telemetry.report,
-    ...watching({ store, log: telemetry.log, ends: endTeller, waits }),
+    ...watching({ store, log: telemetry.log, ends: endTeller, waits, notices }),
   });
   const runs: Runs = new Runs({
     engine,
@@ -88,8 +110,12 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     clock,
     report: telemetry.report,
     needsOf: needs.of,
-    looked: () => waits?.look(),
+    looked() {
+      waits?.look();
+      notices?.look();
+    },
   });
+  notices?.look();
   return {
     engine,
     hosts,
@@ -99,6 +125,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
       await runs.stop();
       await endTeller?.settled();
       await waits?.close();
+      await notices?.close();
     },
   };
 }
@@ -109,22 +136,26 @@ function watching({
   log,
   ends,
   waits,
+  notices,
 }: {
   store: OpenedStore['store'];
   log: Reporting['log'];
   ends: EndTeller | null;
   waits: WaitTeller | null;
+  notices: Notices | null;
 }): Pick<ConstructorParameters<typeof Engine>[0], 'watch'> {
-  if (!log && !ends && !waits) return {};
+  if (!log && !ends && !waits && !notices) return {};
   return {
     watch(transition) {
       log?.moved(transition);
       const { row, event, path } = transition;
       ends?.tell(row);
+      if (row.ended) notices?.look();
       const mayDecide = event.type === 'tool.asked' || settlesQuestions.has(event.type);
       // The states of a chart do not say whether it asks.
       if (!mayDecide && !isWorkflowRun(row) && !kindOf(row).isAskingPath(path)) return;
       waits?.look();
+      notices?.look();
       if (log?.hasInfo())
         readQuestions(store, row).then(
           (questions) => log.asked(transition, questions),

@@ -1,10 +1,10 @@
+import type { WebhookParts } from '../../tools/http.ts';
 import type { Happening } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
 import { failureOf } from '../machine/job-facts.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
 import { tellSession } from './session.ts';
-import type { WebhookParts } from './webhook.ts';
 
 /** What deliveries need of the program. */
 export interface DeliveryParts extends ScheduleParts, WebhookParts {

@@ -1,99 +1,16 @@
-import type { Readable } from 'node:stream';
 import type { JobTarget } from '../../../machines/job.types.ts';
-import { DetentError, describeThrown } from '../../protocol/error.ts';
-import { own, printable } from '../../text/wording.ts';
-import {
-  type Answer,
-  type ConnectorOptions,
-  type Egress,
-  exchange,
-  openChecked,
-  type Sent,
-  single,
-} from '../../tools/http.ts';
-import type { ScheduleParts } from '../door.ts';
+import { postMessage, type WebhookParts } from '../../tools/http.ts';
 import { slotText } from '../times/slot-text.ts';
 import type { Delivery } from './delivery.ts';
-import { keysOf, signatures } from './signatures.ts';
 
-/** How webhooks are called. */
-interface Webhooks extends Pick<ConnectorOptions, 'resolve' | 'dial'> {
-  egress: Egress;
-  timeoutMs: number;
-}
-
-/** What a delivery to a webhook needs of the program. */
-export interface WebhookParts extends Pick<ScheduleParts, 'env' | 'addSecrets'> {
-  webhooks: Webhooks;
-  /** Milliseconds since the epoch. */
-  now(): number;
-}
-
-type Webhook = Extract<JobTarget, { kind: 'webhook' }>;
-
-/** How much of an answer's body is read and shown: its beginning explains an error. */
-const [readBytes, maxExcerpt] = [1_000, 300];
-
-/**
- * Posts a result by Standard Webhooks. The id and the body are the same for each attempt.
- *
- * Each address of the host is checked, and a checked one dialled. Redirects are not followed, and no proxy is used: either
- * could lead to an address that is not public.
- *
- * @see https://www.standardwebhooks.com
- * @throws DetentError `EGRESS_BLOCKED`, `WEBHOOK_GONE`, `WEBHOOK_SECRET_MISSING` and `WEBHOOK_SECRET_INVALID`, which no
- * repeat mends; `WEBHOOK_FAILED`, `WEBHOOK_UNREACHABLE` and `WEBHOOK_TIMEOUT`, which are retryable.
- */
-export async function postWebhook(
-  { webhooks, env, addSecrets, now }: WebhookParts,
-  { url: written, secretEnv }: Webhook,
+/** Posts a result. @throws DetentError as {@link postMessage}. */
+export function postWebhook(
+  parts: WebhookParts,
+  webhook: Extract<JobTarget, { kind: 'webhook' }>,
   delivery: Delivery,
 ): Promise<void> {
-  // From now on the secret is redacted in rows and logs.
-  if (secretEnv !== undefined) addSecrets([secretEnv]);
-  const secret = secretEnv === undefined ? '' : own(env, secretEnv);
-  const keys = secretEnv === undefined ? [] : keysOf(secretEnv, secret);
-  const body = JSON.stringify(messageOf(delivery));
-  const timestamp = Math.floor(now() / 1000);
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'detent (webhook)',
-    'webhook-id': delivery.id,
-    'webhook-timestamp': String(timestamp),
-    ...(keys.length > 0 && { 'webhook-signature': signatures(keys, delivery.id, timestamp, body) }),
-  };
-  const late = AbortSignal.timeout(webhooks.timeoutMs);
-  const signal = AbortSignal.any([delivery.signal, late]);
-  let origin = '';
-  try {
-    const url = checkedUrl(webhooks.egress, written);
-    origin = url.origin;
-    const sent = { method: 'POST' as const, headers, body };
-    await Promise.race([post(url, sent, { ...webhooks, signal }, secret), abortOf(signal)]);
-  } catch (error) {
-    if (DetentError.is(error)) throw allowing(error);
-    if (late.aborted)
-      throw deliveryFailed('WEBHOOK_TIMEOUT', `${origin} did not answer within ${webhooks.timeoutMs} ms`);
-    throw deliveryFailed('WEBHOOK_UNREACHABLE', `${origin} could not be reached: ${describeThrown(error)}`);
-  }
-}
-
-/** The address of a webhook, checked as far as it can be without a resolver. @throws DetentError `INVALID_URL`, `EGRESS_BLOCKED`. */
-export function checkedUrl(egress: Egress, written: string): URL {
-  try {
-    return egress.checkUrl(written);
-  } catch (error) {
-    throw DetentError.is(error) ? allowing(error) : error;
-  }
-}
-
-const advice = '"webhooks.allowHosts" of the configuration allows hosts of your own network';
-
-/** An error that says, once, how an address that is not public is allowed. */
-function allowing(error: DetentError): DetentError {
-  const { code, message } = error;
-  if (code !== 'EGRESS_BLOCKED' || message.endsWith(advice)) return error;
-  return new DetentError(code, `${message}; ${advice}`);
+  const { id, signal } = delivery;
+  return postMessage(parts, webhook, { id, body: messageOf(delivery), signal });
 }
 
 /** The body for the receiver. `type` says what happened: a run ended well, a run failed, or several failed in a row. */
@@ -104,69 +21,4 @@ function messageOf(delivery: Delivery): object {
     timestamp: new Date(endedAt).toISOString(),
     data: { jobId, slot: slotText(slot), kind, status, runId, text, error, failures },
   };
-}
-
-async function post(url: URL, sent: Sent, options: ConnectorOptions, secret = ''): Promise<void> {
-  const socket = await openChecked(url, options);
-  try {
-    const answer = await exchange(socket, url, sent, options.signal);
-    if (answer.status < 200 || answer.status > 299) throw await refusal(url, answer, secret);
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function refusal(url: URL, { status, headers, body }: Answer, secret: string): Promise<DetentError> {
-  const said = firstLine(await firstBytes(body), secret);
-  const text = `${url.origin} answered with HTTP ${status}${said === '' ? '' : `: ${said}`}`;
-  if (status === 410) return new DetentError('WEBHOOK_GONE', `${text}; it wants no more of this webhook`);
-  const isRedirect = status >= 300 && status < 400;
-  const retryAfterMs = status === 429 || status === 503 ? waitOf(single(headers['retry-after'])) : null;
-  return deliveryFailed(
-    'WEBHOOK_FAILED',
-    isRedirect ? `${text} (redirects are not followed)` : text,
-    retryAfterMs,
-  );
-}
-
-/** The beginning of a body, which may be endless. */
-async function firstBytes(body: Readable): Promise<string> {
-  let bytes = Buffer.alloc(0);
-  try {
-    for await (const chunk of body) {
-      bytes = Buffer.concat([bytes, chunk as Buffer]).subarray(0, readBytes);
-      if (bytes.length === readBytes) break;
-    }
-  } catch {
-    // The bytes received so far are enough.
-  }
-  return bytes.toString();
-}
-
-/** The line that a person reads. The secret is removed, because a receiver may repeat it. */
-function firstLine(text: string, secret: string): string {
-  const secrets = secret.split(/\s+/).filter((one) => one !== '');
-  const clean = secrets.reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
-  return printable(clean.trim().split('\n')[0]?.trim().slice(0, maxExcerpt) ?? '').toWellFormed();
-}
-
-/** Milliseconds of a `Retry-After` header, which has seconds or a date. */
-function waitOf(header: string | undefined): number | null {
-  if (header === undefined) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) && ms > 0 ? ms : null;
-}
-
-function deliveryFailed(code: string, message: string, retryAfterMs: number | null = null): DetentError {
-  const details = retryAfterMs === null ? {} : { retryAfterMs };
-  return new DetentError(code, message, { retryable: true, details });
-}
-
-/** Rejects when the signal aborts: a resolver and a handshake cannot be aborted. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason);
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  return promise;
 }

@@ -49,7 +49,7 @@ async function checkTarget(parts: Parts, egress: Egress, job: NamedJob, target: 
     case 'session':
       return refuseOthers(parts, job, target.session);
     case 'webhook': {
-      const { checkedUrl } = await import('../deliver/webhook.ts');
+      const { checkedUrl } = await import('../../tools/http.ts');
       checkedUrl(egress, target.url);
       return;
     }

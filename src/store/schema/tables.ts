@@ -23,6 +23,9 @@ export type ConfirmationStatus =
   | 'withdrawn'
   | 'settled';
 
+/** `over`: nobody waited any more. */
+export type NoticeStatus = 'pending' | 'delivered' | 'over' | 'dead';
+
 type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
 
 /** The purpose of a model call. */
@@ -258,6 +261,31 @@ export const tables = {
     /** When the next attempt is due; null for none. */
     due_at: of<number | null>(),
     updated_at: of<number>(),
+  },
+  /** What the host is told of runs, so that it can call a person back. */
+  notices: {
+    tenant_id: inner<number>(),
+    /** Of the message: the same for each attempt. */
+    id: of<string>(),
+    session_pk: of<number>(),
+    run_id: of<string>(),
+    /** The call that waits; null for another notice. */
+    call: of<number | null>(),
+    /** What the host gets, JSON. */
+    body: of<string>(),
+    status: of<NoticeStatus>(),
+    /** Attempts made. */
+    attempt: of<number>(),
+    /** Of the last attempt, JSON. */
+    error: of<string | null>(),
+    /** When the next attempt is due; one under way has until then. */
+    due_at: of<number>(),
+    at: of<number>(),
+  },
+  /** Up to where notices were made of the feed of a tenant. */
+  notice_places: {
+    tenant_id: inner<number>(),
+    pos: of<number>(),
   },
   /** Files that hold untrusted text, with the content that a run or a delivery left there. */
   tainted_files: {

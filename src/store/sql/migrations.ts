@@ -686,6 +686,29 @@ export const migrations: Readonly<Record<string, Migration>> = {
       .modifyEnd(withoutRowid),
     db.schema.createIndex('ratings_of_sessions').on('ratings').column('session_pk'),
   ],
+  '0034_notices': (db) => [
+    db.schema
+      .createTable('notices')
+      .addColumn('tenant_id', 'integer', (c) => c.notNull().references('tenants.id'))
+      .addColumn('id', 'text', (c) => c.notNull())
+      .addColumn('session_pk', 'integer', (c) => c.notNull().references('sessions.pk').onDelete('cascade'))
+      .addColumn('run_id', 'text', (c) => c.notNull())
+      .addColumn('call', 'integer')
+      .addColumn('body', 'text', (c) => c.notNull())
+      .addColumn('status', 'text', (c) => c.notNull())
+      .addColumn('attempt', 'integer', (c) => c.notNull())
+      .addColumn('error', 'text')
+      .addColumn('due_at', 'integer', (c) => c.notNull())
+      .addColumn('at', 'integer', (c) => c.notNull())
+      .addPrimaryKeyConstraint('notices_pk', ['tenant_id', 'id'])
+      .modifyEnd(withoutRowid),
+    raw(db, sql`create index notices_due on notices (due_at) where status = 'pending'`),
+    db.schema.createIndex('notices_of_sessions').on('notices').column('session_pk'),
+    db.schema
+      .createTable('notice_places')
+      .addColumn('tenant_id', 'integer', (c) => c.primaryKey().references('tenants.id'))
+      .addColumn('pos', 'integer', (c) => c.notNull()),
+  ],
 };
 
 function raw(db: Kysely<unknown>, statement: RawBuilder<unknown>): Compilable {

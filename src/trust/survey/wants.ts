@@ -16,6 +16,7 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
   const fields = object(config);
   const { models, memory, mcp, policy, sandbox, egress, webhooks, tools, skills, database, log, jobs } =
     fields;
+  const { url: told, secretEnv } = object(fields.notify);
   return [
     ...Object.entries(object(models)).flatMap(([name, provider]) => wantsOfProvider(name, provider)),
     ...wantsOfEmbeddings(object(object(memory).embeddings)),
@@ -37,6 +38,14 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
     ...(object(log).file === undefined
       ? []
       : [['log', `written to ${valueText(object(log).file)}`] as const]),
+    ...(fields.notify === undefined
+      ? []
+      : [
+          [
+            'network',
+            `tells ${valueText(told)} of runs that wait or end${secretEnv === undefined ? '' : `, signed with ${valueText(secretEnv)}`}`,
+          ] as const,
+        ]),
     ...wantsOfJobs(jobs),
     ...wantsOfVariables(config),
     ...wantsOfOthers(fields),
@@ -134,9 +143,8 @@ function wantsOfVariables(config: unknown): Want[] {
   return variablesIn(rest).map(([variable, path]) => ['variable', `${variable} is filled into ${path}`]);
 }
 
-const described = 'models memory mcp policy sandbox egress webhooks tools skills database log jobs'.split(
-  ' ',
-);
+const described =
+  'models memory mcp policy sandbox egress webhooks tools skills database log jobs notify'.split(' ');
 
 function wantsOfOthers(fields: Readonly<Record<string, unknown>>): Want[] {
   const others = Object.keys(fields).filter((name) => !described.includes(name));

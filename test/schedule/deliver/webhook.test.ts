@@ -3,8 +3,9 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { DetentError } from '../../../src/index.ts';
 import type { Delivery } from '../../../src/schedule/deliver/delivery.ts';
-import { postWebhook, type WebhookParts } from '../../../src/schedule/deliver/webhook.ts';
+import { postWebhook } from '../../../src/schedule/deliver/webhook.ts';
 import { Egress } from '../../../src/tools/http/egress.ts';
+import type { WebhookParts } from '../../../src/tools/http.ts';
 import cases from '../../fixtures/security/ssrf.json' with { type: 'json' };
 import { answering, asked, receiver } from './support.ts';
 

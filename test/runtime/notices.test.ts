@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { createDetent, type DetentOptions, type Notice } from '../../src/index.ts';
+import { fakeClock, type ScriptLine, scriptedModel } from '../../src/testing/index.ts';
+import { served } from '../gateway/support.ts';
+import { answering, receiver } from '../schedule/deliver/support.ts';
+import { scripted, temporaryWorkspace, tool } from '../support/detent.ts';
+
+const buy: ScriptLine = { toolCalls: [{ name: 'buy', arguments: { what: 'Xanadu' } }] };
+const asks: ScriptLine = { toolCalls: [{ name: 'ask_user', arguments: { question: 'Xanadu?' } }] };
+const scans: ScriptLine = { toolCalls: [{ name: 'scan', arguments: {} }] };
+const tools = { define: [tool('buy', { sideEffect: 'unsafe', confirm: 'staff' })] };
+const scan = { name: 'scan', parameters: { type: 'object' } };
+const ann = { principal: { userId: 'ann' } };
+
+/** Keeps what it is told. The first `failing` times it throws. */
+function told(failing = 0) {
+  const notices: Notice[] = [];
+  let tries = 0;
+  const notify = (notice: Notice) => {
+    if (tries++ < failing) throw new Error('not now');
+    notices.push(notice);
+  };
+  return { notices, notify, tries: () => tries };
+}
+
+describe('a host that is told', () => {
+  it('hears that a run waits for a person, for the app, and that it has ended; none of what was said', async () => {
+    const { notices, notify } = told();
+    const { detent } = await scripted([buy, scans, { text: 'Xanadu it is.' }], { notify, tools });
+    const run = detent.run('Xanadu', { sessionId: 's', clientTools: [scan], ...ann });
+    const { runId } = await run.result;
+    const about = {
+      tenantId: 1,
+      userId: 'ann',
+      sessionId: 's',
+      runId,
+      agent: 'default',
+      at: expect.any(Number),
+    };
+    await expect
+      .poll(() => notices)
+      .toEqual([
+        {
+          ...{ ...about, id: `msg_${runId}.c2.1`, type: 'run.waiting' },
+          ...{ callId: 'c2', kind: 'confirm', tool: 'buy', decides: 'staff' },
+        },
+      ]);
+    await detent.runs.confirm(runId, 'c2', { verdict: 'approve', by: 'boss' });
+    await run.result;
+    await expect.poll(() => notices).toHaveLength(2);
+    const call = { ...about, type: 'run.client_call', callId: 'c4', kind: 'client', tool: 'scan' };
+    expect(notices[1]).toEqual({ ...call, id: `msg_${runId}.c4.1` });
+    await run.confirm('c4', { verdict: 'result', result: 'Xanadu' });
+    await run.result;
+    await expect.poll(() => notices).toHaveLength(3);
+    expect(notices[2]).toEqual({ ...about, id: `msg_${runId}.end`, type: 'run.ended', outcome: 'completed' });
+    expect(JSON.stringify(notices)).not.toContain('Xanadu');
+  });
+
+  it('is told again, under the same id, until it takes the notice; and of no question that was decided meanwhile', async () => {
+    const { notices, notify, tries } = told(2);
+    const clock = fakeClock();
+    const { detent } = await scripted([asks, { text: 'ok' }, asks, { text: 'ok' }], { notify, clock });
+    await detent.run('one', { sessionId: 'a' }).result;
+    await expect.poll(tries).toBe(1);
+    await sleep(50);
+    await clock.advance(5_000);
+    await expect.poll(tries).toBe(2);
+    await sleep(50);
+    await clock.advance(300_000);
+    await expect.poll(() => notices).toMatchObject([{ type: 'run.waiting', kind: 'question' }]);
+    const late = told(1);
+    const other = await scripted([asks, { text: 'ok' }], { notify: late.notify, clock });
+    const { runId } = await other.detent.run('two').result;
+    await expect.poll(late.tries).toBe(1);
+    await other.detent.runs.confirm(runId, 'c2', { verdict: 'answer', answer: 'x' });
+    await other.detent.runs.attach(runId).result;
+    await sleep(50);
+    await clock.advance(400_000);
+    await expect.poll(() => late.notices).toMatchObject([{ type: 'run.ended' }]);
+  });
+
+  it('is told of the question of a sub-run, but not of its end, nor of the end of a call, a compaction and a slot of a job', async () => {
+    const { notices, notify } = told();
+    const task: ScriptLine = { toolCalls: [{ name: 'task', arguments: { prompt: 'sub' } }] };
+    const { detent } = await scripted([task, buy, { text: 'sub done' }, { text: 'done' }], { notify, tools });
+    const run = detent.run('go');
+    const { runId } = await run.result;
+    await expect.poll(() => notices).toMatchObject([{ type: 'run.waiting', runId: `${runId}.c2` }]);
+    await detent.runs.confirm(`${runId}.c2`, 'c2', { verdict: 'approve', by: 'boss' });
+    await run.result;
+    await detent.tools.call('datetime', {}).result;
+    await expect.poll(() => notices.map(({ type }) => type)).toEqual(['run.waiting', 'run.ended']);
+  });
+
+  it('is not told of the end of a run that a connection watched', async () => {
+    const { notices, notify } = told();
+    const gateway = await served([{ text: 'one' }, { text: 'two' }], { notify });
+    const client = await gateway.connect();
+    const { runId } = await client.ask('agent.run', { prompt: 'watched', subscribe: true });
+    await client.saw(({ event }) => event === 'lifecycle.end');
+    const second = await gateway.http('/api/v1/runs', { method: 'POST', body: { prompt: 'left alone' } });
+    await expect.poll(() => notices.map((notice) => notice.runId)).toEqual([second.body.runId]);
+    expect(runId).not.toBe(second.body.runId);
+  });
+
+  it('is told by the next process of what the last one left, and of nothing from before it wanted to be told', async () => {
+    const workspace = await temporaryWorkspace();
+    const open = (options: DetentOptions = {}) =>
+      createDetent({
+        ...{ workspace, env: {}, model: 'test/a', models: { test: scriptedModel([asks, asks, asks]) } },
+        ...options,
+      });
+    const first = open();
+    await first.run('before').result;
+    await first.close();
+    const failing = told(100);
+    const second = open({ notify: failing.notify });
+    const { runId } = await second.run('then', { sessionId: 'then' }).result;
+    await expect.poll(failing.tries).toBe(1);
+    await second.close();
+    const clock = fakeClock(Date.now() + 60_000);
+    const { notices, notify } = told();
+    const third = open({ notify, clock });
+    await third.runs.resume();
+    await expect.poll(() => notices).toMatchObject([{ id: `msg_${runId}.c2.1` }]);
+    await third.close();
+  });
+});
+
+describe('a webhook that is told', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  it('gets what it asked for, signed by Standard Webhooks', async () => {
+    const { received, url } = await receiver(answering(204));
+    const { detent } = await scripted([asks, { text: 'Good day.' }], {
+      env: { NOTICES: secret },
+      webhooks: { allowHosts: ['127.0.0.1'] },
+      notify: { url, secretEnv: 'NOTICES', events: ['run.ended'], words: true },
+    });
+    const run = detent.run('hello', { sessionId: 's' });
+    const { runId } = await run.result;
+    await run.confirm('c2', { verdict: 'answer', answer: 'yes' });
+    await run.result;
+    await expect.poll(() => received).toHaveLength(1);
+    const [{ headers, body } = {} as never] = received;
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual({
+      type: 'run.ended',
+      timestamp: expect.any(String),
+      data: {
+        ...{ tenantId: 1, userId: null, sessionId: 's', runId, agent: 'default' },
+        ...{ outcome: 'completed', text: 'Good day.' },
+      },
+    });
+    expect(headers['webhook-id']).toBe(`msg_${runId}.end`);
+  });
+
+  it('is given up when no repeat would help, with a word to the operator', async () => {
+    const { received, url } = await receiver(answering(410));
+    const reports: unknown[] = [];
+    const { detent } = await scripted([{ text: 'Good day.' }], {
+      webhooks: { allowHosts: ['127.0.0.1'] },
+      notify: { url },
+      onError: (error) => void reports.push(error),
+    });
+    await detent.run('hello').result;
+    await expect.poll(() => reports).toMatchObject([{ code: 'NOTICE_DEAD' }]);
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    [{ url: 1 }, 'notify'],
+    [{ url: 'https://a.example', events: ['all'] }, 'notify'],
+    [{ url: 'https://a.example', secret: 'x' }, 'notify'],
+    ['https://a.example', 'notify'],
+  ])('is an address and what it wants: not %o', async (notify, field) => {
+    const { detent } = await scripted([], { notify: notify as never });
+    await expect(detent.open()).rejects.toThrow(field);
+  });
+});
