@@ -119,7 +119,10 @@ async function openParts(
     openMemory(options, { workspace, store, databaseFile: file, clock, secrets, tainted, report }),
   );
   const { memory, conversations } = remembered;
-  const shop = await openConfiguredShop(options, workspace, clock);
+  const shop = await openConfiguredShop(options, workspace, clock, async (asked) => {
+    const { tenantId, sessionId, ...words } = asked;
+    await (await parts.takeovers()).request(tenantId, sessionId, words);
+  });
   if (shop) own(shop);
   const files = await fileRules(options, workspace, file, tainted);
   const worker = new JobWorker();

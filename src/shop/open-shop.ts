@@ -10,6 +10,8 @@ import { shopTools } from './shop-tools.ts';
 import { openShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
 
+import type { RequestTakeover } from './tools/shop-tool.ts';
+
 export type { Imported } from './demo/import-shop.ts';
 export type { ShopSums } from './state/shop-state.ts';
 
@@ -24,6 +26,8 @@ export interface ShopOptions {
   checkoutPage?: string | undefined;
   /** Epoch milliseconds; default `Date.now`. */
   now?: (() => number) | undefined;
+  /** Calls a person of the shop into a conversation, as `detent.sessions.requestTakeover` does. Default: nobody can come. */
+  requestTakeover?: RequestTakeover | undefined;
 }
 
 /** A shop that is open, and the tools of an assistant in it. */
@@ -53,6 +57,7 @@ export function openShop({
   staffAbove,
   checkoutPage,
   now = Date.now,
+  requestTakeover,
 }: ShopOptions): OpenShop {
   const limit = staffAbove === undefined ? null : moneyOf(staffAbove, currency);
   digitsOf(currency);
@@ -67,6 +72,7 @@ export function openShop({
       state,
       currency: (tenant) => catalogue.currency(tenant),
       staffAbove: limit,
+      requestTakeover,
     }),
     import: (json, options) => importShop(db, json, { ...options, currency }),
     report: (tenantId, from, to) => state.sums(tenantId, from, to),

@@ -106,6 +106,25 @@ describe('a host that is told', () => {
     expect(runId).not.toBe(second.body.runId);
   });
 
+  it('is told that a person of the staff spoke to the user', async () => {
+    const { notices, notify } = told();
+    const gateway = await served([{ text: 'hello' }], { notify });
+    const ann = await gateway.connect(await gateway.token({ userId: 'ann', scopes: ['talk'] }));
+    const bob = await gateway.connect(
+      await gateway.token({ userId: 'bob', sees: 'tenant', scopes: ['read', 'approve'] }),
+    );
+    const { runId } = await ann.ask('agent.run', { prompt: 'hi', sessionId: 'main' });
+    await ann.ask('agent.wait', { runId });
+    await bob.ask('session.takeover', { sessionId: 'ann:main' });
+    await bob.ask('session.say', { sessionId: 'ann:main', content: 'Xanadu' });
+    await expect
+      .poll(() => notices.at(-1))
+      .toMatchObject({ type: 'session.said', userId: 'ann', sessionId: 'ann:main' });
+    await bob.ask('session.giveBack', { sessionId: 'ann:main' });
+    expect(notices.map(({ type }) => type)).toEqual(['session.said']);
+    expect(JSON.stringify(notices)).not.toMatch(/Xanadu|bob/);
+  });
+
   it('is told by the next process of what the last one left, and of nothing from before it wanted to be told', async () => {
     const workspace = await temporaryWorkspace();
     const open = (options: DetentOptions = {}) =>

@@ -42,6 +42,24 @@ describe('a Detent with a shop', () => {
     expect(readFileSync(join(workspace, '.detent/shop.db')).length).toBeGreaterThan(0);
   });
 
+  it('calls a person of the shop, who finds the conversation with a reason and a summary', async () => {
+    const why = { reason: 'a broken kettle', summary: 'Anya wants a repair of order #W1.' };
+    const script = [call('transfer_to_human', why), { text: 'Somebody comes.' }];
+    const { detent } = await scripted(script, { shop: {} });
+    const principal = { userId: 'anya' };
+    expect(await detent.run('help', { sessionId: 's', principal }).result).toMatchObject({
+      text: 'Somebody comes.',
+    });
+    await expect
+      .poll(async () => (await detent.sessions.show('s')).takenOver)
+      .toMatchObject({ ...why, state: 'waiting' });
+    expect((await detent.shop.report()).handedOver).toBe(1);
+    const kept = detent.run('are you there?', { sessionId: 's', principal });
+    await detent.sessions.takeOver('s', { by: 'boss' });
+    await detent.sessions.say('s', 'I am', { by: 'boss' });
+    expect((await kept.result).status).toBe('waiting');
+  });
+
   it('is filled and counted by the command line', async () => {
     const workspace = await newWorkspace();
     await workspace.write('detent.config.json', '{"shop":{}}');

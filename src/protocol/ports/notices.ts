@@ -28,7 +28,7 @@ export interface Notice {
   readonly decides?: Decider;
   /** Of what ended: `completed`, `failed`, … */
   readonly outcome?: string;
-  /** Only if the configuration wants the words: what is asked, what the run answered, or what was said. */
+  /** Only if the configuration wants the words: what is asked, or what the run answered. */
   readonly text?: string;
 }
 

@@ -150,7 +150,7 @@ function watching({
       log?.moved(transition);
       const { row, event, path } = transition;
       ends?.tell(row);
-      if (row.ended) notices?.look();
+      if (row.ended || event.type === 'staff.say') notices?.look();
       const mayDecide = event.type === 'tool.asked' || settlesQuestions.has(event.type);
       // The states of a chart do not say whether it asks.
       if (!mayDecide && !isWorkflowRun(row) && !kindOf(row).isAskingPath(path)) return;

@@ -12,7 +12,7 @@ import type { Statements, StatementsOf } from '../../store/statements.ts';
 import type { Store as StoreOf } from '../../store/store.ts';
 import { callName, isOpen } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
-import { optionsOf, workflowId } from '../../store/stored-run.ts';
+import { isTakeover, optionsOf, workflowId } from '../../store/stored-run.ts';
 import { postMessage, retryDelay, type WebhookParts } from '../../tools/http.ts';
 
 type NoticeStatements = StatementsOf<'notices' | 'confirmations' | 'events'> &
@@ -127,7 +127,12 @@ export class Notices {
     return upTo < head;
   }
 
-  *#noticesOf(tenant: number, { runId, machine, path, type, at, ended }: FeedRow): Program<void> {
+  *#noticesOf(tenant: number, { runId, machine, path, type, seq, at, ended }: FeedRow): Program<void> {
+    if (isTakeover({ machine })) {
+      const spoken = type === 'staff.say' && (yield* ask('loadRun', { tenant, id: runId }));
+      if (spoken) yield* this.#put(spoken, 'session.said', `said.${seq}`, at, {});
+      return;
+    }
     const mayAsk = type === 'tool.asked' || kindOf({ machine }).isAskingPath(path);
     if (!mayAsk && !ended) return;
     const row = yield* ask('loadRun', { tenant, id: runId });
@@ -184,7 +189,7 @@ export class Notices {
     const { notify, clock } = this.#options;
     const { events, words = false } = typeof notify === 'function' ? {} : notify;
     if (events && !events.includes(type)) return;
-    const { agent, principal } = optionsOf(row);
+    const { agent, principal } = isTakeover(row) ? { principal: null } : optionsOf(row);
     const isWorkflow = row.machine.startsWith('workflow:');
     const id = `msg_${row.id}.${name}`;
     const notice: Notice = {
@@ -192,7 +197,7 @@ export class Notices {
       type,
       at,
       tenantId: row.tenant,
-      userId: row.user ?? principal.userId,
+      userId: row.user ?? principal?.userId ?? null,
       sessionId: row.sessionKey,
       runId: row.id,
       ...(agent !== undefined && { agent }),

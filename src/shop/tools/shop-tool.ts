@@ -15,7 +15,18 @@ export interface ShopParts {
   currency(tenant: number): string;
   /** Changes of orders above it need staff; null: none does. */
   staffAbove: Money | null;
+  /** Calls a person of the shop into a conversation; undefined where nobody can come. */
+  requestTakeover?: RequestTakeover | undefined;
 }
+
+/** `key`: a second request with it does nothing. */
+export type RequestTakeover = (asked: {
+  tenantId: number;
+  sessionId: string;
+  reason: string;
+  summary: string;
+  key: string;
+}) => Promise<unknown>;
 
 /** What a tool answers: a few words for the model, and all of it for screens. */
 export interface ShopAnswer {

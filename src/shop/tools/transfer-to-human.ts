@@ -21,8 +21,16 @@ export function transferToHumanTool(parts: ShopParts): Tool {
     sideEffect: 'idempotent',
     confirm: false,
     sends: false,
-    async answer({ reason }, call) {
+    async answer({ reason, summary }, call) {
       parts.state.note('handover', reason, call);
+      if (parts.requestTakeover) {
+        const { sessionId, key, principal } = call;
+        await parts.requestTakeover({ tenantId: principal.tenantId, sessionId, reason, summary, key });
+        return {
+          text: 'A person of the shop takes over. Say so, and end your answer: that person reads the conversation and your summary.',
+          data: { transferred: true },
+        };
+      }
       return {
         text: 'NOBODY_THERE: no person of the shop can take over here. Say so plainly, and how the customer reaches the shop.',
         data: { transferred: false },

@@ -43,6 +43,8 @@ async function serve(detent: Detent, place: ServePlace, { flags, options, io }: 
     });
     if (flags['no-schedule'] === true) await detent.runs.resume();
     else await schedule.scheduler.start();
+    // A claim or a deletion of a user that an earlier process left.
+    await detent.users.finish();
     const { url } = gateway;
     const loginUrl = gateway.loginUrl();
     if (token !== null) io.json({ url, token, loginUrl, pid: process.pid });
