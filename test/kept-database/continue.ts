@@ -147,11 +147,12 @@ class Continuing {
   }
 
   async #decide(): Promise<void> {
-    const { runs, workflows } = this.#detent;
+    const { runs, sessions, workflows } = this.#detent;
     for (const { id, tenant } of this.#open) {
-      const { status, pending, states } = await runs.show(id, tenant);
+      const { status, sessionId, pending, states } = await runs.show(id, tenant);
       if (status === 'unstarted') await runs.resume({ runId: id }, tenant);
       if (states.includes('listening')) await workflows.send(id, { type: 'go', with: 'the event' });
+      if (states.includes('taken')) await sessions.giveBack(sessionId, { by: 'boss' });
       if (states.includes('paused')) await workflows.send(id, { type: 'resume' });
       for (const asked of pending) await late(this.#say(asked.runId ?? id, tenant, asked));
     }
@@ -162,7 +163,12 @@ class Continuing {
     const { callId, kind, argumentsHash: hash, question } = asked;
     if (kind === 'reconcile') return runs.reconcile(id, callId, { verdict: 'retry' }, tenant);
     if (kind === 'client')
-      return runs.confirm(id, callId, { verdict: 'result', result: 'seen by the client', hash }, tenant);
+      return runs.confirm(
+        id,
+        callId,
+        { verdict: 'result', result: 'seen by the client', installation: 'phone', hash },
+        tenant,
+      );
     if (kind === 'confirm') return runs.confirm(id, callId, { verdict: 'approve', hash }, tenant);
     const answer = question?.fields ? { team: 'engines', size: 3 } : (question?.options?.[0] ?? 'yes');
     return runs.confirm(id, callId, { verdict: 'answer', answer, hash }, tenant);

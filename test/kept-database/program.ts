@@ -71,6 +71,7 @@ export function keptOptions(workspace: string, isMaking: boolean, clock: KeptClo
     budgets: { team: { maxTokens: 10_000_000 } },
     sandbox: 'none',
     webhooks: { allowHosts: ['127.0.0.1'] },
+    notify: (_, signal) => hold(signal),
     tools: { define: keptTools(world) },
     workflows: keptWorkflows(world),
   };

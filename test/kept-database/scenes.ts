@@ -87,6 +87,7 @@ async function second(life: Life, planning: { begin(): void }): Promise<LastStep
   await compacting(life);
   await flows(life);
   await otherTenant(life);
+  await users(life);
   await jobs(life);
   return {
     until: `select 1 from runs where machine = 'job' and state = '"idle"'`,
@@ -186,6 +187,31 @@ async function otherTenant(life: Life): Promise<void> {
   const run = life.detent.run('call send; say sent elsewhere', { principal });
   life.note(await run.started, 'of a user of another tenant');
   await run.result;
+}
+
+async function users(life: Life): Promise<void> {
+  const { detent } = life;
+  const guest = { principal: { tenantId: 1, userId: 'guest' } };
+  await life.run('of a guest who logged in', 'call send; say sent to a guest', 'awaitingConfirm', guest);
+  await detent.users.claim({ from: 'guest', to: 'ann' });
+  const rated = await life.run('rated', 'say rated', null, { principal: { tenantId: 1, userId: 'ann' } });
+  await detent.sessions.rate('rated', { runId: rated, thumb: 'down', reason: 'too short', by: 'ann' });
+  await life.run('taken over', 'say hello', null);
+  const { runId } = await detent.sessions.takeOver('taken-over', { by: 'boss' });
+  life.note(runId, 'a takeover');
+  await detent.sessions.say('taken-over', 'I am here', { by: 'boss' });
+  const held = await life.run(
+    'a call that a phone holds',
+    'call client_look; say looked',
+    'awaitingConfirm',
+    {
+      clientTools: [{ name: 'client_look' }],
+    },
+  );
+  await detent.runs.claim(held, (await detent.runs.show(held)).pending[0]?.callId ?? '', {
+    installation: 'phone',
+  });
+  await life.until('a notice', "select 1 from notices where status = 'pending'");
 }
 
 async function jobs(life: Life): Promise<void> {

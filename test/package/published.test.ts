@@ -205,7 +205,8 @@ beforeAll(async () => {
   for (const name of Object.keys(manifest.dependencies)) await link(name, join(project, 'node_modules'));
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
   await writeFile(join(project, 'consumer.ts'), consumer);
-}, 120_000);
+  // It builds and packs all of it: on a busy machine that takes long.
+}, 300_000);
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'detent-package-'));
