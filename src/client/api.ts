@@ -17,7 +17,7 @@ export type Output<M extends Method> = MethodOutput<M>;
 
 /** What methods are called behind the dot: those that change something, and take an `idempotencyKey`, and those that read. */
 const changing =
-  'add answer call cancel claim clear confirm create delete disable enable forget fork pause put reconcile redeliver release remove result resume revoke run send start steer update'.split(
+  'add answer call cancel claim clear confirm create delete disable enable forget fork giveBack pause put rate reconcile redeliver release remove result resume revoke run say send start steer takeover update'.split(
     ' ',
   );
 const reading =

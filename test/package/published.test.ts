@@ -46,6 +46,7 @@ import { type GatewayInspector, inspect } from 'detent/inspect';
 import type { DetentTables } from 'detent/kysely';
 import { runMachine } from 'detent/machines';
 import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
+import { openShop, type ShopApi } from 'detent/shop';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
 import { agent, ask, checkWorkflow, type Finding, step, workflow } from 'detent/workflow';
 import { setup } from 'xstate';
@@ -67,6 +68,7 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   const { sessions } = await client.request('session.list');
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
 }
+export const shop: ShopApi = openShop({ file: ':memory:' }).api;
 export const stateOf = ({ state }: DetentTables['runs']): string => state;
 export const shown: GatewayInspector = inspect({ url: 'http://127.0.0.1:7420', token: () => 't', sender: 'shop' });
 const chart = setup({

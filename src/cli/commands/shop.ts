@@ -42,8 +42,9 @@ export function defineShop(program: Command, performedBy: PerformedBy): void {
 
 /** `detent shop import FILE`. */
 async function importCommand(words: readonly string[], flags: Flags, io: Io): Promise<number> {
-  const json = (await readWhole(io.path(word(words, 0, 'FILE')))).toString();
+  const file = io.path(word(words, 0, 'FILE'));
   const options = await loadOptions(flags, io);
+  const json = (await readWhole(file)).toString();
   const made = await reading(options, (detent) =>
     detent.shop.import(json, { replace: flags.replace === true }),
   );

@@ -2,8 +2,23 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
 
-/** The shop's own SQLite file. Every row has a tenant. */
-export type ShopFile = Sqlite.Database;
+interface Prepared<Params extends unknown[], Row> {
+  get(...params: Params): Row | undefined;
+  all(...params: Params): Row[];
+  run(...params: Params): { changes: number };
+  pluck(): this;
+}
+
+/**
+ * The shop's own SQLite file. Every row has a tenant. It is what is used of better-sqlite3, whose types a program with a shop need not
+ * have.
+ */
+export interface ShopFile {
+  prepare<Params extends unknown[] = unknown[], Row = unknown>(sql: string): Prepared<Params, Row>;
+  transaction<T>(work: () => T): { (): T; immediate(): T };
+  exec(sql: string): unknown;
+  close(): unknown;
+}
 
 const busyMs = 10_000;
 

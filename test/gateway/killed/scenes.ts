@@ -70,6 +70,11 @@ async function paid(detent: Detent) {
   return runId;
 }
 
+async function takenOver(detent: Detent) {
+  await paid(detent);
+  await detent.sessions.takeOver('s', { by: 'boss' });
+}
+
 async function withJob(detent: Detent) {
   await createScheduler(detent).add({ jobId: 'a', every: '1h', prompt: 'go' });
 }
@@ -159,6 +164,51 @@ export const scenes: Readonly<Record<string, Scene>> = {
     answer: { runs: 1, messages: 4 },
     left: sessions,
     once: 0,
+  },
+  'session.takeover': {
+    verb: 'POST',
+    prepare: after(paid, '/sessions/s/takeover'),
+    answer: {},
+    left: async (detent) => (await detent.sessions.show('s')).takenOver?.state,
+    once: 'taken',
+  },
+  'session.say': {
+    verb: 'POST',
+    async prepare(detent) {
+      await takenOver(detent);
+      return { path: '/sessions/s/words', body: { content: 'wait' } };
+    },
+    answer: {},
+    left: heard,
+    once: 1,
+  },
+  'session.giveBack': {
+    verb: 'DELETE',
+    prepare: after(takenOver, '/sessions/s/takeover'),
+    answer: { runId: null },
+    left: async (detent) => (await detent.sessions.show('s')).takenOver ?? null,
+    once: null,
+  },
+  'session.rate': {
+    verb: 'POST',
+    prepare: async (detent) => ({
+      path: '/sessions/s/ratings',
+      body: { runId: await paid(detent), thumb: 'up' },
+    }),
+    answer: { thumb: 'up' },
+    left: async (detent) =>
+      (await detent.sessions.show('s')).conversation.flatMap(({ rating }) => rating?.thumb ?? []),
+    once: ['up'],
+  },
+  'session.claim': {
+    verb: 'POST',
+    async prepare(detent) {
+      await detent.run('hello', { principal: { userId: 'guest' } }).result;
+      return { path: '/users/claims', body: { from: 'guest', to: 'ann' } };
+    },
+    answer: { from: 'guest', to: 'ann', sessions: 1, runs: 1 },
+    left: async (detent) => (await detent.sessions.list({ userId: 'ann' })).length,
+    once: 1,
   },
   'grant.revoke': {
     verb: 'DELETE',

@@ -32,7 +32,9 @@ describe('the built-in sets of tools', () => {
       skillTool(() => skills),
     ];
     const names = tools.map(({ name }) => name);
-    const { mcp, ...own } = builtinToolsets;
+    // Those of a shop come with one: test/shop/configured.test.ts.
+    const { mcp, shop, ...own } = builtinToolsets;
+    expect(shop).toHaveLength(9);
     expect(mcp).toEqual(['mcp__*']);
     expect(Object.values(own).flat().sort()).toEqual(names.sort());
   });

@@ -33,7 +33,7 @@ function everyField(): unknown {
 
 describe('the JSON Schema of a configuration file', () => {
   it('takes every field that init writes', () => {
-    expect(Object.keys(everyField() as object)).toHaveLength(23);
+    expect(Object.keys(everyField() as object)).toHaveLength(25);
     expect(validator.validate(everyField()).errors).toEqual([]);
   });
 
