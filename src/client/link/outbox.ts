@@ -192,7 +192,7 @@ export class Outbox {
 
 function abortedBy(signal: AbortSignal | undefined): ClientError {
   const { reason } = signal ?? {};
-  return reason instanceof ClientError ? reason : new ClientError('ABORTED', 'the request was aborted');
+  return reason instanceof ClientError ? reason : new ClientError('ABORTED', 'it was aborted');
 }
 
 function tooLarge(maxBytes: number): ClientError {
