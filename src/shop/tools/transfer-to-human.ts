@@ -22,7 +22,8 @@ export function transferToHumanTool(parts: ShopParts): Tool {
     confirm: false,
     sends: false,
     async answer({ reason, summary }, call) {
-      parts.state.note('handover', reason, call);
+      // Without the words: they go with the conversation.
+      parts.state.note('handover', '', call);
       if (parts.requestTakeover) {
         const { sessionId, key, principal } = call;
         await parts.requestTakeover({ tenantId: principal.tenantId, sessionId, reason, summary, key });
