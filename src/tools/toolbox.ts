@@ -32,4 +32,5 @@ export function createToolbox({ files = noFileRules, ...options }: ToolboxOption
   });
 }
 
+export { attempt } from './calls/attempt.ts';
 export { tenantToolbox } from './policy/tenant-toolbox.ts';

@@ -14,6 +14,7 @@ import { callName, isOpen } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
 import { isTakeover, optionsOf, workflowId } from '../../store/stored-run.ts';
 import { postMessage, retryDelay, type WebhookParts } from '../../tools/http.ts';
+import { attempt } from '../../tools/toolbox.ts';
 
 type NoticeStatements = StatementsOf<'notices' | 'confirmations' | 'events'> &
   Pick<Statements, 'loadRun' | 'listTenants' | 'listMessagesBefore'>;
@@ -260,26 +261,16 @@ export class Notices {
 
   async #send(notice: Notice): Promise<void> {
     const { notify, webhook } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(noticeTimeoutMs)]);
+    const { signal } = this.#closing;
     if (typeof notify !== 'function') {
       const { id, type, at, ...data } = notice;
-      return postMessage(webhook, notify, {
-        id,
-        body: { type, timestamp: new Date(at).toISOString(), data },
-        signal,
-      });
+      const body = { type, timestamp: new Date(at).toISOString(), data };
+      // It has a time limit of its own.
+      return postMessage(webhook, notify, { id, body, signal });
     }
-    const late = Promise.withResolvers<never>();
-    signal.addEventListener(
-      'abort',
-      () => late.reject(new Error(`it took longer than ${noticeTimeoutMs} ms`)),
-      {
-        once: true,
-      },
-    );
-    await Promise.race([
-      awaitForeign('notify', async () => void (await notify(notice, signal))),
-      late.promise,
-    ]);
+    const tell = (ending: AbortSignal) => awaitForeign('notify', async () => notify(notice, ending));
+    const ended = await attempt(tell, noticeTimeoutMs, signal);
+    if (ended.ended === 'threw') throw ended.error;
+    if (ended.ended !== 'returned') throw new Error(`it took longer than ${noticeTimeoutMs} ms`);
   }
 }
