@@ -1,43 +1,59 @@
+import { defaultTenant } from '../protocol/access.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { holdInProcess } from '../store/sqlite.ts';
+import { counted } from '../text/wording.ts';
 import { Catalogue } from './demo/catalogue.ts';
 import { createDemoShop, type DemoShop } from './demo/demo-shop.ts';
 import { type Imported, type ImportOptions, importShop } from './demo/import-shop.ts';
-import { createHttpShop, type HttpShopOptions } from './http/http-shop.ts';
+import { createHttpShop, type HttpShopOptions, offeredBy } from './http/http-shop.ts';
 import { digitsOf, moneyOf } from './money.ts';
-import type { ShopApi } from './shop-api.ts';
+import type { ShopApi, ShopOperation } from './shop-api.ts';
 import { shopTools } from './shop-tools.ts';
-import { openShopFile } from './state/shop-file.ts';
+import { openShopFile, type ShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
-
 import type { RequestTakeover } from './tools/shop-tool.ts';
 
 export type { Imported } from './demo/import-shop.ts';
 export type { ShopSums } from './state/shop-state.ts';
 
-export interface ShopOptions {
-  /** Path of the SQLite file of the demo shop; `:memory:` for one that is gone when it is closed. */
+/** What is said of any shop, whatever is behind it. */
+export interface ShopSettings {
+  /** Path of the SQLite file of the demo shop, and of what the tools keep of conversations; `:memory:` for one that is gone when it is closed. */
   file: string;
   /** ISO 4217; default `USD`. */
   currency?: string | undefined;
   /** A decimal: staff must approve changes of orders above it. Default: they approve none. */
   staffAbove?: string | undefined;
-  /** The page where customers pay; `{id}` stands for the checkout. */
-  checkoutPage?: string | undefined;
   /** Epoch milliseconds; default `Date.now`. */
   now?: (() => number) | undefined;
   /** Calls a person of the shop into a conversation, as `detent.sessions.requestTakeover` does. Default: nobody can come. */
   requestTakeover?: RequestTakeover | undefined;
 }
 
-/** A shop that is open, and the tools of an assistant in it. */
-export interface OpenShop {
-  readonly api: DemoShop;
+export interface ShopOptions extends ShopSettings {
+  /** The page where customers pay; `{id}` stands for the checkout. */
+  checkoutPage?: string | undefined;
+}
+
+export interface HttpShopSettings extends ShopSettings {
+  http: HttpShopOptions;
+}
+
+/** A shop that is open, and the tools of an assistant in it: those that it can serve. */
+export interface AnyShop {
+  readonly api: ShopApi;
   readonly tools: readonly Tool[];
-  /** Fills it from JSON of the shape of the tau2-bench retail shop. Throws `INVALID_SHOP`, `SHOP_NOT_EMPTY`. */
-  import(json: string, options: Omit<ImportOptions, 'currency'>): Imported;
+  /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
+  check(): Promise<string>;
   report(tenantId: number, from: number, to: number): { sums: ShopSums; sessions: ReadonlySet<string> };
   close(): void;
+}
+
+/** The demo shop. */
+export interface OpenShop extends AnyShop {
+  readonly api: DemoShop;
+  /** Fills it from JSON of the shape of the tau2-bench retail shop. Throws `INVALID_SHOP`, `SHOP_NOT_EMPTY`. */
+  import(json: string, options: Omit<ImportOptions, 'currency'>): Imported;
 }
 
 /**
@@ -51,60 +67,51 @@ export interface OpenShop {
  * const detent = createDetent({ tools: { define: [...shop.tools] } });
  * ```
  */
-export function openShop({
-  file,
-  currency = 'USD',
-  staffAbove,
-  checkoutPage,
-  now = Date.now,
-  requestTakeover,
-}: ShopOptions): OpenShop {
-  const limit = staffAbove === undefined ? null : moneyOf(staffAbove, currency);
-  digitsOf(currency);
-  const { db, held } = opened(file);
-  const api = createDemoShop(db, { now, checkoutPage });
-  const catalogue = new Catalogue(db);
-  const state = new ShopState(db, now);
-  return {
-    api,
-    tools: shopTools({
-      api,
-      state,
-      currency: (tenant) => catalogue.currency(tenant),
-      staffAbove: limit,
-      requestTakeover,
-    }),
-    import: (json, options) => importShop(db, json, { ...options, currency }),
-    report: (tenantId, from, to) => state.sums(tenantId, from, to),
-    close() {
-      db.close();
-      held.close();
-    },
-  };
-}
-
-export interface HttpShopSettings extends Pick<ShopOptions, 'file' | 'currency' | 'staffAbove' | 'now'> {
-  http: HttpShopOptions;
+export function openShop({ checkoutPage, ...settings }: ShopOptions): OpenShop {
+  const { currency = 'USD', now = Date.now } = settings;
+  return opened(settings, (db) => {
+    const catalogue = new Catalogue(db);
+    return {
+      api: createDemoShop(db, { now, checkoutPage }),
+      currencyOf: (tenant) => catalogue.currency(tenant),
+      import: (json: string, options: Omit<ImportOptions, 'currency'>) =>
+        importShop(db, json, { ...options, currency }),
+    };
+  });
 }
 
 /**
- * Opens a shop behind HTTP. `file` keeps what the tools know of conversations: who the customer is, and what they agreed to.
+ * Opens a shop behind HTTP; see docs/shop.md. Tools whose operations are not configured are not offered.
  *
  * @throws DetentError `INVALID_AMOUNT`, and what SQLite throws for the file.
  */
-export function openHttpShop(
-  settings: HttpShopSettings,
-): Pick<OpenShop, 'tools' | 'report' | 'close'> & { readonly api: ShopApi } {
-  const { http, file, currency = 'USD', staffAbove, now = Date.now } = settings;
+export function openHttpShop({ http, ...settings }: HttpShopSettings): AnyShop {
+  return opened(settings, () => ({ api: createHttpShop(http), offers: offeredBy(http) }));
+}
+
+interface Behind<Api extends ShopApi> {
+  api: Api;
+  /** Default: everything. */
+  offers?: ReadonlySet<ShopOperation>;
+  /** Of a tenant; default: that of the settings. */
+  currencyOf?(tenant: number): string;
+}
+
+function opened<Api extends ShopApi, More extends Behind<Api>>(
+  { file, currency = 'USD', staffAbove, now = Date.now, requestTakeover }: ShopSettings,
+  behind: (db: ShopFile) => More & Behind<Api>,
+) {
   const limit = staffAbove === undefined ? null : moneyOf(staffAbove, currency);
   digitsOf(currency);
-  const { db, held } = opened(file);
+  const { db, held } = heldFile(file);
   const state = new ShopState(db, now);
-  const api = createHttpShop(http);
+  const { offers, currencyOf = () => currency, ...more } = behind(db);
+  const { api } = more;
   return {
-    api,
-    tools: shopTools({ api, state, currency: () => currency, staffAbove: limit }),
-    report: (tenantId, from, to) => state.sums(tenantId, from, to),
+    ...more,
+    tools: shopTools({ api, offers, state, currency: currencyOf, staffAbove: limit, requestTakeover }),
+    check: () => checkedShop(api, offers),
+    report: (tenantId: number, from: number, to: number) => state.sums(tenantId, from, to),
     close() {
       db.close();
       held.close();
@@ -112,8 +119,22 @@ export function openHttpShop(
   };
 }
 
+async function checkedShop(api: ShopApi, offers: Behind<ShopApi>['offers']): Promise<string> {
+  if (offers?.has('searchProducts') === false)
+    return 'searchProducts is not configured, so nothing was asked';
+  const { total } = await api.searchProducts(
+    { sort: 'relevance', page: 1, pageSize: 1 },
+    {
+      principal: { tenantId: defaultTenant, userId: null, claims: {} },
+      sessionId: 'check',
+      signal: new AbortController().signal,
+    },
+  );
+  return `it answers, with ${counted(total, 'item')}`;
+}
+
 /** No other code of Detent reads the file while it is open, file tools neither. */
-function opened(file: string) {
+function heldFile(file: string) {
   const held = holdInProcess(file);
   try {
     const db = openShopFile(file);

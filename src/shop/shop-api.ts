@@ -53,3 +53,11 @@ export interface ShopApi {
   /** A page of the shop where the customer pays what is in the cart. */
   checkout(write: ShopWrite): Promise<Checkout>;
 }
+
+/** What a shop can be asked for. */
+export type ShopOperation = keyof ShopApi;
+
+/** Whose orders are meant in a shop that finds no customers: the one that the token names, else its user, else this conversation. */
+export function callerOf({ principal: { claims, userId }, sessionId }: ShopCall): string {
+  return typeof claims.customerId === 'string' ? claims.customerId : (userId ?? `session ${sessionId}`);
+}

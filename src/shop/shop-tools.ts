@@ -1,4 +1,5 @@
 import type { Tool } from '../protocol/tool.ts';
+import type { ShopOperation } from './shop-api.ts';
 import { cartManagerTool } from './tools/cart-manager.ts';
 import { checkoutLinkTool } from './tools/checkout-link.ts';
 import { customerLookupTool } from './tools/customer-lookup.ts';
@@ -7,20 +8,22 @@ import { orderQueryTool } from './tools/order-query.ts';
 import { productGetTool } from './tools/product-get.ts';
 import { productSearchTool } from './tools/product-search.ts';
 import { recommendTool } from './tools/recommend.ts';
-import type { ShopParts } from './tools/shop-tool.ts';
+import { offers, type ShopParts } from './tools/shop-tool.ts';
 import { transferToHumanTool } from './tools/transfer-to-human.ts';
 
-/** The tools of an assistant in a shop. */
+const makers: readonly (readonly [make: (parts: ShopParts) => Tool, ...needs: readonly ShopOperation[]])[] = [
+  [productSearchTool, 'searchProducts'],
+  [productGetTool, 'product'],
+  [orderQueryTool, 'order'],
+  [cartManagerTool, 'cart', 'changeCart'],
+  [checkoutLinkTool, 'checkout'],
+  [orderChangeTool, 'findCustomer', 'order', 'changeOrder'],
+  [customerLookupTool, 'findCustomer'],
+  [recommendTool, 'findCustomer', 'orders', 'searchProducts'],
+  [transferToHumanTool],
+];
+
+/** The tools of an assistant in a shop: those whose operations it offers. */
 export function shopTools(parts: ShopParts): Tool[] {
-  return [
-    productSearchTool(parts),
-    productGetTool(parts),
-    orderQueryTool(parts),
-    cartManagerTool(parts),
-    checkoutLinkTool(parts),
-    orderChangeTool(parts),
-    customerLookupTool(parts),
-    recommendTool(parts),
-    transferToHumanTool(parts),
-  ];
+  return makers.flatMap(([make, ...needs]) => (needs.every((it) => offers(parts, it)) ? make(parts) : []));
 }

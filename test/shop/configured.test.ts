@@ -1,12 +1,107 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkConfig } from '../../src/protocol/config.ts';
 import { newWorkspace } from '../support/cli.ts';
 import { scripted } from '../support/detent.ts';
 import { fixture } from './support.ts';
 
 const call = (name: string, args: object) => ({ toolCalls: [{ name, arguments: args }] });
 const names = ['product_search', 'order_change', 'transfer_to_human'];
+
+const variant = {
+  id: 'lamp-1',
+  options: {},
+  price: { minor: 500, currency: 'USD' },
+  isAvailable: true,
+  stock: null,
+};
+const lamp = { productId: 'lamp', name: 'Lamp', category: null, rating: null, sales: null, variant };
+
+/** A backend that lists one item, and notes with which headers it was asked. */
+async function backend(answer: unknown = { total: 1, items: [lamp] }) {
+  const seen: (readonly [authorization: string | undefined, key: string | undefined])[] = [];
+  const server = createServer(({ headers }, response) => {
+    seen.push([headers.authorization, headers['x-api-key']?.toString()]);
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { seen, baseUrl, operations: { searchProducts: { path: '/items', query: { q: '{words}' } } } };
+}
+
+describe('a Detent with a shop behind HTTP', () => {
+  it('has the tools that its operations serve, and passes on the credential of the user', async () => {
+    const { seen, ...http } = await backend();
+    const script = [call('product_search', { words: 'lamp' }), { text: 'A lamp.' }];
+    const headers = { 'x-api-key': 'of-the-shop' };
+    const { detent } = await scripted(script, { shop: { http: { ...http, headers } } });
+    expect((await detent.tools.list()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['product_search', 'transfer_to_human']),
+    );
+    const principal = { userId: 'ann', claims: { shopCredential: 'hers' } };
+    expect(await detent.run('a lamp', { principal }).result).toMatchObject({ text: 'A lamp.' });
+    expect(seen).toEqual([['Bearer hers', 'of-the-shop']]);
+    expect(await detent.shop.check()).toBe('it answers, with 1 item');
+    expect(await detent.shop.report()).toMatchObject({ sessions: 1, calls: 1 });
+    await expect(detent.shop.import('{}')).rejects.toMatchObject({ code: 'NO_SHOP' });
+  });
+
+  it.each([
+    [
+      'an operation that there is not',
+      { http: { baseUrl: 'https://a', operations: { pay: { path: '/' } } } },
+    ],
+    ['an address of another kind', { http: { baseUrl: 'file:///etc/passwd', operations: {} } }],
+    [
+      'a path of another host',
+      { http: { baseUrl: 'https://a', operations: { cart: { path: '@evil.example/' } } } },
+    ],
+    ['no address', { http: { operations: {} } }],
+    [
+      'a page of the demo shop',
+      { checkoutPage: 'https://a/{id}', http: { baseUrl: 'https://a', operations: {} } },
+    ],
+  ])('is not configured with %s', (_, shop) => {
+    expect(() => checkConfig({ shop }, 'test')).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }));
+  });
+
+  it('is looked at by doctor, which warns of one that is gone or does not fit', async () => {
+    const workspace = await newWorkspace();
+    const doctor = async (http: object, ...flags: string[]) => {
+      await workspace.write('detent.config.json', JSON.stringify({ shop: { http } }));
+      const { view } = await workspace.json<{ checks: { id: string }[] }>(['doctor', ...flags], {
+        env: { DETENT_TRUST: '1', SHOP_KEY: 'k7' },
+      });
+      return view.checks.find(({ id }) => id === 'shop');
+    };
+    const { seen, ...http } = await backend();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a mark of a configuration
+    const headers = { 'x-api-key': '${SHOP_KEY}' };
+    expect(await doctor({ ...http, headers })).toMatchObject({
+      status: 'ok',
+      detail: 'it answers, with 1 item',
+    });
+    expect(seen).toEqual([[undefined, 'k7']]);
+    expect(await doctor(http, '--offline')).toMatchObject({ status: 'ok' });
+    expect(seen).toHaveLength(1);
+    const { seen: _, ...odd } = await backend({ items: [{ sku: 1 }] });
+    expect(await doctor(odd)).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('does not fit'),
+    });
+    expect(await doctor({ ...http, baseUrl: 'http://127.0.0.1:1', attempts: 1 })).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('did not answer'),
+    });
+  });
+});
 
 describe('a Detent with a shop', () => {
   it('has its tools; one without has none', async () => {

@@ -13,13 +13,13 @@ type Fault = 'none' | 'late' | 'failsAfterWriting' | 'failsBefore' | 'cut';
 /** A backend over a demo shop, which fails as told, and knows each user by a credential. */
 async function backend() {
   const shop = filledShop();
-  const seen: { user: string; key: string | undefined; path: string }[] = [];
+  const seen: { user: string; key: string | undefined; path: string; team: string | undefined }[] = [];
   const faults: Fault[] = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://x');
     const key = request.headers['idempotency-key']?.toString();
     const [, userId = ''] = /^Bearer secret-of-(\w+)$/.exec(request.headers.authorization ?? '') ?? [];
-    seen.push({ user: userId, key, path: url.pathname });
+    seen.push({ user: userId, key, path: url.pathname, team: request.headers['x-team']?.toString() });
     const body = await bodyOf(request);
     const fault = faults.shift() ?? 'none';
     const end = (status: number, json: unknown) => {
@@ -125,6 +125,82 @@ describe('a shop behind HTTP', () => {
       code: 'SHOP_FAILED',
       message: expect.stringContaining('401'),
     });
+  });
+
+  it('gets the headers of the configuration; one with a claim that the user does not have is left out', async () => {
+    const { options, seen } = await backend();
+    const headers = { 'x-team': 'red-{team.name}' };
+    const api = createHttpShop({ ...options, headers });
+    const of = (team: unknown) => ({
+      ...asked('ann'),
+      ...user('ann', { shopCredential: 'secret-of-ann', team: { name: team as string } }),
+    });
+    for (const team of ['7', undefined, 7, '']) await api.cart(of(team));
+    expect(seen.map((it) => it.team)).toEqual(['red-7', undefined, undefined, undefined]);
+    await createHttpShop({ ...options, headers: { authorization: '' } })
+      .cart(asked('ann'))
+      .catch(() => {});
+    expect(seen.at(-1)?.user).toBe('');
+    const error = await api.cart(of('x\r\nauthorization: Bearer secret-of-bob')).catch((it) => it);
+    expect(error).toMatchObject({ code: 'SHOP_FAILED', message: expect.stringContaining('x-team') });
+    expect(`${error.message} ${error.stack}`).not.toContain('secret-of-bob');
+    expect(seen).toHaveLength(5);
+  });
+
+  it('is read up to 4 MB, and no further', async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 2 ** 20;
+        controller.enqueue(new Uint8Array(2 ** 20).fill(32));
+      },
+    });
+    const { options } = await backend();
+    const api = createHttpShop({ ...options, fetch: async () => new Response(endless) });
+    await expect(api.cart(asked('ann'))).rejects.toMatchObject({
+      code: 'SHOP_FAILED',
+      message: expect.stringContaining('too long'),
+    });
+    expect(sent).toBeLessThan(8 * 2 ** 20);
+  });
+
+  it('has the tools whose operations are configured, and no others', async () => {
+    const { options } = await backend();
+    const toolsWith = (operations: HttpShopOptions['operations']) => {
+      const shop = openHttpShop({ file: ':memory:', http: { ...options, operations } });
+      onTestFinished(() => shop.close());
+      return shop.tools.map(({ name }) => name);
+    };
+    expect(toolsWith({})).toEqual(['transfer_to_human']);
+    expect(toolsWith({ cart: { path: '/cart' }, order: { path: '/orders/{id}' } })).toEqual([
+      'order_query',
+      'transfer_to_human',
+    ]);
+    expect(toolsWith(options.operations)).toEqual([
+      'order_query',
+      'cart_manager',
+      'customer_lookup',
+      'transfer_to_human',
+    ]);
+  });
+
+  it('that finds no customers shows the orders of the user of the token, and of nobody else', async () => {
+    const { options } = await backend();
+    const { order } = options.operations;
+    const shop = openHttpShop({ file: ':memory:', http: { ...options, operations: order ? { order } : {} } });
+    onTestFinished(() => shop.close());
+    const [id = '', of = ''] = Object.values(
+      JSON.parse(fixture('db.json')).orders as Record<string, { order_id: string; user_id: string }>,
+    ).flatMap((it) => [it.order_id, it.user_id]);
+    const toolbox = createToolbox({ tools: [...shop.tools], allowed: null });
+    const ask = async (userId: string | null, credential: string) => {
+      const context = toolContext(user(userId, { shopCredential: `secret-of-${credential}` }));
+      return (await toolbox.run('order_query', JSON.stringify({ orderId: id }), context)).text;
+    };
+    expect(await ask(of, of)).toContain(id);
+    // The backend would answer: the credential is that of the customer. The token is not theirs.
+    expect(await ask('ann', of)).toMatch(/^NOT_FOUND: /);
+    expect(await ask(null, of)).toMatch(/^NOT_FOUND: /);
   });
 
   it('has the rules of the tools: an order of someone else is not found, and an unknown user is asked who they are', async () => {

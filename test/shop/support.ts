@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import type { ToolContext } from '../../src/protocol/tool.ts';
-import { type OpenShop, openShop, type ShopOptions } from '../../src/shop/open-shop.ts';
+import { type AnyShop, type OpenShop, openShop, type ShopOptions } from '../../src/shop/open-shop.ts';
 import { createToolbox } from '../../src/tools/toolbox.ts';
 import { toolContext } from '../tools/helpers.ts';
 
@@ -29,7 +29,7 @@ export interface Result {
 let keys = 0;
 
 /** A conversation: calls the tools as a run does, with a key of its own for each call. */
-export function conversation({ tools }: OpenShop, over: Partial<ToolContext> = {}) {
+export function conversation({ tools }: AnyShop, over: Partial<ToolContext> = {}) {
   const toolbox = createToolbox({ tools: [...tools], allowed: null });
   const sessionId = over.sessionId ?? `session-${++keys}`;
   return async (name: string, args: object = {}, ctx: Partial<ToolContext> = {}): Promise<Result> => {

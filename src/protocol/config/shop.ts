@@ -1,14 +1,64 @@
+import * as z from 'zod/mini';
 import { field, group } from './field.ts';
-import { text } from './values.ts';
+import { count, headers, positive, text } from './values.ts';
 
 /** Kept beside the database; `detent shop import` fills it. */
 export const defaultShopFile = '.detent/shop.db';
 
-export const shop = group(
-  'A [shop](shop.md) behind the tools of an assistant; without this group there are no shop tools.',
-  {
+/** What a backend may be asked for: the methods of `ShopApi`. */
+export const shopOperations = [
+  'searchProducts',
+  'product',
+  'findCustomer',
+  'order',
+  'orders',
+  'changeOrder',
+  'changeAddress',
+  'cart',
+  'changeCart',
+  'checkout',
+] as const;
+
+const address = z.url({ protocol: /^https?$/ });
+
+/** Every `{name}` in `path`, `query` and `body` is a field of what is asked for. */
+const operation = z.strictObject({
+  method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
+  path: z.string().check(z.startsWith('/')),
+  query: z.optional(z.record(z.string(), z.string())),
+  /** JSON, with `{name}` as whole strings. Default for what changes something: all that is asked for. */
+  body: z.optional(z.unknown()),
+  /** The path in the answer to what is meant: `data.order`. Default: all of it. */
+  at: z.optional(z.string()),
+  /** By field of the model, the path in the answer: `{"id": "sku"}`. Default: the answer has the fields of the model; else name all. */
+  fields: z.optional(z.record(z.string(), z.string())),
+});
+
+const requests = {
+  /**
+   * Sent with each request; `{name}` is a claim of the user's token, and a header with a claim that the user does not have is left out.
+   * Added to `authorization: Bearer {shopCredential}`.
+   */
+  headers: z.optional(headers),
+  /** Of one attempt, in milliseconds. Default 10,000. */
+  timeoutMs: z.optional(positive),
+  /** Attempts of a call. A change is repeated under its key. Default 3. */
+  attempts: z.optional(count),
+};
+
+const http = z.strictObject({
+  /** An address without a path, or with the beginning of one. */
+  baseUrl: address,
+  operations: z.partialRecord(z.enum(shopOperations), operation),
+  /** The header that carries the key of a change. Default `idempotency-key`. */
+  keyHeader: z.optional(text),
+  ...requests,
+});
+
+export const shop = withOneBackend(
+  group('A [shop](shop.md) behind the tools of an assistant; without this group there are no shop tools.', {
     file: field(text, {
-      text: 'The file of the demo shop, relative to the workspace. `:memory:` keeps nothing after the process ends.',
+      text: 'The file of the demo shop, and of what the tools keep of conversations, relative to the workspace. `:memory:` keeps nothing after the process ends.',
       default: defaultShopFile,
     }),
     currency: field(text, {
@@ -21,9 +71,30 @@ export const shop = group(
       example: '500.00',
     }),
     checkoutPage: field(text, {
-      text: 'The page of the shop where customers pay; `{id}` stands for the checkout.',
+      text: 'The page of the demo shop where customers pay; `{id}` stands for the checkout.',
       defaultText: 'a page of this machine',
       example: 'https://shop.example/checkout/{id}',
     }),
-  },
+    http: field(http, {
+      text: 'A [shop of yours, over HTTP](shop.md#a-shop-of-yours-over-http), instead of the demo shop.',
+      defaultText: 'none: the demo shop',
+      example: {
+        baseUrl: 'https://shop.example/api',
+        operations: { searchProducts: { path: '/items', query: { q: '{words}', page: '{page}' } } },
+      },
+    }),
+  }),
 );
+
+/** The page of checkouts belongs to the demo shop: beside a backend it would be ignored. */
+function withOneBackend<T extends { schema: z.ZodMiniObject }>(shop: T): T {
+  return {
+    ...shop,
+    schema: shop.schema.check(
+      z.refine(
+        ({ http, checkoutPage }) => http === undefined || checkoutPage === undefined,
+        'checkoutPage is for the demo shop: take it out, because http says where the shop is',
+      ),
+    ),
+  };
+}

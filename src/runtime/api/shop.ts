@@ -1,6 +1,6 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
-import type { Imported, OpenShop, ShopSums } from '../../shop/open-shop.ts';
+import type { AnyShop, Imported, OpenShop, ShopSums } from '../../shop/open-shop.ts';
 import type { Core } from '../config/core.ts';
 import type { UsageFilter, UsageReport } from './usage-report.ts';
 
@@ -21,9 +21,11 @@ export interface ShopReport extends ShopSums {
 
 /** The configured shop. Methods reject with `NO_SHOP` when there is none. */
 export interface DetentShop {
-  /** Fills the demo shop from JSON; see docs/shop.md. Rejects with `INVALID_SHOP`, and `SHOP_NOT_EMPTY` without `replace`. */
+  /** Fills the demo shop from JSON; see docs/shop.md. Rejects with `INVALID_SHOP`, `NO_SHOP`, and `SHOP_NOT_EMPTY` without `replace`. */
   import(json: string, options?: { tenantId?: number; replace?: boolean }): Promise<Imported>;
   report(filter?: ShopReportFilter): Promise<ShopReport>;
+  /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
+  check(): Promise<string>;
 }
 
 const maxSessions = 100_000;
@@ -33,14 +35,22 @@ export function shopApi(
   core: () => Promise<Pick<Core, 'shop'>>,
   usage: (filter: UsageFilter) => Promise<UsageReport>,
 ): DetentShop {
-  const opened = async (): Promise<OpenShop> => {
+  const opened = async (): Promise<AnyShop> => {
     const { shop } = await core();
     if (shop) return shop;
     throw new DetentError('NO_SHOP', 'no shop is configured: add "shop: {}" to the configuration');
   };
   return {
     async import(json, { tenantId = defaultTenant, replace = false } = {}) {
-      return (await opened()).import(json, { tenantId, replace });
+      const shop = await opened();
+      if (isDemo(shop)) return shop.import(json, { tenantId, replace });
+      throw new DetentError(
+        'NO_SHOP',
+        'only the demo shop can be filled: the configured shop has its products where it is',
+      );
+    },
+    async check() {
+      return (await opened()).check();
     },
     async report({ tenantId = defaultTenant, from, to } = {}) {
       const { sums, sessions } = (await opened()).report(tenantId, from ?? 0, to ?? Number.MAX_SAFE_INTEGER);
@@ -54,4 +64,8 @@ export function shopApi(
       };
     },
   };
+}
+
+function isDemo(shop: AnyShop): shop is OpenShop {
+  return 'import' in shop;
 }

@@ -9,7 +9,7 @@ import type { IsDriven, KeyedRequests } from '../../runs/rows.ts';
 import type { Sessions } from '../../runs/sessions.ts';
 import type { Takeovers } from '../../runs/takeover.ts';
 import type { ScheduleParts } from '../../schedule/door.ts';
-import type { OpenShop } from '../../shop/open-shop.ts';
+import type { AnyShop } from '../../shop/open-shop.ts';
 import type { SkillLibrary } from '../../skills/library.ts';
 import type { RunBudget } from '../../store/run-options.ts';
 import type { Store } from '../../store/store.ts';
@@ -57,7 +57,7 @@ export interface Parts extends Omit<ScheduleParts, 'jobs' | 'slotRuns'> {
   memory: Memories;
   conversations: Conversations;
   /** Null without a configured shop. */
-  shop: OpenShop | null;
+  shop: AnyShop | null;
   /** Connects to every configured MCP server and lists its tools. */
   toolServers(): Promise<readonly McpServerView[]>;
   models: ModelDirectory;

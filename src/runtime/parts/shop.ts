@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Clock } from '../../engine/clock.ts';
 import { defaultShopFile } from '../../protocol/config.ts';
-import type { OpenShop, ShopOptions } from '../../shop/open-shop.ts';
+import type { AnyShop, ShopSettings } from '../../shop/open-shop.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
-type RequestTakeover = NonNullable<ShopOptions['requestTakeover']>;
+type RequestTakeover = NonNullable<ShopSettings['requestTakeover']>;
 
 /** Opens the configured shop; null when there is none. */
 export async function openConfiguredShop(
@@ -12,14 +12,15 @@ export async function openConfiguredShop(
   workspace: string,
   clock: Clock,
   requestTakeover: RequestTakeover,
-): Promise<OpenShop | null> {
+): Promise<AnyShop | null> {
   if (shop === undefined) return null;
-  const { openShop } = await import('../../shop/open-shop.ts');
-  const { file = defaultShopFile, ...rest } = shop;
-  return openShop({
+  const { openHttpShop, openShop } = await import('../../shop/open-shop.ts');
+  const { file = defaultShopFile, http, ...rest } = shop;
+  const settings = {
     ...rest,
     file: file === ':memory:' ? file : resolve(workspace, file),
     now: () => clock.now(),
     requestTakeover,
-  });
+  };
+  return http === undefined ? openShop(settings) : openHttpShop({ ...settings, http });
 }

@@ -4,12 +4,14 @@ import { defineTool, type Tool, type ToolContext, type ToolDefinition } from '..
 import { oneLine } from '../../text/wording.ts';
 import type { Money } from '../money.ts';
 import { ShopDenied } from '../rules/denied.ts';
-import type { ShopApi, ShopWrite } from '../shop-api.ts';
+import type { ShopApi, ShopOperation, ShopWrite } from '../shop-api.ts';
 import type { ShopState } from '../state/shop-state.ts';
 
 /** What the tools of a shop work with. */
 export interface ShopParts {
   api: ShopApi;
+  /** What it can be asked for; undefined: everything. */
+  offers?: ReadonlySet<ShopOperation> | undefined;
   state: ShopState;
   /** ISO 4217: amounts of the model are in it. */
   currency(tenant: number): string;
@@ -17,6 +19,10 @@ export interface ShopParts {
   staffAbove: Money | null;
   /** Calls a person of the shop into a conversation; undefined where nobody can come. */
   requestTakeover?: RequestTakeover | undefined;
+}
+
+export function offers(parts: Pick<ShopParts, 'offers'>, operation: ShopOperation): boolean {
+  return parts.offers?.has(operation) ?? true;
 }
 
 /** `key`: a second request with it does nothing. */

@@ -46,6 +46,7 @@ export function wantsOfConfig(config: unknown, servers: unknown): Want[] {
             `tells ${valueText(told)} of runs that wait or end${secretEnv === undefined ? '' : `, signed with ${valueText(secretEnv)}`}`,
           ] as const,
         ]),
+    ...wantsOfShop(object(fields.shop)),
     ...wantsOfJobs(jobs),
     ...wantsOfVariables(config),
     ...wantsOfOthers(fields),
@@ -118,6 +119,16 @@ function wantsOfPolicy({ approve, confirm, taint }: Readonly<Record<string, unkn
             `taint: ${valueText(taint)}: untrusted text in a conversation makes no call ask`,
           ] as const,
         ]),
+  ];
+}
+
+function wantsOfShop({ http }: Readonly<Record<string, unknown>>): Want[] {
+  if (http === undefined) return [];
+  return [
+    [
+      'network',
+      `the shop at ${valueText(object(http).baseUrl)} gets what customers ask for, and their credentials`,
+    ],
   ];
 }
 

@@ -150,6 +150,8 @@ describeWith(hasTerminals, 'the program /usr/bin/script is missing')('on a termi
       /MCP program +s of the configuration: touch /,
       /MCP program +evil of \.mcp\.json: touch /,
       /policy +approve: all: no tool call asks a person/,
+      /network +the shop at \$\{SERVER\}\/shop gets what customers ask for, and their credentials/,
+      /variable +OPENAI_API_KEY is filled into shop\.http\.headers\.x-key/,
       /sandbox +none: shell commands run directly/,
       /database +\S+detent\.db: a database that this Detent did not make; .* can go on unasked/,
     ])

@@ -42,6 +42,7 @@ models:
 memory: { embeddings: { model: m, baseUrl: "\${SERVER}/e", apiKeyEnv: OPENAI_API_KEY } }
 mcp: { project: true, servers: { s: { command: touch, args: [${join(outside, 'mcp-server')}] } } }
 log: { level: debug, file: ${join(outside, 'log')} }
+shop: { http: { baseUrl: "\${SERVER}/shop", headers: { x-key: "\${OPENAI_API_KEY}" }, operations: { cart: { path: /cart } } } }
 `;
 
 /** Ways in which a configuration, or what pretends to be one, could act. */

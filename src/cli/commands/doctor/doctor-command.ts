@@ -77,6 +77,7 @@ async function examine(workspace: string, flags: Flags, io: Io): Promise<Check[]
     // Without a valid configuration the model and the servers are unknown.
     ...(isLoaded ? await checkModelOf(options, flags) : []),
     ...(isLoaded ? await checkServersOf(options, flags) : []),
+    ...(isLoaded ? await (await import('./shop-checks.ts')).checkShop(options, flags.offline === true) : []),
     await (await import('./skill-checks.ts')).checkSkills({ ...options, workspace }),
     // It runs the code of the modules, which was agreed to above.
     ...(isLoaded ? await (await import('./workflow-checks.ts')).checkMachines(options) : []),
