@@ -66,6 +66,8 @@ export interface Connected {
   version: string;
   tenantId: number;
   userId: string | null;
+  /** How the log names this client. */
+  by: string;
   scopes: readonly string[];
   policy: {
     /** Bytes of a frame. */

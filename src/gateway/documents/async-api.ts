@@ -18,6 +18,7 @@ const connected = {
   version: text,
   tenantId: whole,
   userId: { type: ['string', 'null'] },
+  by: text,
   scopes: { type: 'array', items: text },
   policy: {
     type: 'object',

@@ -1,5 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
+import { nameOfCaller } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import {
   type Connected,
@@ -351,9 +352,10 @@ export class Connection {
       return this.close(codeOf(error), 'not let in');
     }
     const { tenantId, userId, scopes } = this.#who.caller;
+    const by = nameOfCaller(this.#who.caller);
     const { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs } = limits;
     const policy = { maxFrameBytes, maxBufferedBytes, maxSubscriptions, heartbeatMs };
-    const hello: Connected = { protocol: protocolVersion, version, tenantId, userId, scopes, policy };
+    const hello: Connected = { protocol: protocolVersion, version, tenantId, userId, by, scopes, policy };
     this.#respond({ type: 'response', id, ok: true, payload: hello });
   }
 

@@ -16,7 +16,8 @@ interface ProjectedRun {
   runId: string;
   sessionId: string;
   options: Pick<RunOptions, 'agent' | 'parentRunId' | 'parentCall'>;
-  isTakeover?: boolean;
+  /** Of a takeover: who began it, if it was not asked for. */
+  takeover?: { by: string | null };
 }
 
 /** What a transition's events need of other tables: rows that never change once they are written. */
@@ -92,11 +93,13 @@ export class Projector {
 
   /** What the takeover of its session does, of which this is the run, or which has ended this run. */
   #handedOver({ event, path, ended }: LoggedTransition, from: string): Told[] {
-    const { takeover, by }: LogEvent = event;
-    const who = typeof by === 'string' ? { by } : {};
+    const { takeover, by, type }: LogEvent = event;
+    const own = this.#run.takeover;
+    const named = type === 'run.start' ? own?.by : by;
+    const who = typeof named === 'string' ? { by: named } : {};
     if (takeover !== undefined)
       return [{ event: 'takeover.changed', payload: { state: 'taken', runId: takeover, ...who } }];
-    if (!this.#run.isTakeover || (path === from && !ended)) return [];
+    if (!own || (path === from && !ended)) return [];
     const { runId } = this.#run;
     if (ended) return [{ event: 'takeover.changed', payload: { state: 'over', runId, ...who } }];
     const state = path === 'taken' ? 'taken' : 'waiting';

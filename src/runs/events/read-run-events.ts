@@ -1,3 +1,4 @@
+import type { TakeoverInput } from '../../../machines/takeover.machine.ts';
 import type { RunSignal } from '../../engine/bus.ts';
 import type { LoggedTransition } from '../../engine/machine.ts';
 import { isModelDelta } from '../../protocol/content.ts';
@@ -78,7 +79,11 @@ type Projecting = Pick<Projector, 'next' | 'mayAsk'>;
 function projectorOf(row: RunRow, from?: string): Projecting {
   const run = { runId: row.id, sessionId: row.sessionKey };
   if (!isWorkflowRun(row))
-    return new Projector({ ...run, options: optionsOf(row), isTakeover: isTakeover(row) });
+    return new Projector({
+      ...run,
+      options: optionsOf(row),
+      ...(isTakeover(row) && { takeover: JSON.parse(row.input) as Pick<TakeoverInput, 'by'> }),
+    });
   const parent = parentOf(workflowOptionsOf(row));
   return new FlowProjector({ ...run, workflow: workflowId(row), parent }, from);
 }

@@ -9,7 +9,7 @@ import { beforeSkill } from '../../protocol/ports.ts';
 import type { RunStatus } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type RunOptions, shownModel } from '../../store/run-options.ts';
-import { isOpen } from '../../store/stored-call.ts';
+import { isOpen, type Question } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
 import { isWorkflowRun, kindsOf, optionsOf } from '../../store/stored-run.ts';
 import { kindOf } from '../kinds/kind-of.ts';
@@ -166,23 +166,31 @@ async function hasWords(store: Store, row: RunRow, words: string): Promise<boole
 export async function standing(
   store: Store,
   row: RunRow,
-): Promise<Pick<RunSummary, 'state' | 'asks' | 'error'>> {
+): Promise<Pick<RunSummary, 'state' | 'asks' | 'asksStaff' | 'error'>> {
   const kind = kindOf(row);
   const state = kind.stateOf(pathOf(JSON.parse(row.state)));
   const error = kind.error(row);
   if (error) return { state, error: { code: error.code, message: error.message } };
   const below = kind.waitsInProcess ? [] : await asksBelow(store, row);
-  if (!kind.isAsking(row)) return below.length > 0 ? { state, asks: below } : { state };
-  return { state, asks: [...(await asksOf(store, row)), ...below] };
+  if (!kind.isAsking(row)) return below.length > 0 ? { state, ...named(below) } : { state };
+  return { state, ...named([...(await asksOf(store, row)), ...below]) };
 }
 
-async function asksOf(store: Store, row: RunRow): Promise<string[]> {
-  return (await readQuestions(store, row)).filter(isOpen).map(({ name }) => name);
+function named(questions: readonly Question[]): Pick<RunSummary, 'asks' | 'asksStaff'> {
+  const staffs = questions.filter(({ decides }) => decides === 'staff');
+  return {
+    asks: questions.map(({ name }) => name),
+    ...(staffs.length > 0 && { asksStaff: staffs.map(({ name }) => name) }),
+  };
+}
+
+async function asksOf(store: Store, row: RunRow): Promise<Question[]> {
+  return (await readQuestions(store, row)).filter(isOpen);
 }
 
 /** The open questions of the runs that a workflow waits for. */
-async function asksBelow(store: Store, row: RunRow): Promise<string[]> {
-  const asks: string[] = [];
+async function asksBelow(store: Store, row: RunRow): Promise<Question[]> {
+  const asks: Question[] = [];
   for await (const child of runsBelow(store, row))
     if (kindOf(child).isAsking(child)) asks.push(...(await asksOf(store, child)));
   return asks;

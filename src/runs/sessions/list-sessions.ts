@@ -65,9 +65,17 @@ export async function sessionSummary(
   const described = await store.query('describeSession', { session });
   const [last] = await store.query('listRunsOf', { session, limit: 1 });
   const head = (await store.query('laneHead', { session })) ?? last;
-  const { createdAt = 0, messages = 0, updatedAt = null, title = null, pinned = 0 } = described ?? {};
+  const {
+    createdAt = 0,
+    messages = 0,
+    updatedAt = null,
+    title = null,
+    pinned = 0,
+    user = null,
+  } = described ?? {};
   return {
     sessionId: key,
+    ...(user !== null && { userId: user }),
     ...(title !== null && { title }),
     pinned: pinned === 1,
     runs,

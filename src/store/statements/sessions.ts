@@ -81,7 +81,10 @@ export const sessionStatements = {
   /** `messages` does not count summaries. `updatedAt` is when a run of it last moved; null without runs. */
   describeSession: one<
     { session: number },
-    Pick<Row<'sessions'>, 'createdAt' | 'title' | 'pinned'> & { messages: number; updatedAt: number | null }
+    Pick<Row<'sessions'>, 'createdAt' | 'title' | 'pinned' | 'user'> & {
+      messages: number;
+      updatedAt: number | null;
+    }
   >((k, p) =>
     k
       .selectFrom('sessions')
@@ -89,6 +92,7 @@ export const sessionStatements = {
         'created_at as createdAt',
         'title',
         'pinned',
+        'user_id as user',
         e
           .selectFrom('messages')
           .select((m) => m.fn.countAll<number>().as('count'))

@@ -79,6 +79,23 @@ export function isCustomer(): boolean {
   return made?.connected != null && onlyTalks(made.connected);
 }
 
+/** How the log names who is logged in; empty before the first connection. */
+export function ownName(): string {
+  void generation.value;
+  return made?.connected?.by ?? '';
+}
+
+/** Whether a session is somebody else's. */
+export function isOthers({ userId }: { userId?: string | undefined }): boolean {
+  void generation.value;
+  return userId !== undefined && userId !== made?.connected?.userId;
+}
+
+/** Whether a session is somebody else's, and this login may speak there as staff. */
+export function mayStaff(session: { userId?: string | undefined }): boolean {
+  return may('approve') && isOthers(session);
+}
+
 /** Whether the token may do that. */
 export function may(scope: Scope): boolean {
   // Read again with each connection.

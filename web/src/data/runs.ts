@@ -1,5 +1,6 @@
 import type { ClientRun, Output } from '#src/client/index.ts';
 import type { WorkflowView } from '#src/protocol/views.ts';
+import { may } from './connection.ts';
 
 /** A run in a list. */
 export type RunRow = Output<'run.list'>['runs'][number];
@@ -24,17 +25,28 @@ export function isForChart(run: ClientRun): boolean {
   return isFlow(run) || (run.call !== undefined && run.parentRunId !== undefined);
 }
 
-/** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */
-export function waitsForPerson({
-  status,
-  workflow,
-  asks,
-}: {
+/** What a run or a session in a list says of the people it waits for. */
+interface Waiting {
   status: string | null;
+  state?: string | null | undefined;
   workflow?: string | undefined;
   asks?: readonly string[] | undefined;
-}): boolean {
-  return status === 'waiting' && (workflow === undefined || asks !== undefined);
+  asksStaff?: readonly string[] | undefined;
+}
+
+/** The states of takeovers: those of a workflow's chart are called as its author likes. */
+const takeoverStates: readonly unknown[] = ['waiting', 'taken'];
+
+/** Whether a person must do something. A workflow that asks nothing waits for events, or for the clock. */
+export function waitsForPerson({ status, state, workflow, asks, asksStaff = [] }: Waiting): boolean {
+  if (status !== 'waiting' || (workflow === undefined && takeoverStates.includes(state))) return false;
+  if (asksStaff.length > 0 && asksStaff.length === asks?.length) return false;
+  return workflow === undefined || asks !== undefined;
+}
+
+/** Whether a person of the staff must do something: come into the conversation, or decide on a call. */
+export function waitsForStaff({ status, state, workflow, asksStaff = [] }: Waiting): boolean {
+  return status === 'waiting' && ((workflow === undefined && state === 'waiting') || asksStaff.length > 0);
 }
 
 /** Whether nothing works on the run until somebody resumes it. */
@@ -42,9 +54,10 @@ export function isLeft({ status }: { status: string | null }): boolean {
   return status === 'unstarted' || status === 'decided' || status === 'interrupted';
 }
 
-/** The runs that ask a person themselves: one that waits for another run of them is left out. */
+/** The runs that ask the person here themselves: one that waits for another run of them is left out. */
 export function asking(runs: readonly RunRow[]): RunRow[] {
-  const waiting = runs.filter(waitsForPerson);
+  const isStaff = may('approve');
+  const waiting = runs.filter((run) => waitsForPerson(run) || (isStaff && waitsForStaff(run)));
   const parents = new Set(waiting.map(({ parentRunId }) => parentRunId));
   return waiting.filter(({ runId }) => !parents.has(runId));
 }

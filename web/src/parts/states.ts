@@ -33,6 +33,9 @@ const byName: Readonly<Record<string, StateKey>> = {
   done: 'done',
   failed: 'fail',
   cancelled: 'cancel',
+  // Takeovers
+  waiting: 'hold',
+  taken: 'hold',
   // Jobs
   scheduled: 'idle',
   due: 'decide',

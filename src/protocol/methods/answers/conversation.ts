@@ -6,6 +6,12 @@ import { failure, storedPart, usage } from './run-values.ts';
 
 /** Runs and sessions in lists, and what was said in them. Times are milliseconds since the epoch. */
 
+const asks = about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.');
+const asksStaff = about(
+  z.exactOptional(z.array(z.string())),
+  'Those of them on which the user of the run cannot decide: they wait for somebody else who may approve.',
+);
+
 export const runSummary = named(
   'RunSummary',
   z.strictObject({
@@ -24,7 +30,8 @@ export const runSummary = named(
     /** `provider/model`, as asked for. */
     model: toReaders(z.string()),
     prompt: about(z.string(), 'The first words of its first message, or of the input of a workflow.'),
-    asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
+    asks,
+    asksStaff,
     error: z.exactOptional(failure),
     course: about(
       z.exactOptional(z.array(z.tuple([z.string(), z.number()]))),
@@ -53,6 +60,7 @@ const takenOver = named(
 
 const session = {
   sessionId: z.string(),
+  userId: about(toReaders(z.exactOptional(z.string())), 'Whose it is. Left out if nobody’s.'),
   title: about(z.exactOptional(z.string()), 'What a person calls it.'),
   pinned: about(z.boolean(), 'A person keeps it above the others.'),
   runs: z.int(),
@@ -62,7 +70,8 @@ const session = {
   ),
   status: about(z.nullable(status), 'Of its first unfinished run, or its last one.'),
   state: about(z.nullable(z.string()), 'Of that run.'),
-  asks: about(z.exactOptional(z.array(z.string())), 'The tools that it asks about.'),
+  asks,
+  asksStaff,
   error: z.exactOptional(failure),
   takenOver: about(
     z.exactOptional(takenOver),

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { RunDelta, RunEvent } from '../../../../src/index.ts';
 import { type Content, emptyStory, type RunStory } from '../../../../web/src/data/conversation/entries.ts';
 import { foldRun } from '../../../../web/src/data/conversation/fold-run.ts';
+import { heldOf } from '../../../../web/src/data/conversation/held.ts';
 import { gate, scripted, tool } from '../../../support/detent.ts';
 import { orderWorkflow } from '../../../support/order-workflow.ts';
 
@@ -162,6 +163,30 @@ describe('the story of a run', () => {
     expect(outline(told([began, delta(1, 0, 'On'), reset, whole('Eins')]))).toEqual([
       'thinking: withdrawn On, text Eins',
     ]);
+  });
+
+  it('of a takeover has what the user and the staff say, and nobody who steers', async () => {
+    const { detent } = await scripted([{ text: 'hello' }], { takeover: { names: 'token' } });
+    await detent.run('hi', { sessionId: 's' }).result;
+    const { runId } = await detent.sessions.takeOver('s', { by: 'bob' });
+    await detent.run('a person?', { sessionId: 's' }).started;
+    await detent.sessions.say('s', 'I am here', { by: 'bob', name: 'Bob' });
+    await detent.sessions.giveBack('s', { by: 'bob' });
+    const story = foldRun(emptyStory(runId), await detent.runs.timeline(runId));
+    expect(outline(story)).toEqual([
+      'taken: held',
+      'user: said a person?',
+      'staff: staff',
+      'end: held, completed',
+    ]);
+    expect(story.takeover).toEqual({ state: 'taken', by: 'bob', name: 'Bob' });
+    expect(heldOf(new Map([[runId, story]]), undefined)).toBe(null);
+    expect(heldOf(new Map([[runId, { ...story, endedAt: null }]]), undefined)).toMatchObject({
+      state: 'taken',
+      who: 'bob',
+      isMine: false,
+      mayCome: false,
+    });
   });
 
   it('tells which calls run, and which wait for others', async () => {

@@ -52,6 +52,25 @@ it('puts sessions that wait for the person first, then those at work, then days,
   ]);
 });
 
+it('has nothing wait for a customer that staff is to do', () => {
+  const waiting = session('waiting', now);
+  const takenOver = (state: 'waiting' | 'taken') => ({ runId: 'r', state, since: now });
+  const groups = groupsOf(
+    [
+      { ...waiting, state: 'waiting', takenOver: takenOver('waiting') },
+      { ...waiting, state: 'taken', takenOver: takenOver('taken') },
+      { ...waiting, asks: ['refund'], asksStaff: ['refund'] },
+      { ...waiting, asks: ['refund', 'buy'], asksStaff: ['refund'] },
+    ],
+    now,
+    'en',
+  );
+  expect(groups.map(({ key, sessions }) => [key, sessions.length])).toEqual([
+    ['waiting', 1],
+    ['working', 3],
+  ]);
+});
+
 it('keeps the sessions of runs below a listed one under it, at any depth', () => {
   const of = (sessionId: string, at: number, parentSessionId?: string) => ({
     ...session('done', at),

@@ -27,6 +27,8 @@ export interface RunStory {
   isImported: boolean;
   /** The id of its chart, if it is the run of a workflow: its states are then called as its author likes. */
   workflow: string | null;
+  /** It is a takeover: whether a person of the staff has come, who, and the name that users may know. */
+  takeover: { state: 'waiting' | 'taken'; by: string | null; name: string | null } | null;
 }
 
 /** What hangs from one mark of the margin: a stay in a state, or a message of a person. */
@@ -34,7 +36,7 @@ export interface Entry {
   /** Unique in the session. */
   key: string;
   runId: string;
-  kind: 'user' | 'steer' | 'stay' | 'end';
+  kind: 'user' | 'steer' | 'staff' | 'stay' | 'end';
   /** Name of the state: `thinking`, `backingOff`, `tooling`; of a workflow, its whole path. */
   stay: string;
   /** It is a state of a workflow's chart. */
@@ -55,6 +57,10 @@ export type Attachment = NonNullable<RunEventPayloads['tool.result']['attachment
 
 export type Content =
   | { type: 'said'; text: string; attachments: readonly Attachment[]; job: string | null }
+  /** A person of the staff said it; `name`: the one that users may know. */
+  | { type: 'staff'; text: string; by: string | null; name: string | null }
+  /** A person of the staff was asked for, came, or has gone. */
+  | { type: 'held'; state: 'waiting' | 'taken' | 'over'; by: string | null }
   | { type: 'reasoning'; effectId: number; text: string; isWhole: boolean }
   | { type: 'text'; effectId: number; text: string; isWhole: boolean; isRefusal: boolean }
   /** Words of an answer that broke off and was asked for again. */
@@ -171,5 +177,6 @@ export function emptyStory(runId: string): RunStory {
     endedAt: null,
     isImported: false,
     workflow: null,
+    takeover: null,
   };
 }

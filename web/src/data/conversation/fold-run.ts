@@ -59,7 +59,9 @@ function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
       const { content: text, attachments = [], job = null } = event.payload;
       const stay = draft.stay;
       const isNew = stay?.fromSeq === seq;
-      const kind = seq <= 1 || story.isImported ? 'user' : 'steer';
+      // Before it began, and to a person of the staff, nobody steers.
+      const isUsers = seq <= 1 || story.isImported || story.takeover !== null || story.startedAt === null;
+      const kind = isUsers ? 'user' : 'steer';
       const content: Content[] = [{ type: 'said', text, attachments, job }];
       draft.add(
         { kind, stay: stay?.stay ?? 'idle', fromSeq: seq, toSeq: seq, at, endedAt: at, content },
@@ -67,6 +69,16 @@ function tell(draft: Draft, event: RunEvent, options: FoldOptions): void {
       );
       break;
     }
+    case 'staff.message': {
+      const { content: text, name = null, by = null } = event.payload;
+      if (story.takeover) story.takeover = { ...story.takeover, name: name ?? story.takeover.name };
+      const content: Content[] = [{ type: 'staff', text, by, name }];
+      draft.add({ kind: 'staff', stay: 'taken', fromSeq: seq, toSeq: seq, at, endedAt: at, content });
+      break;
+    }
+    case 'takeover.changed':
+      heldBy(draft, event);
+      break;
     case 'step.begin':
       if (draft.stay?.isAnswered) enter(draft, 'thinking', seq, at);
       break;
@@ -165,6 +177,15 @@ function moved(
   if (before && before.stay === name) return;
   enter(draft, name, seq, at);
   if (name === 'tooling') start(draft, at, options);
+}
+
+/** Of a takeover. A run that it has cut short is told of it, too, and its end says so. */
+function heldBy(draft: Draft, { payload }: Of<'takeover.changed'>): void {
+  const { state, runId, by = null } = payload;
+  const { story, stay } = draft;
+  if (runId !== story.runId) return;
+  if (state !== 'over') story.takeover = { state, by, name: story.takeover?.name ?? null };
+  if (stay) draft.change(stay).content.push({ type: 'held', state, by });
 }
 
 /** States in parentheses are none of a chart: how the run ended follows as an event of its own. */

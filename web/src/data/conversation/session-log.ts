@@ -162,6 +162,7 @@ export class SessionLog {
     this.#waiting.set(event.runId, waiting);
     if ('seq' in event) {
       this.#moves++;
+      if (event.event === 'takeover.changed') void this.refresh();
       if (asking.has(event.event)) this.#viewSoon(0);
       else if (event.last) this.#viewSoon(viewMs);
     }

@@ -25,6 +25,8 @@ interface ChatHeaderProps {
   marks: Marks;
   setMarks(marks: Marks): void;
   showSessions(): void;
+  /** Has a person of the staff, who is logged in, speak here; null where that cannot be. */
+  takeOver: (() => Promise<unknown>) | null;
 }
 
 /** Which session it is, what it cost, and where its run is on the rail. */
@@ -37,6 +39,7 @@ export function ChatHeader({
   marks,
   setMarks,
   showSessions,
+  takeOver,
 }: ChatHeaderProps) {
   const runs = log?.runs.value ?? [];
   const stories = log?.stories.value;
@@ -85,7 +88,7 @@ export function ChatHeader({
           choose={setMarks}
         />
       )}
-      {story && flow === undefined && (
+      {story && flow === undefined && story.takeover === null && (
         <div class="chat-rail">
           <Rail
             lit={lit}
@@ -102,9 +105,7 @@ export function ChatHeader({
           <span>{t.inspect}</span>
         </a>
       )}
-      {sessionId !== null && (
-        <SessionMenu sessionId={sessionId} title={title} isPinned={isPinned} changed={changed} />
-      )}
+      {sessionId !== null && <SessionMenu {...{ sessionId, title, isPinned, changed, takeOver }} />}
     </header>
   );
 }

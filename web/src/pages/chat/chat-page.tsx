@@ -6,11 +6,12 @@ import { kept } from '../../base/kept.ts';
 import type { PageProps } from '../../base/page-props.ts';
 import { chatPath, go, place } from '../../base/place.ts';
 import { subject } from '../../base/title.ts';
-import { generation, isCustomer, may, whileSeen } from '../../data/connection.ts';
+import { generation, isCustomer, isOthers, may, mayStaff, whileSeen } from '../../data/connection.ts';
 import { stayNow } from '../../data/conversation/entries.ts';
+import { heldOf } from '../../data/conversation/held.ts';
 import { SessionLog } from '../../data/conversation/session-log.ts';
 import { isGivenCall } from '../../data/runs.ts';
-import { useRequest } from '../../data/use-request.ts';
+import { ask, useRequest } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { late } from '../../parts/late.tsx';
 import { ChatHeader } from './chat-header.tsx';
@@ -103,6 +104,7 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
     if (run !== null) changed();
   }, [run?.status]);
   const runs = log?.runs.value ?? [];
+  const other = summary && isOthers(summary) ? (summary.userId ?? null) : null;
   const named = summary ?? runs[0];
   const title = sessionId === null ? t.newSession : named ? titleOf(named) : sessionId;
   useEffect(() => {
@@ -111,6 +113,19 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
       subject.value = null;
     };
   }, [sessionId, title]);
+
+  const held = heldOf(log?.stories.value, summary);
+  useEffect(() => {
+    // The list has what the events do not say: the reason, for the staff.
+    if (held !== null) changed();
+  }, [held?.runId, held?.state]);
+  const changedHere = () => {
+    changed();
+    void log?.refresh();
+  };
+  const mayTakeOver =
+    sessionId !== null && held === null && mayStaff(summary ?? {}) && runs.at(-1)?.workflow === undefined;
+  const takeOver = mayTakeOver ? () => ask('session.takeover', { sessionId }).finally(changedHere) : null;
 
   const started = (session: string) => {
     changed();
@@ -134,6 +149,7 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
           setMarks(chosen);
         }}
         showSessions={showSessions}
+        takeOver={takeOver}
       />
       {isEmpty ? (
         <div class="body beginning">
@@ -155,14 +171,21 @@ function SessionView({ sessionId, summary, isFirstVisit, showSessions, changed }
           )}
         </div>
       ) : (
-        <Conversation log={log} marks={marks} linked={linkedPlace()} sent={sent} />
+        <Conversation log={log} other={other} marks={marks} linked={linkedPlace()} sent={sent} />
       )}
       {log?.error.value && (
         <div class="chat-failure">
           <Failure error={log.error.value} retry={() => void log.refresh()} />
         </div>
       )}
-      <Dock sessionId={sessionId} run={run} takes={taken(runs.at(-1) ?? summary)} started={started} />
+      <Dock
+        sessionId={sessionId}
+        run={run}
+        takes={taken(runs.at(-1) ?? summary)}
+        held={held}
+        changed={changedHere}
+        started={started}
+      />
     </main>
   );
 }
@@ -213,7 +236,15 @@ function useAnnouncements(log: SessionLog | null): void {
     had.current = stay;
     if (isFirst) return;
     if (story?.workflow != null) announce(t.nowIn(stay));
+    else if (stay === 'taken') announce(t.personCame(null));
+    else if (stay === 'waiting') announce(t.personAsked);
     else if (stay === 'awaitingConfirm' || stay === 'reconciling') announce(t.asksYou, 'assertive');
     else announce(stay === 'done' ? t.answered : t.nowIn(stay));
   }, [stay]);
+  const said = story?.entries.findLast(({ kind }) => kind === 'staff')?.key;
+  const heard = useRef(said);
+  useEffect(() => {
+    if (said !== undefined && said !== heard.current) announce(t.personWrote);
+    heard.current = said;
+  }, [said]);
 }

@@ -1,6 +1,7 @@
 import type { Output } from '#src/client/index.ts';
 import type { Language } from '../../base/language.ts';
-import { foldedBelow, waitsForPerson } from '../../data/runs.ts';
+import { may, ownName } from '../../data/connection.ts';
+import { foldedBelow, waitsForPerson, waitsForStaff } from '../../data/runs.ts';
 import { runTitle } from '../../parts/run-title.ts';
 import { visible } from '../../parts/visible.ts';
 import { t } from './words.ts';
@@ -28,14 +29,15 @@ interface SessionGroup {
 
 const dayMs = 86_400_000;
 
-/** Sessions that wait for the person, those at work, those that are pinned, then the others by their day, newest first. */
+/** Sessions that wait for staff, those where this login speaks as staff, those that wait for the person, those at work, those that are pinned, then the others by their day, newest first. */
 export function groupsOf(
   sessions: readonly ListedSession[],
   now: number,
   language: Language,
 ): SessionGroup[] {
   const groups = new Map<string, SessionGroup>();
-  for (const key of ['waiting', 'working', 'pinned']) groups.set(key, { key, name: '', sessions: [] });
+  for (const key of ['forStaff', 'yours', 'waiting', 'working', 'pinned'])
+    groups.set(key, { key, name: '', sessions: [] });
   const sorted = sessions.toSorted((a, b) => b.lastActivityAt - a.lastActivityAt);
   const folded = foldedBelow(
     sorted,
@@ -51,8 +53,15 @@ export function groupsOf(
   return [...groups.values()].filter(({ sessions }) => sessions.length > 0);
 }
 
+/** Whether it waits for a person of the staff, who comes or decides. */
+export function isForStaff(session: ListedSession): boolean {
+  return session.takenOver?.state === 'waiting' || waitsForStaff(session);
+}
+
 function groupOf(session: ListedSession, now: number, language: Language) {
-  const { status, lastActivityAt } = session;
+  const { status, lastActivityAt, takenOver } = session;
+  if (isForStaff(session) && may('approve')) return { key: 'forStaff', name: '' };
+  if (takenOver?.by !== undefined && takenOver.by === ownName()) return { key: 'yours', name: '' };
   if (waitsForPerson(session)) return { key: 'waiting', name: '' };
   if (status !== null && ['queued', 'running', 'waiting'].includes(status))
     return { key: 'working', name: '' };

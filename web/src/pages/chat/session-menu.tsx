@@ -16,15 +16,16 @@ interface SessionMenuProps {
   isPinned: boolean;
   /** It was changed or deleted: the list of sessions is to be read again. */
   changed(): void;
+  takeOver: (() => Promise<unknown>) | null;
 }
 
 /** What can be done with a session as a whole. */
-export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenuProps) {
+export function SessionMenu({ sessionId, title, isPinned, changed, takeOver }: SessionMenuProps) {
   const { error, act } = useAction();
   const [asked, askFor] = useState<'delete' | 'rename' | null>(null);
   const menu = useRef<HTMLDivElement>(null);
   /** What failed is said in the menu. */
-  const attempt = async (work: () => Promise<void>) => {
+  const attempt = async (work: () => Promise<unknown>) => {
     if (!(await act(work))) menu.current?.showPopover();
   };
   const update = async (change: { title: string | null } | { pinned: boolean }) => {
@@ -47,6 +48,16 @@ export function SessionMenu({ sessionId, title, isPinned, changed }: SessionMenu
         <Icon size={16} path="M1.7 8h2.6M6.7 8h2.6M11.7 8h2.6" strokeWidth={2.6} />
       </button>
       <div id="session-menu" ref={menu} popover="auto" class="session-menu">
+        {takeOver !== null && (
+          <button
+            type="button"
+            class="btn ghost"
+            popovertarget="session-menu"
+            onClick={() => void attempt(takeOver)}
+          >
+            {t.takeOver}
+          </button>
+        )}
         <button
           type="button"
           class="btn ghost"

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { shortTime } from '../../base/format.ts';
 import { language } from '../../base/language.ts';
 import { chatPath, href } from '../../base/place.ts';
+import { may, ownName } from '../../data/connection.ts';
 import type { Requested } from '../../data/use-request.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -10,7 +11,7 @@ import { keyOfFlow, keyOfPath, keyOfStatus, type StateKey } from '../../parts/st
 import { visible } from '../../parts/visible.ts';
 import { withoutMarks } from '../../parts/without-marks.ts';
 import { Hits } from './hits.tsx';
-import { type FoldedSession, groupsOf, type ListedSession, titleOf } from './session-groups.ts';
+import { type FoldedSession, groupsOf, isForStaff, type ListedSession, titleOf } from './session-groups.ts';
 import { t } from './words.ts';
 
 interface SessionsColumnProps {
@@ -51,7 +52,9 @@ export function SessionsColumn({ here, sessions, list, opened }: SessionsColumnP
             {groupsOf(list, Date.now(), language.value).map(({ key, name, sessions }) => (
               <section key={key}>
                 <h2 class="label">
-                  {key === 'waiting' ||
+                  {key === 'forStaff' ||
+                  key === 'yours' ||
+                  key === 'waiting' ||
                   key === 'working' ||
                   key === 'pinned' ||
                   key === 'today' ||
@@ -132,12 +135,21 @@ function SessionLink({
 }
 
 /** What it asks, why it failed, where its chart is, or what it said last. */
-function moreOf({ asks, error, last, workflow, state, outcome }: ListedSession): string {
+function moreOf(session: ListedSession): string {
+  const { asks, asksStaff, error, last, workflow, state, outcome, takenOver } = session;
+  if (takenOver?.state === 'waiting') return visible(takenOver.reason ?? t.personAsked);
+  if (takenOver) return takenOver.by === ownName() ? t.youCame : t.personCame(shownName(takenOver.by));
+  if (asksStaff) return t.asksStaff(asksStaff.join(', '));
   // A person must say whether a step ran: that is asked by no tool.
   if (asks) return asks.length === 0 ? t.asksFate : askedBy(asks);
   if (error) return error.message;
   if (workflow !== undefined && outcome === null) return visible(state ?? '');
   return withoutMarks(last);
+}
+
+/** Who of the staff; null for who is not told. */
+function shownName(by: string | undefined): string | null {
+  return by === undefined ? null : visible(by);
 }
 
 /** The tools that ask; the question of a chart is asked by no tool that people know. */
@@ -149,6 +161,7 @@ function askedBy(asks: readonly string[]): string {
 function stateOf(session: ListedSession): StateKey {
   const { state, status, outcome, workflow, asks } = session;
   if (status === null) return 'idle';
+  if (isForStaff(session)) return may('approve') ? 'ask' : 'hold';
   if (workflow !== undefined) return keyOfFlow({ status, asks });
   if (state && (status === 'running' || status === 'waiting')) return keyOfPath(state);
   return outcome === 'cancelled' ? 'cancel' : keyOfStatus(status);

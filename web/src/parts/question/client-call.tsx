@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { timeOfDay } from '../../base/format.ts';
 import { mayTalk } from '../../data/connection.ts';
 import { CallContent } from './call-content.tsx';
 import { CallFacts } from './call-facts.tsx';
@@ -10,6 +11,7 @@ import { t } from './words.ts';
 /** A call that the program which began the run performs. A person here can only close it. */
 export function ClientCall(props: QuestionProps) {
   const { run, question, n, m } = props;
+  const { heldUntil = 0 } = question;
   const id = useId();
   const deciding = useDeciding(props);
   return (
@@ -18,6 +20,7 @@ export function ClientCall(props: QuestionProps) {
         <>
           <p id={`${id}-why`} class="ask-words-plain">
             {t.clientWhy}
+            {heldUntil > Date.now() && <> {t.heldUntil(timeOfDay(heldUntil, true))}</>}
           </p>
           <div class="grid">
             <CallContent question={question} />

@@ -161,6 +161,10 @@ export const t = words({
     (call: string) => `${call}: the program that began this run performs it`,
     (call) => `${call}：由发起这次运行的程序执行`,
   ],
+  heldUntil: [
+    (time: string) => `A device performs it now, until ${time} at most.`,
+    (time) => `有一台设备正在执行，最晚到 ${time}。`,
+  ],
   clientWhy: [
     'Detent waits until that program gives the result. You can close the call without one.',
     'Detent 在等那个程序给出结果。你也可以不等结果，关闭这个调用。',

@@ -6,9 +6,12 @@ import { EntryView, type Marks } from './entry-view.tsx';
 import { type Row, Rows } from './rows.ts';
 import { Standing, standingOf } from './standing.ts';
 import { useVirtual } from './use-virtual.ts';
+import { Whose } from './whose.ts';
 
 interface ConversationProps {
   log: SessionLog;
+  /** The user of the session, where that is not who is logged in. */
+  other: string | null;
   marks: Marks;
   /** The transition of a run that a link leads to. */
   linked: { runId: string; seq: number } | null;
@@ -19,7 +22,7 @@ interface ConversationProps {
 const endPx = 80;
 
 /** What was said and done in a session, hung from the marks of its log. */
-export function Conversation({ log, marks, linked, sent }: ConversationProps) {
+export function Conversation({ log, other, marks, linked, sent }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const made = useRef<Rows | null>(null);
   made.current ??= new Rows();
@@ -67,23 +70,27 @@ export function Conversation({ log, marks, linked, sent }: ConversationProps) {
     else list.scrollToOffset(0);
   };
   const isNew = useNewText(rows, isAtEnd);
+  const { sessionId } = log;
+  const whose = useMemo(() => ({ sessionId, other }), [sessionId, other]);
   return (
     <div class="body">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard. */}
       <section class="scroller" ref={scroller} tabIndex={0} aria-label={t.title} onKeyDown={jump}>
         <div class="rows" style={{ height: `${list.getTotalSize()}px` }}>
-          <Standing.Provider value={standingOf(log.current.value)}>
-            <div class="convo" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-              {items.map(({ index, key }) => {
-                const row = rows[index];
-                return row === undefined ? null : (
-                  <div key={key} data-index={index} ref={list.measureElement}>
-                    <RowView row={row} marks={marks} linked={linked} />
-                  </div>
-                );
-              })}
-            </div>
-          </Standing.Provider>
+          <Whose.Provider value={whose}>
+            <Standing.Provider value={standingOf(log.current.value)}>
+              <div class="convo" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
+                {items.map(({ index, key }) => {
+                  const row = rows[index];
+                  return row === undefined ? null : (
+                    <div key={key} data-index={index} ref={list.measureElement}>
+                      <RowView row={row} marks={marks} linked={linked} />
+                    </div>
+                  );
+                })}
+              </div>
+            </Standing.Provider>
+          </Whose.Provider>
         </div>
       </section>
       {isNew && (

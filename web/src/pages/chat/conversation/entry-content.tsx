@@ -3,7 +3,7 @@ import { withoutTextFiles } from '#src/protocol/content.ts';
 import { parseJson } from '#src/protocol/json.ts';
 import { beforeSkill } from '#src/protocol/ports.ts';
 import { timeOfDay } from '../../../base/format.ts';
-import { may } from '../../../data/connection.ts';
+import { may, ownName } from '../../../data/connection.ts';
 import type { Content, Entry } from '../../../data/conversation/entries.ts';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Markdown } from '../../../parts/markdown/markdown.tsx';
@@ -66,7 +66,15 @@ function Part({
 }): ComponentChildren {
   switch (content.type) {
     case 'said':
-      return <Said content={content} edits={entry.kind === 'user' ? entry.runId : null} />;
+      return <Said content={content} edits={isPrompt(entry) ? entry.runId : null} />;
+    case 'staff':
+      return (
+        <p class="said" dir="auto">
+          {content.text}
+        </p>
+      );
+    case 'held':
+      return <p class="quiet">{heldWords(content)}</p>;
     case 'reasoning':
       return (
         <Reasoning
@@ -121,6 +129,17 @@ function Part({
     case 'call':
       return null;
   }
+}
+
+function heldWords({ state, by }: Extract<Content, { type: 'held' }>): string {
+  if (state === 'over') return t.personWent;
+  if (state === 'waiting') return t.personAsked;
+  return by === ownName() ? t.youCame : t.personCame(by && visible(by));
+}
+
+/** Whether it began its run: what is said to a person of the staff begins none. */
+function isPrompt({ kind, stay }: Entry): boolean {
+  return kind === 'user' && stay !== 'waiting' && stay !== 'taken';
 }
 
 interface SaidProps {

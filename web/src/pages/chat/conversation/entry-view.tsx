@@ -1,5 +1,7 @@
 import { Component } from 'preact';
+import { useContext } from 'preact/hooks';
 import { dayAndTime, duration, money, timeOfDay } from '../../../base/format.ts';
+import { ownName } from '../../../data/connection.ts';
 import type { Entry } from '../../../data/conversation/entries.ts';
 import { Elapsed } from '../../../parts/elapsed.tsx';
 import { leftWord } from '../../../parts/left-run.tsx';
@@ -11,6 +13,7 @@ import { t } from '../words.ts';
 import { EntryContent } from './entry-content.tsx';
 import type { EntryPlace } from './rows.ts';
 import { asks, isAtRest, Standing } from './standing.ts';
+import { Whose } from './whose.ts';
 
 export type Marks = 'states' | 'react';
 
@@ -90,17 +93,18 @@ function Mark({
   const { kind, fromSeq, toSeq, at, endedAt, runId, usage } = entry;
   const isAtRest = left !== null;
   const link = { runId, seq: toSeq ?? fromSeq };
-  if (kind === 'user')
+  const { other } = useContext(Whose);
+  if (kind === 'user' || kind === 'staff')
     return (
       <div class="g">
-        <b>{t.you}</b>
+        <b>{kind === 'staff' ? staffName(entry) : other === null ? t.you : visible(other)}</b>
         {isToday(at) ? timeOfDay(at, true) : dayAndTime(at)}
       </div>
     );
   if (kind === 'steer')
     return (
       <div class="g">
-        <b>{t.youSteered}</b>
+        <b>{other === null ? t.youSteered : visible(other)}</b>
         <RunLink {...link}>{t.seq(fromSeq, toSeq)}</RunLink>
       </div>
     );
@@ -115,6 +119,13 @@ function Mark({
       </RunLink>
     </div>
   );
+}
+
+/** Who of the staff says it: themselves, by the name that users may know, or by that of the log. */
+function staffName({ content: [said] }: Entry): string {
+  if (said?.type !== 'staff') return t.staff;
+  const { by, name } = said;
+  return by === ownName() && by !== '' ? t.you : visible(name ?? by ?? t.staff);
 }
 
 function costOf({ inputTokens, outputTokens, costUsd }: NonNullable<Entry['usage']>): string {
@@ -133,6 +144,8 @@ function label({ stay, isOfChart }: Entry, marks: Marks, state: StateKey): strin
   if (isOfChart) return visible(stay).replaceAll('|', ' | ');
   const name = marks === 'react' ? ofReact[state] : undefined;
   if (name) return t[name];
+  if (stay === 'waiting') return t.awaitsStaff;
+  if (stay === 'taken') return t.staff;
   if (state === 'ask') return t.awaiting;
   return stay === 'backingOff' ? 'backing off' : stay;
 }

@@ -45,8 +45,8 @@ export class Rows {
       const asks = !isOfChart && (stay === 'awaitingConfirm' || stay === 'reconciling');
       const isLive = at === last && endedAt === null && toSeq === null;
       const place: EntryPlace = {
-        isFirst: at === 0 || entries[at - 1]?.kind === 'user',
-        isLast: at === entries.length - 1 && !(asks && isLive),
+        isFirst: at === 0 || isWords(entries[at - 1]),
+        isLast: (at === entries.length - 1 || isWords(entries[at + 1])) && !(asks && isLive),
         isLive,
         falls: isLive && asks,
       };
@@ -57,6 +57,11 @@ export class Rows {
       return row;
     });
   }
+}
+
+/** The line of the margin does not pass what people say to one another. */
+function isWords(entry: Entry | undefined): boolean {
+  return entry?.kind === 'user' || entry?.kind === 'staff';
 }
 
 function isSame(a: EntryPlace, b: EntryPlace): boolean {

@@ -9,6 +9,7 @@ import { RunLink } from '../../../parts/run-link.tsx';
 import { t } from '../words.ts';
 import { TryAgain } from './edit-message.tsx';
 import { outcomeText } from './outcome-words.ts';
+import { Rate } from './rate.tsx';
 
 /** Why, and what to do, come with the first run that failed: most do not. */
 const WhyFailed = late(async () => (await import('./why-failed.tsx')).WhyFailed);
@@ -39,15 +40,17 @@ export function RunEnd({ entry, ended }: { entry: Entry; ended: Ended }) {
 }
 
 /** What the answer cost, and what can be done with it. */
-function Cost({ entry, ended: { text, total, ms } }: { entry: Entry; ended: Ended }) {
-  const { runId } = entry;
+function Cost({ entry, ended: { status, text, total, ms } }: { entry: Entry; ended: Ended }) {
+  const { runId, content } = entry;
+  const isTakeover = content.some(({ type }) => type === 'held');
   return (
     <div class="cost">
       {total && <span>{t.tokens(total.inputTokens + total.outputTokens)}</span>}
       {total && total.costUsd !== null && <span>{money(total.costUsd)}</span>}
       {ms !== null && <span>{t.inAll(duration(ms))}</span>}
       {text !== '' && <CopyButton text={text} />}
-      {!entry.isOfChart && <TryAgain runId={runId} />}
+      {status === 'done' && !entry.isOfChart && (isTakeover || text !== '') && <Rate runId={runId} />}
+      {!entry.isOfChart && !isTakeover && <TryAgain runId={runId} />}
       {!isCustomer() && <RunLink runId={runId}>{t.inspect}</RunLink>}
     </div>
   );

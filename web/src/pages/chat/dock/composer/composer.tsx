@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ClientRun } from '#src/client/index.ts';
 import { useShortcuts } from '../../../../base/keys.ts';
 import { isCustomer, isOffline, mayNotTalk } from '../../../../data/connection.ts';
+import type { Held } from '../../../../data/conversation/held.ts';
 import { Failure } from '../../../../parts/failure.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { Attachments } from './attachments.tsx';
@@ -20,6 +21,8 @@ import { t } from './words.ts';
 interface ComposerProps {
   sessionId: string | null;
   run: ClientRun | null;
+  /** A person of the staff has the session, or is asked for: words go to that person, or are that person's. */
+  held: Held | null;
   /** The kind of question that stands above, if any. */
   asks: 'reconcile' | 'other' | null;
   /** The gateway took a message. */
@@ -28,12 +31,12 @@ interface ComposerProps {
   said(): void;
 }
 
-type Mode = Unsent['mode'];
+type Mode = Exclude<Unsent['mode'], 'staff'>;
 
 const ended: readonly string[] = ['done', 'failed', 'cancelled'];
 
 /** Where a person writes: a new prompt, a word to the run at work, or the next one behind it. */
-export function Composer({ sessionId, run, asks, started, said }: ComposerProps) {
+export function Composer({ sessionId, run, held, asks, started, said }: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const files = useFiles();
   const [mode, setMode] = useState<Mode>('steer');
@@ -47,23 +50,26 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
       continueDraftIn(session, document.activeElement === area.current);
     started(session, runId);
   });
-  const isBusy = run !== null && !ended.includes(run.status);
+  const isStaff = held?.isMine ?? false;
+  const isBusy = held === null && run !== null && !ended.includes(run.status);
   const isReady = text.trim() !== '' && !files.isUploading && !sending.isSending && !mayNotTalk();
   useShortcuts([{ keys: '/', words: t.keySkills, act: picker.open }]);
 
+  // Staff says words alone.
+  const attach = (added: Iterable<File>) => !isStaff && files.add(added);
   const submit = () => {
     if (!isReady) return;
     const message = {
       sessionId,
       text: text.trim(),
       attachments: files.files.flatMap((file) => file.id ?? []),
-      mode: isBusy ? mode : ('steer' as const),
+      mode: isStaff ? ('staff' as const) : isBusy ? mode : ('steer' as const),
       model: isBusy && mode === 'steer' ? null : model,
     };
     write('');
     picker.close();
     files.clear();
-    said();
+    if (held === null) said();
     void sending.submit(message);
   };
 
@@ -82,22 +88,22 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
         onDrop={(event) => {
           event.preventDefault();
           setDropping(false);
-          files.add(event.dataTransfer?.files ?? []);
+          attach(event.dataTransfer?.files ?? []);
         }}
       >
         <Attachments files={files.files} refused={files.refused} remove={files.remove} />
         <MessageArea
           area={area}
           sessionId={sessionId}
-          placeholder={isDropping ? t.dropHere : placeholder(asks, isBusy, mode)}
+          placeholder={isDropping && !isStaff ? t.dropHere : placeholder(asks, isBusy, mode, held)}
           picker={picker}
           submit={submit}
-          attach={files.add}
+          attach={attach}
         />
         {files.files.length > 0 && text.trim() === '' && <p class="hint-line">{t.needsText}</p>}
         <div class="tools">
-          <AttachButton attach={files.add} />
-          {!isCustomer() && (
+          {!isStaff && <AttachButton attach={files.add} />}
+          {!isCustomer() && held === null && (
             <button
               type="button"
               class="btn ghost small"
@@ -108,11 +114,13 @@ export function Composer({ sessionId, run, asks, started, said }: ComposerProps)
               <code>/</code> {t.skill}
             </button>
           )}
-          {!isCustomer() && (!isBusy || mode === 'queue') && (
+          {!isCustomer() && held === null && (!isBusy || mode === 'queue') && (
             <ModelPicker model={run?.steps.at(-1)?.model ?? null} chosen={model} choose={setModel} />
           )}
           <span class="sp" />
-          {run && !isCustomer() && <ContextMeter runId={run.runId} used={run.usage.inputTokens} />}
+          {run && held === null && !isCustomer() && (
+            <ContextMeter runId={run.runId} used={run.usage.inputTokens} />
+          )}
           {isBusy && <WhereTo mode={mode} choose={setMode} />}
           {isBusy && <StopButton key={run.runId} runId={run.runId} failed={sending.fail} />}
           <button type="button" class="btn small primary" disabled={!isReady} onClick={submit}>
@@ -142,9 +150,15 @@ function WhereTo({ mode, choose }: { mode: Mode; choose(mode: Mode): void }) {
   );
 }
 
-function placeholder(asks: ComposerProps['asks'], isBusy: boolean, mode: Mode): string {
+function placeholder(
+  asks: ComposerProps['asks'],
+  isBusy: boolean,
+  mode: Mode,
+  held: ComposerProps['held'],
+): string {
   if (isOffline.value) return t.placeholderOffline;
   if (mayNotTalk()) return t.mayNotWrite;
+  if (held !== null) return held.isMine ? t.placeholderStaff : t.placeholderHeld;
   if (isBusy && mode === 'queue') return t.placeholderQueue;
   if (asks !== null) return asks === 'reconcile' ? t.placeholderReconcile : t.placeholderAsk;
   return isBusy ? t.placeholderSteer : t.placeholder;

@@ -9,7 +9,8 @@ export interface Unsent {
   sessionId: string | null;
   text: string;
   attachments: readonly string[];
-  mode: 'steer' | 'queue';
+  /** `staff`: said by a person in place of the agent. */
+  mode: 'steer' | 'queue' | 'staff';
   model: string | null;
   /** Whose it is: another login of this browser does not send it. */
   who: string | null;
@@ -42,24 +43,13 @@ export function drop(key: string): void {
 }
 
 function attempt(message: Unsent): Promise<Sent> {
-  const { key, sessionId, text, attachments, mode, model } = message;
+  const { key } = message;
   const going = onTheWay.get(key);
   if (going) return going.sent;
   const abort = new AbortController();
-  const request = {
-    prompt: text,
-    idempotencyKey: key,
-    mode,
-    ...(sessionId !== null && { sessionId }),
-    ...(attachments.length > 0 && { attachments: attachments.map((id) => ({ id })) }),
-    ...(model !== null && { model }),
-  };
-  const sent = client()
-    .request('agent.run', request, { signal: abort.signal })
-    .then(
-      ({ runId, sessionId }): Sent => ({ runId, sessionId }),
-      (error: unknown): Sent => ({ error: asClientError(error) }),
-    );
+  const sent = request(message, abort.signal).catch(
+    (error: unknown): Sent => ({ error: asClientError(error) }),
+  );
   onTheWay.set(key, { sent, abort });
   void sent.then((what) => {
     onTheWay.delete(key);
@@ -67,6 +57,25 @@ function attempt(message: Unsent): Promise<Sent> {
     if (!('error' in what) || what.error.code !== 'CLOSED') drop(key);
   });
   return sent;
+}
+
+async function request(message: Unsent, signal: AbortSignal): Promise<Sent> {
+  const { key: idempotencyKey, sessionId, text, attachments, mode, model } = message;
+  if (mode === 'staff' && sessionId !== null) {
+    const said = { sessionId, content: text, idempotencyKey };
+    const { runId } = await client().request('session.say', said, { signal });
+    return { runId, sessionId };
+  }
+  const asked = {
+    prompt: text,
+    idempotencyKey,
+    mode: mode === 'staff' ? ('steer' as const) : mode,
+    ...(sessionId !== null && { sessionId }),
+    ...(attachments.length > 0 && { attachments: attachments.map((id) => ({ id })) }),
+    ...(model !== null && { model }),
+  };
+  const { runId, sessionId: session } = await client().request('agent.run', asked, { signal });
+  return { runId, sessionId: session };
 }
 
 /** Sends what an earlier visit left, once it is known who is here. */

@@ -17,6 +17,8 @@ export const t = words({
     'Detent does not answer. What you send is kept here, and goes when it does.',
     'Detent 没有响应。你发送的内容会保存在这里，连上后再发出。',
   ],
+  placeholderStaff: ['Write to the user, as staff', '以工作人员身份回复用户'],
+  placeholderHeld: ['Write to the person', '给工作人员留言'],
   send: ['Send', '发送'],
   keep: ['Keep', '保存'],
   sending: ['Sending…', '正在发送…'],
