@@ -6,10 +6,11 @@ import { Catalogue } from './demo/catalogue.ts';
 import { createDemoShop, type DemoShop } from './demo/demo-shop.ts';
 import { type Imported, type ImportOptions, importShop } from './demo/import-shop.ts';
 import { createHttpShop, type HttpShopOptions, offeredBy } from './http/http-shop.ts';
+import type { Cart } from './models.ts';
 import { digitsOf, moneyOf } from './money.ts';
 import type { ShopApi, ShopOperation } from './shop-api.ts';
 import { shopTools } from './shop-tools.ts';
-import { openShopFile, type ShopFile } from './state/shop-file.ts';
+import { inOneCommit, openShopFile, type ShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
 import type { RequestTakeover } from './tools/shop-tool.ts';
 
@@ -46,7 +47,19 @@ export interface AnyShop {
   /** Asks the shop for something that needs no customer, and says what it found. Rejects with `SHOP_FAILED`, `SHOP_EMPTY`. */
   check(): Promise<string>;
   report(tenantId: number, from: number, to: number): { sums: ShopSums; sessions: ReadonlySet<string> };
+  /** What its file has of users of the host. A backend of your own is asked for nothing. */
+  readonly users: ShopUsers;
   close(): void;
+}
+
+/** What a shop does when a guest becomes a user, and when a user is to be forgotten or asks what is kept. */
+export interface ShopUsers {
+  claim(tenantId: number, from: string, to: string): void;
+  forget(tenantId: number, userId: string): void;
+  export(
+    tenantId: number,
+    userId: string,
+  ): { cart: Cart | null; identities: { sessionId: string; customerId: string }[] };
 }
 
 /** The demo shop. */
@@ -71,8 +84,10 @@ export function openShop({ checkoutPage, ...settings }: ShopOptions): OpenShop {
   const { currency = 'USD', now = Date.now } = settings;
   return opened(settings, (db) => {
     const catalogue = new Catalogue(db);
+    const api = createDemoShop(db, { now, checkoutPage });
     return {
-      api: createDemoShop(db, { now, checkoutPage }),
+      api,
+      carts: api.carts,
       currencyOf: (tenant) => catalogue.currency(tenant),
       import: (json: string, options: Omit<ImportOptions, 'currency'>) =>
         importShop(db, json, { ...options, currency }),
@@ -95,6 +110,8 @@ interface Behind<Api extends ShopApi> {
   offers?: ReadonlySet<ShopOperation>;
   /** Of a tenant; default: that of the settings. */
   currencyOf?(tenant: number): string;
+  /** Default: they are not in the file. */
+  carts?: DemoShop['carts'];
 }
 
 function opened<Api extends ShopApi, More extends Behind<Api>>(
@@ -105,17 +122,41 @@ function opened<Api extends ShopApi, More extends Behind<Api>>(
   digitsOf(currency);
   const { db, held } = heldFile(file);
   const state = new ShopState(db, now);
-  const { offers, currencyOf = () => currency, ...more } = behind(db);
+  const { offers, carts, currencyOf = () => currency, ...more } = behind(db);
   const { api } = more;
   return {
     ...more,
     tools: shopTools({ api, offers, state, currency: currencyOf, staffAbove: limit, requestTakeover }),
     check: () => checkedShop(api, offers),
     report: (tenantId: number, from: number, to: number) => state.sums(tenantId, from, to),
+    users: usersOf(db, state, carts),
     close() {
       db.close();
       held.close();
     },
+  };
+}
+
+function usersOf(db: ShopFile, state: ShopState, carts: DemoShop['carts'] | undefined): ShopUsers {
+  return {
+    claim: (tenantId, from, to) =>
+      inOneCommit(db, () => {
+        carts?.claim(tenantId, from, to);
+        state.claim(tenantId, from, to);
+      }),
+    forget(tenantId, userId) {
+      inOneCommit(db, () => {
+        carts?.forget(tenantId, userId);
+        state.forget(tenantId, userId);
+      });
+      // The log has what was overwritten.
+      db.exec('pragma wal_checkpoint(truncate)');
+    },
+    export: (tenantId, userId) =>
+      inOneCommit(db, () => ({
+        cart: carts?.of(tenantId, userId) ?? null,
+        identities: state.identitiesOf(tenantId, userId),
+      })),
   };
 }
 

@@ -59,6 +59,21 @@ describe('a host that is told', () => {
     expect(JSON.stringify(notices)).not.toContain('Xanadu');
   });
 
+  it('is told of the user whom a guest has become meanwhile', async () => {
+    const { notices, notify, tries } = told(1);
+    const clock = fakeClock();
+    const { detent } = await scripted([asks], { notify, clock });
+    await detent.run('one', { sessionId: 'a', principal: { userId: 'guest:7' } }).result;
+    await expect.poll(tries).toBe(1);
+    await detent.users.claim({ from: 'guest:7', to: 'ann' });
+    await expect
+      .poll(async () => {
+        await clock.advance(5_000);
+        return notices;
+      })
+      .toMatchObject([{ type: 'run.waiting', userId: 'ann' }]);
+  });
+
   it('is told again, under the same id, until it takes the notice; and of no question that was decided meanwhile', async () => {
     const { notices, notify, tries } = told(2);
     const clock = fakeClock();

@@ -7,6 +7,8 @@ import { exportLines } from '../sessions/export.ts';
 interface Beside {
   memory(): AsyncIterable<{ path: string; text: string }>;
   jobs(): AsyncIterable<{ jobId: string; definition: object }>;
+  /** Lines of what a shop keeps. */
+  shop(): AsyncIterable<{ type: string }>;
 }
 
 interface ExportedUser extends Beside {
@@ -34,13 +36,14 @@ export async function* exportUser(store: Store, exported: ExportedUser): AsyncGe
 }
 
 async function* linesOf(store: Store, exported: ExportedUser): AsyncGenerator<string> {
-  const { tenant, user, at, memory, jobs } = exported;
+  const { tenant, user, at, memory, jobs, shop } = exported;
   yield JSON.stringify({ type: 'user', userId: user, tenantId: tenant, at });
   for (const guest of await store.query('listGuestsOf', { tenant, user }))
     yield JSON.stringify({ type: 'guest', userId: guest.user, claimedAt: guest.at });
   yield* sessionsOf(store, exported);
   for await (const file of memory()) yield JSON.stringify({ type: 'memory', ...file });
   for await (const job of jobs()) yield JSON.stringify({ type: 'job', ...job });
+  for await (const line of shop()) yield JSON.stringify(line);
   for (const { id } of await store.query('listUploadsOf', { tenant, user })) {
     const upload = await store.query('findUpload', { tenant, id });
     if (!upload) continue;

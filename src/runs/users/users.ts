@@ -19,6 +19,9 @@ interface Belongings {
   /** Erases what is not stored any more from the index of conversations. False if that was not possible now. */
   eraseIndex(tenant: number): Promise<boolean>;
   removeJobs(tenant: number, user: string): Promise<void>;
+  /** Gives what a shop keeps of a guest to a user. */
+  claimCart(tenant: number, from: string, to: string): void;
+  forgetCart(tenant: number, user: string): void;
 }
 
 interface UsersOptions {
@@ -77,6 +80,7 @@ export class Users {
   async #follow(tenant: number, from: string, to: string): Promise<void> {
     const { store, belongings, claimed } = this.#options;
     await belongings.handOver(tenant, from, to);
+    belongings.claimCart(tenant, from, to);
     for (const tell of claimed) await tell({ tenantId: tenant, from, to });
     await store.commit(() => ask('endLeaving', { tenant, user: from }));
   }
@@ -132,6 +136,7 @@ export class Users {
     // Last: a call of a cancelled run may have written a line meanwhile.
     for (const one of [...guests, user]) {
       await belongings.eraseMemory(tenant, one);
+      belongings.forgetCart(tenant, one);
       for (const tell of forgetting) await tell({ tenantId: tenant, userId: one });
     }
     const erased = isForgotten && isErased;

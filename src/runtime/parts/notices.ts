@@ -190,7 +190,7 @@ export class Notices {
     const { notify, clock } = this.#options;
     const { events, words = false } = typeof notify === 'function' ? {} : notify;
     if (events && !events.includes(type)) return;
-    const { agent, principal } = isTakeover(row) ? { principal: null } : optionsOf(row);
+    const { agent } = isTakeover(row) ? {} : optionsOf(row);
     const isWorkflow = row.machine.startsWith('workflow:');
     const id = `msg_${row.id}.${name}`;
     const notice: Notice = {
@@ -198,7 +198,7 @@ export class Notices {
       type,
       at,
       tenantId: row.tenant,
-      userId: row.user ?? principal?.userId ?? null,
+      userId: userOf(row),
       sessionId: row.sessionKey,
       runId: row.id,
       ...(agent !== undefined && { agent }),
@@ -230,7 +230,7 @@ export class Notices {
     if (call !== null && !(await this.#isWaitedFor(tenant, runId, call, id)))
       return void (await settle('over', error));
     try {
-      await this.#send(JSON.parse(body) as Notice);
+      await this.#send(await this.#now(tenant, JSON.parse(body) as Notice));
     } catch (thrown) {
       if (this.#closing.signal.aborted) return;
       const failure = {
@@ -248,6 +248,12 @@ export class Notices {
     }
     await settle('delivered', null);
     await store.commit(() => ask('deleteNoticesBefore', { at: now - keptMs }));
+  }
+
+  /** A guest may have become a user since: the notice names whose the run is now. */
+  async #now(tenant: number, notice: Notice): Promise<Notice> {
+    const row = await this.#options.store.query('loadRun', { tenant, id: notice.runId });
+    return row ? { ...notice, userId: userOf(row) } : notice;
   }
 
   /** Whether the question is still open: otherwise a person would be called for nothing. */
@@ -273,4 +279,8 @@ export class Notices {
     if (ended.ended === 'threw') throw ended.error;
     if (ended.ended !== 'returned') throw new Error(`it took longer than ${noticeTimeoutMs} ms`);
   }
+}
+
+function userOf(row: RunRow): string | null {
+  return row.user ?? (isTakeover(row) ? null : (optionsOf(row).principal?.userId ?? null));
 }

@@ -90,14 +90,43 @@ export class Carts {
       .get(tenant, sessionId);
     if (before === owner) return owner;
     this.#db.prepare('insert or replace into cart_sessions values (?, ?, ?)').run(tenant, sessionId, owner);
-    if (before?.startsWith('session ')) this.move(tenant, before, owner);
+    if (before?.startsWith('session ')) this.#move(tenant, before, owner);
     return owner;
   }
 
-  move(tenant: number, from: string, to: string): void {
+  /** A guest has become a user, and brings the cart along. A repeat changes nothing. */
+  claim(tenant: number, from: string, to: string): void {
+    this.#move(tenant, `user ${from}`, `user ${to}`);
+    for (const table of ['cart_sessions', 'checkouts'])
+      this.#db
+        .prepare(`update ${table} set owner = ? where tenant = ? and owner = ?`)
+        .run(`user ${to}`, tenant, `user ${from}`);
+  }
+
+  /** Deletes the cart of a user, with its checkouts: an order says itself what was bought. */
+  forget(tenant: number, user: string): void {
+    const owner = `user ${user}`;
+    this.clear(tenant, owner);
+    for (const table of ['cart_sessions', 'checkouts'])
+      this.#db.prepare(`delete from ${table} where tenant = ? and owner = ?`).run(tenant, owner);
+  }
+
+  /** Of a user; null if there is nothing in it. */
+  of(tenant: number, user: string): Cart | null {
+    const owner = `user ${user}`;
+    // A shop that is empty has no currency.
+    return this.#lines(tenant, owner).length === 0 ? null : this.#cart(tenant, owner);
+  }
+
+  /** Pieces of one item add up to what there is of it; none that were there before go. */
+  #move(tenant: number, from: string, to: string): void {
     const lines = this.#lines(tenant, from);
-    for (const { item, quantity } of lines)
-      this.#write(tenant, to, item, Math.min(maxPieces, this.#quantity(tenant, to, item) + quantity));
+    for (const { item, quantity } of lines) {
+      const had = this.#quantity(tenant, to, item);
+      const stock = this.#catalogue.item(tenant, item)?.variant.stock ?? maxPieces;
+      const together = Math.max(had, Math.min(maxPieces, stock, had + quantity));
+      if (together > 0) this.#write(tenant, to, item, together);
+    }
     const coupon = this.#coupon(tenant, from);
     if (coupon !== null && this.#coupon(tenant, to) === null)
       this.#db.prepare('insert or replace into carts values (?, ?, ?)').run(tenant, to, coupon);

@@ -26,6 +26,8 @@ export interface DemoShop extends ShopApi {
    */
   placeOrder(checkoutId: string, customerId: string, methodId: string, tenantId: number): Order;
   checkoutOf(checkoutId: string, tenantId: number): Checkout | null;
+  /** The carts of users. Call its methods within a commit. */
+  readonly carts: Pick<Carts, 'claim' | 'forget' | 'of'>;
 }
 
 export const defaultCheckoutPage = 'http://127.0.0.1:8790/checkout/{id}';
@@ -58,6 +60,7 @@ export function createDemoShop(
   }
 
   return {
+    carts,
     async searchProducts(query, call) {
       return catalogue.search(tenantOf(call), query);
     },

@@ -25,11 +25,12 @@ export function once<T>(db: ShopFile, write: ShopWrite, request: unknown, work: 
       throw new DetentError('KEY_REUSED', 'another change was made under this key: use a new one');
     if (row) return JSON.parse(row.answer);
     const answer = attempted(db, work);
-    db.prepare('insert into answers values (?, ?, ?, ?)').run(
+    db.prepare('insert into answers values (?, ?, ?, ?, ?)').run(
       tenantId,
       write.key,
       hash,
       JSON.stringify(answer),
+      write.principal.userId,
     );
     return answer;
   });

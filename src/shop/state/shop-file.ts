@@ -23,16 +23,16 @@ export interface ShopFile {
 const busyMs = 10_000;
 
 const tables = `
-create table if not exists identities (tenant integer, session text, customer text, primary key (tenant, session)) without rowid;
-create table if not exists agreements (tenant integer, session text, change text, primary key (tenant, session, change)) without rowid;
+create table if not exists identities (tenant integer, session text, customer text, user text, primary key (tenant, session)) without rowid;
+create table if not exists agreements (tenant integer, session text, change text, user text, primary key (tenant, session, change)) without rowid;
 create table if not exists begun (tenant integer, key text, change text not null, primary key (tenant, key)) without rowid;
 create table if not exists item_changes (tenant integer, order_id text, key text not null, primary key (tenant, order_id)) without rowid;
 create table if not exists answers (
-  tenant integer, key text, request text not null, answer text not null, primary key (tenant, key)
+  tenant integer, key text, request text not null, answer text not null, user text, primary key (tenant, key)
 ) without rowid;
 create table if not exists happenings (
   id integer primary key, tenant integer not null, at integer not null, kind text not null, session text not null,
-  run text not null, call text not null, what text not null
+  run text not null, call text not null, what text not null, user text
 );
 create index if not exists happenings_at on happenings (tenant, at);
 create table if not exists shops (tenant integer primary key, currency text not null, version integer not null);
@@ -63,6 +63,15 @@ create table if not exists checkouts (
 ) without rowid;
 `;
 
+/** The tables whose rows say of which user of a host they are; null for a session of nobody. */
+export const ofUsers = ['identities', 'agreements', 'answers', 'happenings'] as const;
+
+/** A file of before has rows of nobody. */
+function nameUsers(db: Sqlite.Database, table: string): void {
+  const has = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, 'user');
+  if (has === undefined) db.exec(`alter table ${table} add column user text`);
+}
+
 /** Opens the file, and makes it where there is none. `:memory:` for one that is gone with its owner. */
 export function openShopFile(file: string): ShopFile {
   if (file !== ':memory:') {
@@ -72,7 +81,10 @@ export function openShopFile(file: string): ShopFile {
   const db = new Sqlite(file, { timeout: busyMs });
   db.pragma('journal_mode = wal');
   db.pragma('synchronous = full');
+  // What is deleted of a user is overwritten.
+  db.pragma('secure_delete = on');
   db.exec(tables);
+  for (const table of ofUsers) nameUsers(db, table);
   return db;
 }
 

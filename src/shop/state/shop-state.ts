@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { deny } from '../rules/denied.ts';
 import type { ShopCall, ShopWrite } from '../shop-api.ts';
-import { inOneCommit, type ShopFile } from './shop-file.ts';
+import { inOneCommit, ofUsers, type ShopFile } from './shop-file.ts';
 
 /** What happened in conversations, for the report. */
 export type Happening = 'call' | 'denied' | 'handover' | 'cart_add' | 'checkout' | 'order';
@@ -48,8 +49,8 @@ export class ShopState {
     const { principal, sessionId } = call;
     const kept = inOneCommit(this.#db, () => {
       this.#db
-        .prepare('insert or ignore into identities values (?, ?, ?)')
-        .run(principal.tenantId, sessionId, customer);
+        .prepare('insert or ignore into identities values (?, ?, ?, ?)')
+        .run(principal.tenantId, sessionId, customer, principal.userId);
       return this.customerOf(call);
     });
     if (kept !== customer) deny('ANOTHER_CUSTOMER', oneCustomer);
@@ -58,8 +59,8 @@ export class ShopState {
   /** That the user agreed to a change which staff must approve, too. */
   agree(change: string, { principal, sessionId }: ShopCall): void {
     this.#db
-      .prepare('insert or ignore into agreements values (?, ?, ?)')
-      .run(principal.tenantId, sessionId, change);
+      .prepare('insert or ignore into agreements values (?, ?, ?, ?)')
+      .run(principal.tenantId, sessionId, change, principal.userId);
   }
 
   hasAgreed(change: string, { principal, sessionId }: ShopCall): boolean {
@@ -134,16 +135,65 @@ export class ShopState {
     };
   }
 
+  /**
+   * A guest has become a user: whom the guest's conversations were about must be said again, by the user. Call it within a commit; a repeat
+   * changes nothing.
+   */
+  claim(tenant: number, from: string, to: string): void {
+    this.#db.prepare('delete from identities where tenant = ? and user = ?').run(tenant, from);
+    for (const table of ofUsers)
+      this.#db.prepare(`update ${table} set user = ? where tenant = ? and user = ?`).run(to, tenant, from);
+  }
+
+  /** Deletes what says something of a user. What happened is counted on, in sessions without a name. Call it within a commit. */
+  forget(tenant: number, user: string): void {
+    for (const table of ['identities', 'agreements', 'answers'])
+      this.#db.prepare(`delete from ${table} where tenant = ? and user = ?`).run(tenant, user);
+    const sessions = this.#db
+      .prepare<unknown[], string>('select distinct session from happenings where tenant = ? and user = ?')
+      .pluck()
+      .all(tenant, user);
+    for (const session of sessions)
+      this.#db
+        .prepare(
+          "update happenings set session = ?, run = '', call = '', user = null where tenant = ? and session = ?",
+        )
+        .run(`forgotten ${randomUUID()}`, tenant, session);
+  }
+
+  /** The customers that conversations of a user are about. */
+  identitiesOf(tenant: number, user: string): { sessionId: string; customerId: string }[] {
+    return this.#db
+      .prepare<unknown[], { sessionId: string; customerId: string }>(
+        'select session as sessionId, customer as customerId from identities where tenant = ? and user = ?',
+      )
+      .all(tenant, user);
+  }
+
   note(
     kind: Happening,
     what: string,
-    at: { principal: { tenantId: number }; sessionId: string; runId: string; callId: string },
+    at: {
+      principal: { tenantId: number; userId?: string | null };
+      sessionId: string;
+      runId: string;
+      callId: string;
+    },
   ): void {
     this.#db
       .prepare(
-        'insert into happenings (tenant, at, kind, session, run, call, what) values (?, ?, ?, ?, ?, ?, ?)',
+        'insert into happenings (tenant, at, kind, session, run, call, what, user) values (?, ?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(at.principal.tenantId, this.#now(), kind, at.sessionId, at.runId, at.callId, what);
+      .run(
+        at.principal.tenantId,
+        this.#now(),
+        kind,
+        at.sessionId,
+        at.runId,
+        at.callId,
+        what,
+        at.principal.userId ?? null,
+      );
   }
 }
 
