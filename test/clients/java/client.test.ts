@@ -1,13 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { noJdk } from '../../../scripts/build-java.ts';
 import { runDeltaPayloads, runEventPayloads } from '../../../src/protocol/run-events.ts';
 import { startExample } from '../../docs/example-server.ts';
-import { blocksOf } from '../../docs/markdown.ts';
 import { temporaryWorkspace } from '../../support/detent.ts';
 import { describeWith } from '../../support/needs.ts';
 import { sized } from '../../support/size.ts';
@@ -177,9 +175,9 @@ describeWith(noJdk === null, noJdk ?? '')('the Java client', () => {
   }
 
   it('reads and writes JSON as JSON.parse does, keeps each event once and each answer whole, and keeps files', async () => {
-    const numRuns = sized(500, 20_000);
+    const numRuns = sized(200, 20_000);
     const vectors = [...edges, ...fc.sample(texts, numRuns), `${'['.repeat(256)}${']'.repeat(256)}`];
-    const stories = fc.sample(fc.tuple(answers, cuts), sized(200, 5000)).map(([words, breaks]) => ({
+    const stories = fc.sample(fc.tuple(answers, cuts), sized(100, 5000)).map(([words, breaks]) => ({
       words,
       events: broken(story(words), breaks),
     }));
@@ -283,15 +281,14 @@ describeWith(noJdk === null, noJdk ?? '')('the Java client', () => {
 
   it('gives the first answer as its page says', async () => {
     const server = await startExample('node');
-    const [hello] = blocksOf('docs/android.md', 'java');
     const folder = await temporaryWorkspace();
-    const file = join(folder, 'Hello.java');
-    writeFileSync(file, (hello?.text ?? '').replaceAll('http://localhost:3000', server.url));
     const { stdout, stderr } = await promisify(execFile)('java', [
+      ...quickStart,
       `-Djava.io.tmpdir=${folder}`,
+      `-Dshop=${server.url}`,
       '-cp',
-      built.jar,
-      file,
+      defaultPath(),
+      'Hello',
     ]);
     expect({ stdout, stderr }).toEqual({ stdout: 'Which order shall I pay back?\n', stderr: '' });
   });

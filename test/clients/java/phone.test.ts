@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { noJdk } from '../../../scripts/build-java.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { wireTo } from '../../client/support.ts';
@@ -27,10 +27,19 @@ async function tokensOf(next: () => Promise<string> | string) {
 
 const pay = () => tool('pay', { sideEffect: 'unsafe', confirm: 'user', run: () => 'paid' });
 
-/** A customer's app with one engine, `chat`. */
-async function phoneOf(gateway: Served, options: Record<string, unknown> = {}) {
+/** A JVM for all tests that do not kill theirs. */
+let shared: Phones | null = null;
+
+async function sharedPhones(): Promise<Phones> {
+  if (shared) await shared.reset();
+  shared ??= new Phones(classPath, true);
+  return shared;
+}
+
+/** A customer's app with one engine, `chat`. @param isKilled whether the test kills it */
+async function phoneOf(gateway: Served, options: Record<string, unknown> = {}, isKilled = false) {
   const tokens = await tokensOf(() => gateway.token({ scopes: ['talk'], userId: 'bob' }));
-  const phones = new Phones(classPath);
+  const phones = isKilled ? new Phones(classPath) : await sharedPhones();
   const folder = await temporaryWorkspace();
   const open = { do: 'open', client: 'phone', url: gateway.url, folder, tokens: tokens.url, ...options };
   const took = await phones.ask<[number, number]>(open);
@@ -42,20 +51,20 @@ const classesOf = (said: readonly Said[]) => said.flatMap(({ class: name }) => n
 
 /** Each way to have the client: as it is built, and in an app that a shrinker made smaller. */
 const jars = [
-  { app: 'an app with the Java client', missing: noJdk, pathOf: defaultPath, isOptional: false },
-  { app: 'an app that ProGuard has shrunk', missing: noProguard, pathOf: shrunkJava, isOptional: true },
+  { app: 'an app with the Java client', missing: noJdk, pathOf: defaultPath },
+  { app: 'an app that ProGuard has shrunk', missing: noProguard, pathOf: shrunkJava },
 ].slice(0, inSizes({ usual: 1, deep: 2, full: 2 }));
 
 let classPath = '';
 
-for (const { app, missing, pathOf, isOptional } of jars)
-  describeWith(
-    missing === null,
-    missing ?? '',
-    isOptional,
-  )(app, () => {
+for (const { app, missing, pathOf } of jars)
+  describeWith(missing === null, missing ?? '')(app, () => {
     beforeAll(() => {
       classPath = pathOf();
+    });
+    afterAll(() => {
+      shared?.kill();
+      shared = null;
     });
 
     it('talks, is asked, approves, and leaves no thread behind', async () => {
@@ -112,12 +121,12 @@ for (const { app, missing, pathOf, isOptional } of jars)
       const gateway = await serve(detent);
       const wire = await wireTo(Number(new URL(gateway.url).port));
       wire.isDown = true;
-      const { phones, open } = await phoneOf(gateway, { url: wire.url, exact: true });
+      const { phones, open } = await phoneOf(gateway, { url: wire.url, exact: true }, true);
       for (const prompt of ['one', 'two', 'three'])
         await phones.ask({ do: 'run', engine: 'chat', prompt, key: prompt });
       await phones.until(({ state }) => state === 'OFFLINE');
       phones.kill();
-      const again = new Phones(classPath);
+      const again = await sharedPhones();
       await again.ask(open);
       await again.ask({ do: 'engine', client: 'phone', engine: 'chat', session: 'talk' });
       // The app says one of them again, and a new one.
@@ -171,30 +180,32 @@ for (const { app, missing, pathOf, isOptional } of jars)
         call('slow'),
         { text: 'Done.' },
       ]);
-      const { phones, folder, open } = await phoneOf(gateway, { toolTimeoutMs: 1000 });
+      const { phones, folder, open } = await phoneOf(gateway, { toolTimeoutMs: 60_000 }, true);
       const log = join(folder, 'log');
       const noted = () => readFileSync(log, 'utf8').trim().split('\n');
-      const tools = async (app: Phones, ms: number) => {
-        const one = { do: 'tool', client: 'phone', log, ms };
-        await app.ask({ ...one, name: 'look', sideEffect: 'READONLY' });
-        await app.ask({ ...one, name: 'buy', sideEffect: 'UNSAFE' });
-        await app.ask({ ...one, name: 'broken', sideEffect: 'READONLY', fails: true, ms: 0 });
-        await app.ask({ ...one, name: 'slow', sideEffect: 'IDEMPOTENT', ms: 60_000 });
+      const never = join(folder, 'never');
+      const tools = async (app: Phones, endless: string) => {
+        const one = { do: 'tool', client: 'phone', log, ms: 0 };
+        const untilOf = (name: string) => (name === endless ? { until: never } : {});
+        await app.ask({ ...one, name: 'look', sideEffect: 'READONLY', ...untilOf('look') });
+        await app.ask({ ...one, name: 'buy', sideEffect: 'UNSAFE', ...untilOf('buy') });
+        await app.ask({ ...one, name: 'broken', sideEffect: 'READONLY', fails: true });
+        await app.ask({ ...one, name: 'slow', sideEffect: 'IDEMPOTENT', ...untilOf('slow') });
       };
-      await tools(phones, 900);
+      await tools(phones, 'look');
       await phones.ask({ do: 'run', engine: 'chat', prompt: 'go', key: 'go' });
       await expect.poll(() => existsSync(log)).toBe(true);
       phones.kill();
       // Killed within `look`, which runs again; then within `buy`, which does not.
       const second = new Phones(classPath);
       await second.ask(open);
-      await tools(second, 900);
+      await tools(second, 'buy');
       await second.ask({ do: 'engine', client: 'phone', engine: 'chat', session: 'talk' });
       await expect.poll(noted).toContainEqual(expect.stringMatching(/^begin .* buy$/));
       second.kill();
-      const third = new Phones(classPath);
-      await third.ask(open);
-      await tools(third, 0);
+      const third = await sharedPhones();
+      await third.ask({ ...open, toolTimeoutMs: 300 });
+      await tools(third, 'slow');
       await third.ask({ do: 'engine', client: 'phone', engine: 'chat', session: 'talk' });
       await third.ask({ do: 'run', engine: 'chat', prompt: 'go', key: 'go' });
       const { message } = await third.until((said) => said.class === 'ToolUndecided');
@@ -223,14 +234,15 @@ for (const { app, missing, pathOf, isOptional } of jars)
         [false, 'did {"what":"x"}'],
         [false, 'The user says: bought.'],
         [true, 'no camera'],
-        [true, 'the tool took longer than 1000 ms: it is unknown whether it was done'],
+        [true, 'the tool took longer than 300 ms: it is unknown whether it was done'],
       ]);
     });
 
     it('performs a call on one of two devices', async () => {
       const gateway = await served([{ toolCalls: [{ name: 'look', arguments: {} }] }, { text: 'Done.' }]);
       const { phones, open, folder } = await phoneOf(gateway);
-      const look = { do: 'tool', name: 'look', sideEffect: 'READONLY', log: join(folder, 'log'), ms: 1500 };
+      const [log, until] = [join(folder, 'log'), join(folder, 'seen')];
+      const look = { do: 'tool', name: 'look', sideEffect: 'READONLY', log, ms: 0, until };
       await phones.ask({ ...open, client: 'tablet', folder: await temporaryWorkspace() });
       for (const client of ['phone', 'tablet']) await phones.ask({ ...look, client });
       await phones.ask({ do: 'run', engine: 'chat', prompt: 'go' });
@@ -239,8 +251,9 @@ for (const { app, missing, pathOf, isOptional } of jars)
       expect(await phones.ask({ do: 'sync', client: 'tablet', run: message?.runId, ms: 60_000 })).toMatch(
         /^(waiting|done) 0/,
       );
+      writeFileSync(until, '');
       expect(await phones.end('go')).toBe(null);
-      const noted = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
+      const noted = readFileSync(log, 'utf8').trim().split('\n');
       expect(noted.map((line) => line.replace(/ .* /, ' '))).toEqual(['begin look', 'end look']);
     });
 
@@ -279,6 +292,75 @@ for (const { app, missing, pathOf, isOptional } of jars)
       await expect.poll(() => phones.ask({ do: 'threads' })).toEqual([]);
     });
 
+    it('shows who speaks when a person takes over and gives back, on the main thread, and takes a rating', async () => {
+      const human = tool('transfer_to_human', {
+        sideEffect: 'idempotent',
+        run: async (_, { sessionId, idempotencyKey: key }) => {
+          await gateway.detent.sessions.requestTakeover(sessionId, {
+            reason: 'asks',
+            summary: 'a refund',
+            key,
+          });
+          return 'asked';
+        },
+      });
+      const gateway: Served = await served(
+        [
+          { toolCalls: [{ name: 'transfer_to_human', arguments: {} }] },
+          { text: 'A person comes.' },
+          { text: 'Glad to help.' },
+          { toolCalls: [{ name: 'pay', arguments: {} }] },
+        ],
+        { tools: { define: [human, pay()] } },
+      );
+      const { phones } = await phoneOf(gateway, { hasMainThread: true });
+      await phones.ask({ do: 'run', engine: 'chat', prompt: 'A person, please' });
+      expect(await phones.end('A person, please')).toBe(null);
+      // Nobody has said anything since: the app knows of the takeover all the same.
+      const state = (is: string) => (said: Said) =>
+        said.class === 'TakeoverChanged' && said.message?.payload.state === is;
+      await phones.until(state('waiting'));
+      const staff = { by: 'dora' };
+      await gateway.detent.sessions.takeOver('bob:talk', staff);
+      await phones.until(state('taken'));
+      await gateway.detent.sessions.say('bob:talk', 'I am Dora.', staff);
+      const { message: spoke } = await phones.until((said) => said.class === 'StaffMessage');
+      expect(spoke?.payload).toEqual({ content: 'I am Dora.' });
+      await phones.ask({ do: 'run', engine: 'chat', prompt: 'Thanks' });
+      await phones.until(
+        (said) => said.class === 'UserMessage' && said.message?.payload.content === 'Thanks',
+      );
+      await gateway.detent.sessions.giveBack('bob:talk', staff);
+      await phones.until(state('over'));
+      expect(await phones.end('Thanks')).toBe(null);
+      const isLast = ({ message, class: name }: Said) =>
+        name === 'RunEnd' && message?.payload.content === 'Glad to help.';
+      const { message: last } = await phones.until(isLast);
+      const run = last?.runId;
+      const rating = { do: 'rate', engine: 'chat', run, thumb: 'UP', reason: 'quick' };
+      await phones.ask(rating);
+      expect(await phones.end('rate')).toBe(null);
+      const shown = await gateway.detent.sessions.show('bob:talk');
+      expect(shown.conversation.at(-1)).toMatchObject({ rating: { thumb: 'up', reason: 'quick' } });
+      // A run that a person cuts short names the one that has their words.
+      await phones.ask({ do: 'run', engine: 'chat', prompt: 'Pay' });
+      await phones.until((said) => said.class === 'ConfirmRequest');
+      await gateway.detent.sessions.takeOver('bob:talk', staff);
+      expect(await phones.end('Pay')).toBe('CANCELLED');
+      await gateway.detent.sessions.say('bob:talk', 'Wait.', staff);
+      await phones.until(
+        ({ class: name, message }) => name === 'StaffMessage' && message?.payload.content === 'Wait.',
+      );
+      const messages = phones.messages('chat').filter(({ seq }) => seq > 0);
+      const places = messages.map(({ runId, seq, index }) => `${runId} ${seq}/${index}`);
+      expect(places).toHaveLength(new Set(places).size);
+      const threads = new Set(phones.said.flatMap(({ thread }) => thread ?? []));
+      expect(threads).toEqual(new Set(['main thread of the app']));
+      await phones.ask({ do: 'engine', client: 'phone', engine: 'fresh', session: 'fresh' });
+      await phones.ask({ ...rating, engine: 'fresh' });
+      await phones.until(({ end, code }) => end === 'rate' && code === 'NOT_FOUND');
+    });
+
     it('gives a stream up that shows no sign of life, and ends what waits in it at once', async () => {
       const gateway = await served([{ toolCalls: [{ name: 'pay', arguments: {} }] }], {
         tools: { define: [pay()] },
@@ -300,7 +382,7 @@ for (const { app, missing, pathOf, isOptional } of jars)
       const gateway = await served(Array.from({ length: 9 }, () => ({ text: 'Hello.' })));
       const wire = await wireTo(Number(new URL(gateway.url).port));
       wire.isDown = true;
-      const { phones, folder, open } = await phoneOf(gateway, { url: wire.url, user: 'bob' });
+      const { phones, folder, open } = await phoneOf(gateway, { url: wire.url, user: 'bob' }, true);
       await phones.ask({ do: 'run', engine: 'chat', prompt: 'secret of bob' });
       await expect.poll(() => existsSync(join(folder, 'detent.json'))).toBe(true);
       await phones.ask({ do: 'logout', client: 'phone' });
@@ -311,7 +393,7 @@ for (const { app, missing, pathOf, isOptional } of jars)
       await phones.ask({ do: 'run', engine: 'next', prompt: 'left by bob' });
       await expect.poll(() => existsSync(join(folder, 'detent.json'))).toBe(true);
       phones.kill();
-      const ada = new Phones(classPath);
+      const ada = await sharedPhones();
       wire.isDown = false;
       await ada.ask({ ...open, user: 'ada' });
       await ada.ask({ do: 'engine', client: 'phone', engine: 'chat', session: 'talk' });

@@ -15,6 +15,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { zip } from '../../../scripts/build/zip.ts';
 import { compileJava, jarOf, javaSources } from '../../../scripts/build-java.ts';
+import { blocksOf } from '../../docs/markdown.ts';
 import { javaLibrary, unzip } from './class-file.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -32,14 +33,21 @@ export function builtJava(): Built {
     join(import.meta.dirname, file),
   );
   const hash = createHash('sha256');
+  const page = programsOfPage();
   for (const file of [...javaSources, ...tests.sort()]) hash.update(readFileSync(file));
+  for (const text of page.values()) hash.update(text);
   hash.update(readFileSync(import.meta.filename));
   const folder = join(cache, hash.digest('hex').slice(0, 16));
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true });
     const draft = mkdtempSync(join(cache, 'draft-'));
-    compileJava([...javaSources, ...tests], join(draft, 'classes'));
-    const own = globSync('{PhoneMain,dev/detent/internal/UnitMain}*.class', { cwd: join(draft, 'classes') });
+    const pages = [...page].map(([name, text]) => {
+      const file = join(draft, `${name}.java`);
+      writeFileSync(file, text);
+      return file;
+    });
+    compileJava([...javaSources, ...tests, ...pages], join(draft, 'classes'));
+    const own = globSync('{*,dev/detent/internal/UnitMain*}.class', { cwd: join(draft, 'classes') });
     mkdirSync(join(draft, 'tests/dev/detent/internal'), { recursive: true });
     for (const file of own) renameSync(join(draft, 'classes', file), join(draft, 'tests', file));
     writeFileSync(join(draft, 'client.jar'), jarOf(join(draft, 'classes')));
@@ -48,6 +56,23 @@ export function builtJava(): Built {
     else renameSync(draft, folder);
   }
   return { jar: join(folder, 'client.jar'), tests: join(folder, 'tests') };
+}
+
+/** The Java of docs/android.md, as classes by their names: a whole program speaks to the shop of `-Dshop=URL`. */
+function programsOfPage(): Map<string, string> {
+  const texts = blocksOf('docs/android.md', 'java').map(({ text }) => text);
+  return new Map(
+    texts.map((text, i): [string, string] => {
+      const [, name] = /public class (\w+)/.exec(text) ?? [];
+      if (name !== undefined)
+        return [name, text.replaceAll('"http://localhost:3000', 'System.getProperty("shop") + "')];
+      const imports = 'import dev.detent.*;\nimport dev.detent.wire.*;\n';
+      return [
+        `Page${i}`,
+        `${imports}class Page${i} {\n  static void page(Engine engine) {\n${text}\n  }\n}\n`,
+      ];
+    }),
+  );
 }
 
 /** Starts as fast as a JVM can. */
@@ -63,6 +88,8 @@ export interface Said {
   engine?: string;
   class?: string;
   message?: Message;
+  /** On which it came. */
+  thread?: string;
   end?: string;
   code?: string | null;
   undecided?: Message;
@@ -76,19 +103,20 @@ export interface Message {
   payload: Record<string, unknown>;
 }
 
-/** A JVM with apps (`src/PhoneMain.java`), which ends with the test. */
+/** A JVM with apps (`src/PhoneMain.java`). */
 export class Phones {
-  readonly said: Said[] = [];
+  said: Said[] = [];
   readonly #child: ChildProcess;
   readonly #replies = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
   #onSaid: (said: Said) => void = () => {};
 
-  constructor(classPath: string = defaultPath()) {
+  /** @param isKept whether it outlives the test: else it ends with it */
+  constructor(classPath: string = defaultPath(), isKept = false) {
     const args = [...quickStart, '-cp', classPath, 'PhoneMain'];
     this.#child = spawn('java', args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    onTestFinished(() => this.kill());
+    if (!isKept) onTestFinished(() => this.kill());
     this.#child.stdin?.on('error', () => {});
     const lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream });
     lines.on('line', (line) => this.#take(JSON.parse(line)));
@@ -114,6 +142,12 @@ export class Phones {
     return new Promise((resolve, reject) => {
       this.#replies.set(id, { resolve: resolve as (value: unknown) => void, reject });
     });
+  }
+
+  /** Ends its apps, as if it had just begun. */
+  async reset(): Promise<void> {
+    await this.ask({ do: 'reset' });
+    this.said = [];
   }
 
   onSaid(listen: (said: Said) => void): void {

@@ -13,6 +13,7 @@ import dev.detent.SideEffect;
 import dev.detent.StateListener;
 import dev.detent.Storage;
 import dev.detent.SyncResult;
+import dev.detent.Thumb;
 import dev.detent.TokenProvider;
 import dev.detent.Tool;
 import dev.detent.ToolCall;
@@ -40,6 +41,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 
 /** An app: obeys lines of JSON on stdin, and says as lines of JSON what it is told. Uses nothing but what is public. */
 public final class PhoneMain {
@@ -107,7 +110,17 @@ public final class PhoneMain {
       engines.get(Json.text(order, "engine")).resolve(question, ToolResult.success(Json.text(order, "result")));
     } else if (what.equals("cancel"))
       engines.get(Json.text(order, "engine")).cancel(Json.text(order, "run"), "enough", ending("cancel"));
-    else if (what.equals("background")) client.background();
+    else if (what.equals("rate"))
+      engines
+          .get(Json.text(order, "engine"))
+          .rate(Json.text(order, "run"), Thumb.valueOf(Json.text(order, "thumb")), Json.text(order, "reason"), ending("rate"));
+    else if (what.equals("reset")) {
+      for (DetentClient one : clients.values()) one.shutdown();
+      clients.clear();
+      engines.clear();
+      asked.clear();
+      ExactStorage.current = null;
+    } else if (what.equals("background")) client.background();
     else if (what.equals("foreground")) client.foreground();
     else if (what.equals("logout")) client.logout();
     else if (what.equals("shutdown")) {
@@ -162,6 +175,17 @@ public final class PhoneMain {
     if (order.containsKey("signOfLifeMs")) config.signOfLifeMs(Json.whole(order, "signOfLifeMs"));
     if (order.containsKey("toolDeadlineMs")) config.toolDeadlineMs(Json.whole(order, "toolDeadlineMs"));
     if (order.containsKey("toolTimeoutMs")) config.toolTimeoutMs(Json.whole(order, "toolTimeoutMs"));
+    if (Json.is(order, "hasMainThread"))
+      config.executor(
+          Executors.newSingleThreadExecutor(
+              new ThreadFactory() {
+                @Override
+                public Thread newThread(Runnable task) {
+                  Thread thread = new Thread(task, "main thread of the app");
+                  thread.setDaemon(true);
+                  return thread;
+                }
+              }));
     if (Json.is(order, "background")) config.startInBackground();
     clients.put(name, new DetentClient(config));
     List<Object> took = new ArrayList<Object>();
@@ -200,7 +224,15 @@ public final class PhoneMain {
             if (approves && message instanceof ConfirmRequest)
               engine.confirm((ConfirmRequest) message, Decision.approve(), null);
             if (!Json.is(order, "isQuiet"))
-              say("engine", name, "class", message.getClass().getSimpleName(), "message", message.toJson());
+              say(
+                  "engine",
+                  name,
+                  "class",
+                  message.getClass().getSimpleName(),
+                  "message",
+                  message.toJson(),
+                  "thread",
+                  Thread.currentThread().getName());
             else if (message instanceof ToolUndecided) say("undecided", message.toJson(), "engine", name);
           }
         });
@@ -263,6 +295,8 @@ public final class PhoneMain {
     public ToolResult execute(String arguments, ToolCall call) throws Exception {
       note("begin " + call.getKey());
       Thread.sleep(Json.whole(order, "ms"));
+      String until = Json.text(order, "until");
+      while (!until.isEmpty() && !new File(until).exists()) Thread.sleep(5);
       note("end " + call.getKey());
       if (Json.is(order, "fails")) throw new IOException("no camera");
       return ToolResult.success("did " + arguments);

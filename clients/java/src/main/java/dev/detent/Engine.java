@@ -32,7 +32,7 @@ public interface Engine {
   /** The same, with the messages of this run alone. */
   String stream(List<ContentPart> userInput, StreamCallback<WireMessage> callback);
 
-  /** Listeners may be added and removed while messages are delivered. */
+  /** It gets the messages of the whole conversation, also of people of the shop. Listeners may be added and removed while messages are delivered. */
   void addWireListener(WireListener listener);
 
   void removeWireListener(WireListener listener);
@@ -51,6 +51,13 @@ public interface Engine {
 
   /** Adds a message to a run. The next model call gets it. */
   void steer(String runId, String message, EngineCallback callback);
+
+  /**
+   * Says what the last answer of a run was worth. A later rating takes the place of an earlier one.
+   *
+   * @param reason in the user's words, at most 2,000 characters; null for none
+   */
+  void rate(String runId, Thumb thumb, String reason, EngineCallback callback);
 
   void cancel(String runId, String reason, EngineCallback callback);
 

@@ -6,6 +6,7 @@ import dev.detent.Decision;
 import dev.detent.Engine;
 import dev.detent.EngineCallback;
 import dev.detent.StreamCallback;
+import dev.detent.Thumb;
 import dev.detent.ToolResult;
 import dev.detent.WireListener;
 import dev.detent.wire.ConfirmRequest;
@@ -113,7 +114,7 @@ final class EngineImpl implements Engine {
 
   @Override
   public void clearHistory() {
-    life.clear(sessionId);
+    life.ofSession("clear", sessionId, new LinkedHashMap<String, Object>(), null);
   }
 
   @Override
@@ -141,6 +142,15 @@ final class EngineImpl implements Engine {
     Map<String, Object> body = new LinkedHashMap<String, Object>();
     body.put("message", message);
     life.decide(runId, "messages", body, Ending.of(callback));
+  }
+
+  @Override
+  public void rate(String runId, Thumb thumb, String reason, EngineCallback callback) {
+    Map<String, Object> body = new LinkedHashMap<String, Object>();
+    body.put("runId", runId);
+    body.put("thumb", thumb == Thumb.UP ? "up" : "down");
+    if (reason != null && !reason.isEmpty()) body.put("reason", reason);
+    life.ofSession("rate", sessionId, body, Ending.of(callback));
   }
 
   @Override

@@ -44,6 +44,8 @@ public final class Life {
   private final Map<String, Watch> watches = new HashMap<String, Watch>();
   private final Map<String, List<RunSink>> sinks = new HashMap<String, List<RunSink>>();
   private boolean isLoaded;
+  /** Runs that the gateway has begun for this client. */
+  private long begun;
 
   /** Guards those below. */
   private final Object lock = new Object();
@@ -313,6 +315,12 @@ public final class Life {
     return new DetentException("CLOSED", "the client was shut down, or its user has logged out");
   }
 
+  private boolean refused(RunSink sink) {
+    if (!isEnded()) return false;
+    if (sink != null) sink.onEnd(closed());
+    return true;
+  }
+
   private boolean isEnded() {
     synchronized (lock) {
       return isEnded;
@@ -364,28 +372,41 @@ public final class Life {
     String runId = Json.text(answer, "runId");
     state.began(runId, session, Json.text(send, "key"));
     state.sessions.put(session, Json.text(answer, "sessionId"));
+    begun++;
     save();
     addSink(runId, sink);
     watch(runId);
   }
 
-  public void clear(final String session) {
+  public void clear(String session) {
+    ofSession("clear", session, new LinkedHashMap<String, Object>(), null);
+  }
+
+  /** @param kind {@code clear} or {@code rate} */
+  void ofSession(final String kind, final String session, final Map<String, Object> body, final RunSink sink) {
+    if (refused(sink)) return;
     threads.act(
         new Runnable() {
           @Override
           public void run() {
             // The lane of the session, so that it comes behind what was said before.
-            Map<String, Object> body = new LinkedHashMap<String, Object>();
-            outbox.add(UUID.randomUUID().toString(), "clear", laneOf(session), session, "", body, null);
+            outbox.add(UUID.randomUUID().toString(), kind, laneOf(session), session, "", body, sink);
           }
         });
   }
 
-  /** @return where a request of the queue goes; null if there is nothing to do yet */
-  String pathOf(Map<String, Object> send) {
-    if (!Json.text(send, "kind").equals("clear")) return Json.text(send, "path");
+  /**
+   * @return where a request of the queue goes; null if there is nothing to clear yet
+   * @throws DetentException {@code NOT_FOUND}: there is nothing to rate yet
+   */
+  String pathOf(Map<String, Object> send) throws DetentException {
+    String kind = Json.text(send, "kind");
+    boolean isRating = kind.equals("rate");
+    if (!isRating && !kind.equals("clear")) return Json.text(send, "path");
     String known = Json.text(state.sessions, Json.text(send, "session"));
-    return known.isEmpty() ? null : "/sessions/" + encoded(known) + "/clear";
+    if (!known.isEmpty()) return "/sessions/" + encoded(known) + (isRating ? "/ratings" : "/clear");
+    if (isRating) throw new DetentException("NOT_FOUND", "nothing was said yet in this conversation");
+    return null;
   }
 
   private static String encoded(String text) {
@@ -397,10 +418,7 @@ public final class Life {
   }
 
   void decide(final String runId, final String what, final Map<String, Object> body, final RunSink sink) {
-    if (isEnded()) {
-      if (sink != null) sink.onEnd(closed());
-      return;
-    }
+    if (refused(sink)) return;
     threads.act(
         new Runnable() {
           @Override
@@ -459,9 +477,65 @@ public final class Life {
     Watch had = watches.get(runId);
     if (had != null && had.isDelivering) return;
     if (had != null) had.stop();
-    Watch watch = new Watch(this, runId, Json.whole(state.runs.get(runId), "seq"), true);
+    Watch watch = new Watch(this, runId, sessionOf(runId), Json.whole(state.runs.get(runId), "seq"));
     watches.put(runId, watch);
     watch.start();
+  }
+
+  /** On the thread of a watch: another run has the words of the person who takes the conversation over. */
+  void follow(String session, String takeover) throws InterruptedException {
+    threads.ask(new Adoption(session, Collections.singletonList(takeover), -1));
+  }
+
+  /**
+   * On the thread of a watch: the conversation may go on in runs that the app did not start: that of the person whom a tool asked for, or that
+   * of the agent who answers after a person.
+   */
+  void followAll(String session, String runId) throws DetentException, InterruptedException {
+    String known = Json.text(state.sessions, session);
+    for (int tries = 1; isActive() && !known.isEmpty(); tries++) {
+      long before = threads.ask(new Adoption(session, null, 0));
+      List<String> newer = new ArrayList<String>();
+      if (before >= 0) {
+        for (Map<String, Object> run : Json.objects(transport.get("/runs?limit=20&sessionId=" + encoded(known)), "runs")) {
+          if (Json.text(run, "runId").equals(runId)) break;
+          newer.add(0, Json.text(run, "runId"));
+        }
+        // What the app itself began meanwhile may be among them, and its own callback waits for it.
+        if (threads.ask(new Adoption(session, newer, before)) == before) return;
+      }
+      rest(tries);
+    }
+  }
+
+  /** Watches runs of a conversation that the app did not start. */
+  private final class Adoption implements Callable<Long> {
+    private final String session;
+    private final List<String> others;
+    private final long expected;
+
+    /** @param expected how many runs must have begun: else it does nothing; -1 for any */
+    Adoption(String session, List<String> others, long expected) {
+      this.session = session;
+      this.others = others;
+      this.expected = expected;
+    }
+
+    /** @return how many runs have begun, or -1 while sends in the conversation wait for their answers */
+    @Override
+    public Long call() {
+      long now = begun;
+      for (Map<String, Object> send : state.sends.values())
+        if (Json.text(send, "kind").equals("run") && Json.text(send, "session").equals(session)) now = -1;
+      if (others == null || (expected >= 0 && expected != now)) return now;
+      for (String other : others) {
+        if (state.runs.containsKey(other) || state.hasEnded(other)) continue;
+        state.began(other, session, other);
+        watch(other);
+      }
+      save();
+      return now;
+    }
   }
 
   private void addSink(String runId, RunSink sink) {
@@ -557,7 +631,7 @@ public final class Life {
             public Void call() {
               if (state.runs.containsKey(runId)) watch(runId);
               if (watches.containsKey(runId)) return null;
-              Watch watch = new Watch(Life.this, runId, 0, false);
+              Watch watch = new Watch(Life.this, runId, null, 0);
               watches.put(runId, watch);
               watch.start();
               return null;

@@ -18,7 +18,7 @@ import java.util.UUID;
 final class State {
   static final String NAME = "detent.json";
   /** The oldest are forgotten beyond. */
-  private static final int MAX_ENDED = 200;
+  private static final int MAX_ENDED = 400;
   private static final int MAX_RUNS = 500;
   private final Storage storage;
   private final String owner;
@@ -31,7 +31,7 @@ final class State {
   final Map<String, Map<String, Object>> tools = new LinkedHashMap<String, Map<String, Object>>();
   /** By the app's id of a conversation: the gateway's. Any thread may read it. */
   final Map<String, Object> sessions = Collections.synchronizedMap(new LinkedHashMap<String, Object>());
-  /** Keys of runs that have ended. */
+  /** Keys and ids of runs that have ended. */
   private final List<String> ended = new ArrayList<String>();
 
   /** @param owner whose it is: what another one left is deleted */
@@ -99,13 +99,17 @@ final class State {
   /** The run has ended, and its listeners know. */
   void ended(String runId) {
     Map<String, Object> run = runs.remove(runId);
-    if (run != null) ended.add(Json.text(run, "key"));
+    if (run != null) {
+      ended.add(Json.text(run, "key"));
+      ended.add(runId);
+    }
     shorten(ended.iterator(), ended.size(), MAX_ENDED);
     shorten(sessions.keySet().iterator(), sessions.size(), MAX_RUNS);
     Iterator<String> calls = tools.keySet().iterator();
     while (calls.hasNext()) if (calls.next().startsWith(runId + "/")) calls.remove();
   }
 
+  /** @param key or id of a run */
   boolean hasEnded(String key) {
     return ended.contains(key);
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 final class Watch implements Runnable {
   private final Life life;
   final String runId;
+  private final String session;
   /** Whether there are listeners: else it only performs tools, and the place in the run stays. */
   final boolean isDelivering;
   private final EventOrder order;
@@ -26,12 +27,17 @@ final class Watch implements Runnable {
   private boolean isRunning;
   private boolean isOver;
   private volatile boolean isStopped;
+  /** Whether a tool may have asked for a person. */
+  private boolean hasCalled;
 
-  Watch(Life life, String runId, long afterSeq, boolean isDelivering) {
+  /** @param session whose listeners get it; null if there are none */
+  Watch(Life life, String runId, String session, long afterSeq) {
     this.life = life;
     this.runId = runId;
-    this.isDelivering = isDelivering;
+    this.session = session;
+    isDelivering = session != null;
     order = new EventOrder(afterSeq);
+    hasCalled = afterSeq > 0;
   }
 
   /** Where the state belongs. */
@@ -114,8 +120,20 @@ final class Watch implements Runnable {
     else if (message instanceof Resolved) asked.remove(callId);
   }
 
+  /** Before an event is handed on: runs that the conversation goes on in are kept before the end of this one is. */
+  private void follow(Map<String, Object> event) throws DetentException, InterruptedException {
+    String name = Json.text(event, "event");
+    String takeover = Json.text(Json.object(event, "payload"), "runId");
+    boolean isChange = name.equals("takeover.changed");
+    hasCalled |= name.equals("tool.result");
+    if (isChange && !takeover.equals(runId)) life.follow(session, takeover);
+    else if (isChange ? Json.text(Json.object(event, "payload"), "state").equals("over") : hasCalled && name.equals("lifecycle.end"))
+      life.followAll(session, runId);
+  }
+
   /** @return whether it was the last event of the run */
-  private boolean take(final Map<String, Object> event) throws InterruptedException {
+  private boolean take(final Map<String, Object> event) throws DetentException, InterruptedException {
+    if (isDelivering) follow(event);
     List<WireMessage> messages = new ArrayList<WireMessage>();
     for (Map<String, Object> one : order.take(event)) messages.add(WireMessage.of(one));
     if (messages.isEmpty()) return false;

@@ -84,6 +84,8 @@ public class WireMessage {
     if (type.equals("assistant.reset")) return new ContentReset(event);
     if (type.equals("assistant.message")) return new AnswerMessage(event);
     if (type.equals("user.message")) return new UserMessage(event);
+    if (type.equals("staff.message")) return new StaffMessage(event);
+    if (type.equals("takeover.changed")) return new TakeoverChanged(event);
     if (type.equals("tool.call")) return new ToolCallMessage(event);
     if (type.equals("tool.result")) return new ToolResultMessage(event);
     if (type.equals("step.interrupted")) return new StepInterrupted(event);
