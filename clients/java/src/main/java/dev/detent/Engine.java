@@ -32,6 +32,9 @@ public interface Engine {
   /** The same, with the messages of this run alone. */
   String stream(List<ContentPart> userInput, StreamCallback<WireMessage> callback);
 
+  /** @param key as of {@link #run(List, String, EngineCallback)}: what came of the run before is not repeated */
+  String stream(List<ContentPart> userInput, String key, StreamCallback<WireMessage> callback);
+
   /** It gets the messages of the whole conversation, also of people of the shop. Listeners may be added and removed while messages are delivered. */
   void addWireListener(WireListener listener);
 

@@ -70,8 +70,12 @@ final class EngineImpl implements Engine {
   }
 
   @Override
-  public String stream(List<ContentPart> userInput, final StreamCallback<WireMessage> callback) {
-    String key = UUID.randomUUID().toString();
+  public String stream(List<ContentPart> userInput, StreamCallback<WireMessage> callback) {
+    return stream(userInput, UUID.randomUUID().toString(), callback);
+  }
+
+  @Override
+  public String stream(List<ContentPart> userInput, String key, final StreamCallback<WireMessage> callback) {
     life.run(
         this,
         userInput,
