@@ -23,6 +23,7 @@ export const ownModules = [
   'src/gateway/adapters/fastify',
   'src/gateway/adapters/hono',
   'src/client/index',
+  'src/sdk/index',
   'src/inspect/index',
   'src/workflow/index',
   'src/store/kysely',

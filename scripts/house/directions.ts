@@ -5,7 +5,7 @@
  */
 export const rows: readonly (readonly string[])[] = [
   ['cli', 'web'],
-  ['gateway', 'testing'],
+  ['gateway', 'sdk', 'testing'],
   ['inspect', 'eval'],
   ['index'],
   ['runtime', 'core'],
@@ -158,6 +158,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   protocol: ['zod/mini', 'zod/v4/locales/en.js', 'tokenx'],
   client: [],
+  sdk: [],
   engine: ['xstate', 'node:async_hooks'],
   agent: ['@noble/hashes'],
   runs: ['xstate', 'zod/mini', 'zod/v4/locales/en.js'],

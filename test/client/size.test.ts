@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 const maxBytes = 16 * 1024;
 
 /** The client as a bundler of an app makes it, for any host. */
-async function bundled(format: 'esm' | 'iife', minify: boolean) {
+async function bundled(format: 'esm' | 'iife', minify: boolean, room = 'client') {
   const build = await rolldown({
-    input: resolve(import.meta.dirname, '../../src/client/index.ts'),
+    input: resolve(import.meta.dirname, `../../src/${room}/index.ts`),
     platform: 'neutral',
   });
   const { output } = await build.generate({ format, minify, name: 'detent' });
@@ -23,6 +23,14 @@ describe('the bundle of the client', () => {
     const [{ code, imports }] = output;
     expect(imports).toEqual([]);
     expect(Buffer.byteLength(code)).toBeLessThanOrEqual(maxBytes);
+  });
+
+  it('is, with the SDK around it, at most 28 KB, and imports nothing', async () => {
+    const output = await bundled('esm', true, 'sdk');
+    expect(output).toHaveLength(1);
+    const [{ code, imports }] = output;
+    expect(imports).toEqual([]);
+    expect(Buffer.byteLength(code)).toBeLessThanOrEqual(28 * 1024);
   });
 
   it('works where there is nothing of Node', async () => {

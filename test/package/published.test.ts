@@ -46,6 +46,7 @@ import { type GatewayInspector, inspect } from 'detent/inspect';
 import type { DetentTables } from 'detent/kysely';
 import { runMachine } from 'detent/machines';
 import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
+import { type Backend, DetentClient, overDetent, RunEnd } from 'detent/sdk';
 import { openShop, type ShopApi } from 'detent/shop';
 import { fakeClock, scriptedModel, transitionPaths } from 'detent/testing';
 import { agent, ask, checkWorkflow, type Finding, step, workflow } from 'detent/workflow';
@@ -68,6 +69,8 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   const { sessions } = await client.request('session.list');
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
 }
+export const app: DetentClient = new DetentClient(overDetent(createDetent()) satisfies Backend);
+export const isEnd = (message: unknown): boolean => message instanceof RunEnd;
 export const shop: ShopApi = openShop({ file: ':memory:' }).api;
 export const stateOf = ({ state }: DetentTables['runs']): string => state;
 export const shown: GatewayInspector = inspect({ url: 'http://127.0.0.1:7420', token: () => 't', sender: 'shop' });
@@ -388,7 +391,8 @@ describe('the published package', () => {
 
   it.each([
     ['detent', 5, []],
-    ['detent/client', 1, []],
+    ['detent/client', 2, []],
+    ['detent/sdk', 3, []],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
     ['detent/workflow', 7, ['xstate']],

@@ -35,6 +35,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/fastify': ownModule('src/gateway/adapters/fastify'),
     'detent/hono': ownModule('src/gateway/adapters/hono'),
     'detent/client': ownModule('src/client/index'),
+    'detent/sdk': ownModule('src/sdk/index'),
     'detent/inspect': ownModule('src/inspect/index'),
     'detent/workflow': ownModule('src/workflow/index'),
     'detent/kysely': ownModule('src/store/kysely'),

@@ -1,0 +1,15 @@
+export { ClientError } from '../client/index.ts';
+export type { Backend, Decided, Decision, SdkStart, Thumb } from './backend.ts';
+export {
+  type Agent,
+  type ContentPart,
+  Engine,
+  type EngineCallback,
+  type StreamCallback,
+  type WireListener,
+} from './engine.ts';
+export { overDetent } from './over-detent.ts';
+export { overGateway } from './over-gateway.ts';
+export { DetentClient, DetentSdk } from './sdk.ts';
+export { type SideEffect, type Tool, type ToolCall, ToolResult } from './tool.ts';
+export * from './wire.ts';

@@ -1,0 +1,303 @@
+import type { ClientEvent } from '../client/index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * One event of a run. An event that the SDK has a class for is of that class; one of a newer gateway is a plain `WireMessage`, whose
+ * `type` and `payload` have all of it.
+ */
+export class WireMessage {
+  /** The name of the event, such as `tool.call`. */
+  readonly type: string;
+  readonly runId: string;
+  /** The transition of the run; 0 for pieces of an answer, which are not stored. */
+  readonly seq: number;
+  /** The place among the events of the transition. */
+  readonly index: number;
+  /** Milliseconds since the epoch; 0 for pieces of an answer. */
+  readonly at: number;
+  readonly payload: Fields;
+
+  constructor(event: ClientEvent) {
+    const { seq, index, at } = 'seq' in event ? event : { seq: 0, index: 0, at: 0 };
+    this.type = event.event;
+    this.runId = event.runId;
+    this.seq = seq;
+    this.index = index;
+    this.at = at;
+    this.payload = event.payload;
+  }
+
+  protected text(name: string): string {
+    const value = this.payload[name];
+    return typeof value === 'string' ? value : '';
+  }
+
+  protected whole(name: string): number {
+    return Number(this.payload[name] ?? 0);
+  }
+
+  protected is(name: string): boolean {
+    return this.payload[name] === true;
+  }
+
+  protected fields(name: string): Fields {
+    return Object(this.payload[name] ?? {});
+  }
+}
+
+/** A model is asked. */
+export class StepBegin extends WireMessage {
+  /** From 1. */
+  get stepNo(): number {
+    return this.whole('stepNo');
+  }
+
+  get isSubagent(): boolean {
+    return this.is('isSubagent');
+  }
+
+  get agentName(): string {
+    return this.text('agentName');
+  }
+}
+
+/** A piece of an answer: pieces add up to the answer, and a {@link ContentReset} takes them back. */
+export class ContentPartMessage extends WireMessage {
+  get content(): string {
+    return this.text('content');
+  }
+
+  /** `text`, `refusal` or `reasoning`. */
+  get contentType(): string {
+    return this.type === 'assistant.reasoning' ? 'reasoning' : this.text('contentType');
+  }
+
+  /** The model call: pieces of one answer have the same. */
+  get effectId(): number {
+    return this.whole('effectId');
+  }
+}
+
+/** All pieces of an answer are taken back: its model is asked again. */
+export class ContentReset extends WireMessage {
+  get effectId(): number {
+    return this.whole('effectId');
+  }
+}
+
+/** A whole answer of the model, in place of its pieces. */
+export class AnswerMessage extends WireMessage {
+  get content(): string {
+    return this.text('content');
+  }
+
+  get refusal(): string {
+    return this.text('refusal');
+  }
+
+  get effectId(): number {
+    return this.whole('effectId');
+  }
+}
+
+/** What the run was asked, and what its user said while it ran. */
+export class UserMessage extends WireMessage {
+  get content(): string {
+    return this.text('content');
+  }
+}
+
+/** A person of the shop says it, in place of the agent. */
+export class StaffMessage extends WireMessage {
+  get content(): string {
+    return this.text('content');
+  }
+
+  /** The name that users may know; empty if the shop gives none. */
+  get author(): string {
+    return this.text('name');
+  }
+}
+
+/** A person of the shop was asked for, has come, or has given the conversation back to its agent. */
+export class TakeoverChanged extends WireMessage {
+  /** `waiting` for a person, `taken` by one, or `over`. */
+  get state(): string {
+    return this.text('state');
+  }
+
+  /** The run that has the words of the person. */
+  get takeoverRunId(): string {
+    return this.text('runId');
+  }
+}
+
+class OfCall extends WireMessage {
+  get toolCallId(): string {
+    return this.text('callId');
+  }
+
+  get toolName(): string {
+    return this.text('name');
+  }
+
+  /** JSON, as the model wrote it. */
+  get arguments(): string {
+    return this.text('arguments');
+  }
+
+  /** Goes back with a decision: it counts for nothing but what this person saw. */
+  get hash(): string {
+    return this.text('argumentsHash');
+  }
+}
+
+/** The model calls a tool. */
+export class ToolCallMessage extends OfCall {}
+
+/** The model calls a tool of the app, which the SDK performs if it was registered. */
+export class ToolRequest extends OfCall {}
+
+/** A person must decide on a call: show it, and give the decision to `engine.confirm`. */
+export class ConfirmRequest extends OfCall {
+  /** What the call would change, for people; empty if the tool has none. */
+  get preview(): string {
+    return this.text('preview');
+  }
+
+  /** `user` or `staff`; empty if anyone decides who may approve. */
+  get decides(): string {
+    return this.text('decides');
+  }
+
+  /** `confirm`; `reconcile` asks whether a call was done that a crash cut off. */
+  get kind(): string {
+    return this.text('kind');
+  }
+}
+
+/** The agent asks the user: give the answer to `engine.answer`. */
+export class QuestionAsked extends OfCall {
+  get question(): string {
+    return String(this.fields('question').text ?? '');
+  }
+
+  /** To choose from; empty for free words. */
+  get options(): readonly string[] {
+    const { options } = this.fields('question');
+    return Array.isArray(options) ? options.map(String) : [];
+  }
+
+  get isMultiple(): boolean {
+    return this.fields('question').multiple === true;
+  }
+
+  /** The fields of a form: `name`, `type`, `title`, `options` and more; empty if it is none. */
+  get fieldsOfForm(): readonly Fields[] {
+    const { fields } = this.fields('question');
+    return Array.isArray(fields) ? fields : [];
+  }
+}
+
+/** A call or a question that waited is decided, here or elsewhere: close what asks about it. */
+export class Resolved extends OfCall {
+  get verdict(): string {
+    return this.text('verdict');
+  }
+
+  /** Who decided, if the app may know. */
+  get by(): string {
+    return this.text('by');
+  }
+}
+
+/** What a tool gave. */
+export class ToolResultMessage extends OfCall {
+  get isError(): boolean {
+    return this.is('isError');
+  }
+
+  /** What the model reads. */
+  get result(): string {
+    return this.text('content');
+  }
+
+  /** What the tool gave for screens. */
+  get data(): Fields {
+    return this.fields('data');
+  }
+}
+
+/** An answer broke off. */
+export class StepInterrupted extends WireMessage {
+  get stepNo(): number {
+    return this.whole('stepNo');
+  }
+
+  get isAskedAgain(): boolean {
+    return this.is('isAskedAgain');
+  }
+
+  /** A sentence that the app may show. */
+  get error(): string {
+    return String(this.fields('error').message ?? '');
+  }
+}
+
+/** What the run has used so far. Customers are not told: for them it is empty. */
+export class TokenUsageMessage extends WireMessage {
+  get usage(): Fields {
+    return this.fields('total');
+  }
+}
+
+/** The run has ended. */
+export class RunEnd extends WireMessage {
+  /** `done`, `failed` or `cancelled`. */
+  get status(): string {
+    return this.text('status');
+  }
+
+  /** The last answer. */
+  get content(): string {
+    return this.text('content');
+  }
+
+  /** Empty if it did not fail. */
+  get errorCode(): string {
+    return String(this.fields('error').code ?? '');
+  }
+
+  get error(): string {
+    return String(this.fields('error').message ?? '');
+  }
+}
+
+const classes = new Map<string, new (event: ClientEvent) => WireMessage>([
+  ['step.begin', StepBegin],
+  ['assistant.delta', ContentPartMessage],
+  ['assistant.reasoning', ContentPartMessage],
+  ['assistant.reset', ContentReset],
+  ['assistant.message', AnswerMessage],
+  ['user.message', UserMessage],
+  ['staff.message', StaffMessage],
+  ['takeover.changed', TakeoverChanged],
+  ['tool.call', ToolCallMessage],
+  ['tool.result', ToolResultMessage],
+  ['step.interrupted', StepInterrupted],
+  ['usage', TokenUsageMessage],
+  ['tool.confirm_request', ConfirmRequest],
+  ['question.asked', QuestionAsked],
+  ['tool.client_request', ToolRequest],
+  ['tool.confirm_resolved', Resolved],
+  ['tool.client_resolved', Resolved],
+  ['question.answered', Resolved],
+  ['lifecycle.end', RunEnd],
+  ['lifecycle.error', RunEnd],
+]);
+
+/** The message of an event, in the class that the SDK has for it. */
+export function messageOf(event: ClientEvent): WireMessage {
+  return new (classes.get(event.event) ?? WireMessage)(event);
+}
