@@ -1,5 +1,7 @@
 export { ClientError } from '../client/index.ts';
 export type { Backend, Decided, Decision, SdkStart, Thumb } from './backend.ts';
+export { overDetent } from './backends/over-detent.ts';
+export { overGateway } from './backends/over-gateway.ts';
 export {
   type Agent,
   type ContentPart,
@@ -8,8 +10,6 @@ export {
   type StreamCallback,
   type WireListener,
 } from './engine.ts';
-export { overDetent } from './over-detent.ts';
-export { overGateway } from './over-gateway.ts';
 export { DetentClient, DetentSdk } from './sdk.ts';
 export { type SideEffect, type Tool, type ToolCall, ToolResult } from './tool.ts';
 export * from './wire.ts';

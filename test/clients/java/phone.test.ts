@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noJdk } from '../../../scripts/build-java.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { wireTo } from '../../client/support.ts';
@@ -10,20 +8,7 @@ import { type Served, serve, served } from '../../gateway/support.ts';
 import { scripted, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { describeWith } from '../../support/needs.ts';
 import { inSizes } from '../../support/size.ts';
-import { defaultPath, noProguard, Phones, type Said, shrunkJava } from './support.ts';
-
-/** Gives tokens to apps, as a backend does. */
-async function tokensOf(next: () => Promise<string> | string) {
-  const given: string[] = [];
-  const server = createServer(async (_request, response) => {
-    const token = await next();
-    given.push(token);
-    response.end(`${token}\n`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, given };
-}
+import { defaultPath, noProguard, Phones, type Said, shrunkJava, tokensOf } from './support.ts';
 
 const pay = () => tool('pay', { sideEffect: 'unsafe', confirm: 'user', run: () => 'paid' });
 

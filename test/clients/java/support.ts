@@ -10,6 +10,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
@@ -181,6 +183,19 @@ export class Phones {
   kill(): void {
     this.#child.kill('SIGKILL');
   }
+}
+
+/** Gives tokens to apps, as a backend does. */
+export async function tokensOf(next: () => Promise<string> | string) {
+  const given: string[] = [];
+  const server = createServer(async (_request, response) => {
+    const token = await next();
+    given.push(token);
+    response.end(`${token}\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, given };
 }
 
 const proguard = process.env.DETENT_PROGUARD ?? 'proguard';

@@ -1,7 +1,7 @@
-import type { ClientEvent } from '../client/index.ts';
-import { EventOrder } from '../client/reading.ts';
-import type { Detent, RunRequest } from '../index.ts';
-import type { Backend } from './backend.ts';
+import type { ClientEvent } from '../../client/index.ts';
+import { EventOrder } from '../../client/reading.ts';
+import type { Detent, RunRequest } from '../../index.ts';
+import type { Backend } from '../backend.ts';
 
 /**
  * Runs in this process, without a network. The Detent stays open when the SDK ends.

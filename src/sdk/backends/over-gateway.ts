@@ -1,5 +1,5 @@
-import { type ClientOptions, createClient } from '../client/index.ts';
-import type { Backend } from './backend.ts';
+import { type ClientOptions, createClient } from '../../client/index.ts';
+import type { Backend } from '../backend.ts';
 
 /**
  * Runs at a gateway, over one WebSocket. It needs nothing of Node.
