@@ -7,6 +7,7 @@ import { nextTimes } from '../../../schedule/times.ts';
 import type { RunRow } from '../../../store/rows.ts';
 import { databaseError, needsMigration, openSqlite, readPlace } from '../../../store/sqlite.ts';
 import { isJobRun } from '../../../store/stored-run.ts';
+import { counted } from '../../../text/wording.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { type Check, fail, failed, ok, type Subject, warn } from './check.ts';
 import { changedAt, megabytes, nearestThere } from './workspace-checks.ts';
@@ -188,7 +189,7 @@ function checkSize(db: Sqlite.Database, maxPages: number): Check {
 async function checkRuns(db: Sqlite.Database, file: string, now: number): Promise<Check[]> {
   const subject: Subject = ['runs', 'Runs'];
   try {
-    return [...(await unfinished(db, file)), poisoned(db, now), jobs(db, file, now)];
+    return [...(await unfinished(db, file)), poisoned(db, now), jobs(db, file, now), notices(db)];
   } catch (error) {
     return [failed(subject, databaseError(error, file))];
   }
@@ -251,6 +252,29 @@ function interrupted(runs: readonly string[]): Check {
     subject,
     `${runs.length}: their process ended before they did`,
     `see one: detent runs show ${runs[0]}; resume all: detent runs resume --all`,
+  );
+}
+
+/** What the host could not be told of runs. */
+function notices(db: Sqlite.Database): Check {
+  const subject: Subject = ['notices', 'Notices'];
+  const failing = db
+    .prepare(
+      "select id, status, attempt, error from notices where status = 'dead' or (status = 'pending' and attempt > 0) order by at desc",
+    )
+    .all() as { id: string; status: string; attempt: number; error: string | null }[];
+  const [newest] = failing;
+  if (!newest) return ok(subject, 'all were delivered');
+  const dead = failing.filter(({ status }) => status === 'dead').length;
+  const { id, attempt, error } = newest;
+  const { code = 'NOTICE_FAILED', message = 'no answer yet' } = JSON.parse(error ?? '{}') as {
+    code?: string;
+    message?: string;
+  };
+  return warn(
+    subject,
+    `${dead} given up, ${failing.length - dead} tried again; ${id} after ${counted(attempt, 'attempt')}: ${code}: ${message}`,
+    'mend what "notify" names; a notice that was given up is not sent again: read the run it names',
   );
 }
 

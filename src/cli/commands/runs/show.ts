@@ -59,12 +59,15 @@ function runText(view: RunView): string {
 function describePending(pending: readonly PendingView[]): string[] {
   return pending.flatMap((asked) => {
     const { runId, kind, callId, name, arguments: given, argumentsHash, why, preview, question } = asked;
+    const { heldUntil, decides } = asked;
     return [
       '',
       ...[
         `asks     ${kind} ${runId === undefined ? '' : `${runId} `}${callId} ${name} (${why})`,
         `         ${JSON.stringify(given)}`,
         ...(argumentsHash ? [`         hash ${argumentsHash}`] : []),
+        ...(decides ? [`         decided by ${decides === 'user' ? 'the user' : 'staff'}`] : []),
+        ...(heldUntil === undefined ? [] : [`         a device performs it, until ${isoTime(heldUntil)}`]),
         ...(preview?.split('\n') ?? []).map((line) => `         ${line}`),
         ...(question ? questionLines(question).map((line) => `         ${line}`) : []),
       ].map(unhidden),

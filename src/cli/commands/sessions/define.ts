@@ -16,6 +16,7 @@ export function defineSessions(program: Command, performedBy: PerformedBy): void
   defineDelete(sessions, performedBy);
   defineFork(sessions, performedBy);
   defineGrants(sessions, performedBy);
+  defineStaff(sessions, performedBy);
   defineExport(sessions, performedBy);
   defineImport(sessions, performedBy);
 }
@@ -64,6 +65,52 @@ function defineSearch(sessions: Command, performedBy: PerformedBy): void {
 }
 
 const forceOption = ['--force', 'cancel runs that have not ended, instead of refusing'] as const;
+
+function defineStaff(sessions: Command, performedBy: PerformedBy): void {
+  const taken = sessions
+    .command('takeover')
+    .summary('speak in a conversation in place of its agent')
+    .description(
+      'A person of the staff speaks in the session from now on, and its agent is silent. What is at work or queued there is cancelled. Not for the user of the session.',
+    )
+    .argument(...sessionArgument)
+    .option('--reason <TEXT>', 'why, for the staff');
+  servedPlaceOptions(jsonOption(taken));
+  examples(taken, 'detent sessions takeover holiday --reason "asks for a refund"');
+  performedBy(taken, async () => (await import('./staff.ts')).takeOverSession);
+  const said = sessions
+    .command('say')
+    .summary('say something to the user of a conversation that you took over')
+    .argument(...sessionArgument)
+    .argument('<WORDS...>', 'what the user reads');
+  servedPlaceOptions(jsonOption(said));
+  examples(said, 'detent sessions say holiday "I am Dora. Let me look."');
+  performedBy(said, async () => (await import('./staff.ts')).sayInSession);
+  const back = sessions
+    .command('give-back')
+    .summary('give a conversation back to its agent')
+    .description(
+      'The agent goes on with all that was said. It answers if the last words are the user’s, and the command waits for that.',
+    )
+    .argument(...sessionArgument);
+  servedPlaceOptions(jsonOption(back));
+  examples(back, 'detent sessions give-back holiday');
+  performedBy(back, async () => (await import('./staff.ts')).giveSessionBack);
+  const rated = sessions
+    .command('rate')
+    .summary('say what an answer was worth')
+    .description(
+      'Keeps what the user of a session says of the last answer of a run. A later rating takes the place of an earlier one.',
+    )
+    .argument(...sessionArgument)
+    .argument('<RUN>', 'id of the run that gave the answer')
+    .option('--up', 'it was good')
+    .option('--down', 'it was bad')
+    .option('--reason <TEXT>', 'why');
+  servedPlaceOptions(jsonOption(rated));
+  examples(rated, 'detent sessions rate holiday run_x --down --reason "the wrong hotel"');
+  performedBy(rated, async () => (await import('./staff.ts')).rateAnswer);
+}
 
 function defineClear(sessions: Command, performedBy: PerformedBy): void {
   const command = sessions

@@ -27,13 +27,17 @@ function describeSession({
   createdAt,
   lastActivityAt,
   usage,
+  userId,
+  takenOver,
   history,
   conversation,
 }: SessionView) {
   return [
     `session  ${sessionId}`,
     ...(title === undefined ? [] : [`title    ${title}`]),
+    ...(userId === undefined ? [] : [`user     ${userId}`]),
     `status   ${status ?? 'empty'}`,
+    ...(takenOver ? describeTakeover(takenOver) : []),
     `created  ${timeOf(createdAt)}, last activity ${timeOf(lastActivityAt)}`,
     `tokens   ${usage.inputTokens} in, ${usage.outputTokens} out${usage.costUsd === null ? '' : `, $${usage.costUsd.toFixed(4)}`}`,
     ...history.map(({ runId, status: stands, outcome, imported }) => {
@@ -47,6 +51,22 @@ function describeSession({
   ].join('\n');
 }
 
+function describeTakeover({
+  state,
+  by,
+  since,
+  runId,
+  reason,
+  summary,
+}: NonNullable<SessionView['takenOver']>): string[] {
+  const who = state === 'waiting' ? 'nobody yet: a person was asked for' : (by ?? 'a person of the staff');
+  return [
+    `staff    ${who}, since ${timeOf(since)} (${runId})`,
+    ...(reason === undefined ? [] : [`reason   ${reason}`]),
+    ...(summary === undefined ? [] : [`summary  ${summary}`]),
+  ];
+}
+
 function timeOf(at: number): string {
   return isoTime(at);
 }
@@ -58,8 +78,9 @@ function heading(before: SessionMessage | undefined, { inPrompt }: SessionMessag
 }
 
 function describeMessage(message: SessionMessage): string[] {
-  const { role, text, toolCalls = [], callId, name, status, attachments } = message;
-  const who = role === 'tool' ? `${callId} ${name} ${status}` : role;
+  const { role, from, by, text, toolCalls = [], callId, name, status, attachments, rating } = message;
+  const author = from === undefined ? role : by === undefined ? from : `${from}, ${by}`;
+  const who = role === 'tool' ? `${callId} ${name} ${status}` : author;
   const calls = toolCalls.map((call) => `  ${call.callId} ${call.name} ${call.arguments}`);
   return [
     ...(text === '' && calls.length > 0
@@ -67,6 +88,9 @@ function describeMessage(message: SessionMessage): string[] {
       : [`${who}: ${role === 'tool' ? shortened(text, maxShown) : text}`]),
     ...mentionParts(attachments).map((line) => `  ${line}`),
     ...calls,
+    ...(rating
+      ? [`  rated ${rating.thumb} by ${rating.by}${rating.reason ? `: ${rating.reason}` : ''}`]
+      : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { checkNode, checkTemporaryFolder } from '../../../../src/cli/commands/do
 import { describeChecks, exitCodeOfChecks } from '../../../../src/cli/commands/doctor/report.ts';
 import { judgeSpace } from '../../../../src/cli/commands/doctor/workspace-checks.ts';
 import { plainText } from '../../../../src/cli/terminal/styled.ts';
+import type { Detent } from '../../../../src/index.ts';
 import { afterwards } from '../../../support/afterwards.ts';
 import {
   answering,
@@ -255,6 +256,26 @@ describe.concurrent('runs', () => {
       status: 'ok',
       detail: '1 for a person',
       remedy: expect.stringMatching(/detent runs show run_\w+/),
+    });
+  });
+
+  it('of which the host could not be told are a warning, with what stood in the way', async () => {
+    const workspace = await bareWorkspace();
+    let tries = 0;
+    const notify = () => {
+      tries++;
+      throw new Error('nobody listens');
+    };
+    const run = async (detent: Detent) => {
+      await detent.run('write "x" to a.txt').result;
+      await expect.poll(() => tries).toBe(1);
+    };
+    await workspace.withLibrary(run, { notify, onError: () => {} });
+    expect((await doctor(workspace)).of('notices')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringMatching(
+        /^0 given up, 1 tried again; msg_run_\S+ after 1 attempt: NOTICE_FAILED: nobody/,
+      ),
     });
   });
 
