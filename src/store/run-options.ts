@@ -127,7 +127,8 @@ export interface RunBudget {
   each?: 'user';
   /** Of such a budget: the limits of all users together, and what one who is over them reads. */
   all?: { maxTokens: number | null; maxCostUsd: number | null };
-  sentence?: string;
+  /** In one language, or by the tag of each. */
+  sentence?: string | Readonly<Record<string, string>>;
 }
 
 /**

@@ -26,13 +26,13 @@ import {
   failureOf,
   overBudget,
   sentenceAnswer,
-  sentenceFor,
   unavailable,
   withdrawn,
 } from './failed-call.ts';
 import { giveCall } from './given-call.ts';
 import { afterModel, hookedPrompt, hookFailure } from './model-hooks.ts';
 import { routeOf } from './route.ts';
+import { sentenceFor } from './sentence.ts';
 import { callIdOf, takeAnswer } from './take-answer.ts';
 
 /** A prepared model call. */
@@ -69,11 +69,12 @@ export async function think(services: AgentServices, job: RunEffect): Promise<Fa
   const kept = question?.answer;
   const refusal = kept ? null : await reserveCall(services, job, { model, tokens: prompt.tokens });
   if (refusal) {
-    const sentence = sentenceFor(options);
+    const said = request.messages.findLast(({ role }) => role === 'user');
+    const sentence = sentenceFor(options, said && 'text' in said ? said.text : '');
     if (sentence === null) return overBudget(job, refusal);
-    const said = sentenceAnswer(sentence);
-    tellWhole(services, job, said);
-    return answeredByBudget(job, prompt, said, refusal);
+    const answer = sentenceAnswer(sentence);
+    tellWhole(services, job, answer);
+    return answeredByBudget(job, prompt, answer, refusal);
   }
   // With an afterModel hook, watchers get no deltas and no partial answer is kept: the hook might change or veto it.
   const isHeldBack = hasHooks(services.hooks, 'afterModel');

@@ -4,7 +4,6 @@ import { writeMessage } from '../../call/messages.ts';
 import type { Fact, WatcherSignal } from '../../engine/machine.ts';
 import { type ModelAnswer, type ModelError, unanswered } from '../../protocol/content.ts';
 import { DetentError, messageOf } from '../../protocol/error.ts';
-import type { RunOptions } from '../../store/run-options.ts';
 import { logEvent } from '../../store/stored-call.ts';
 import type { AssistantBody } from '../../store/stored-message.ts';
 import type { RunJob } from '../effect/run-effect.ts';
@@ -113,14 +112,6 @@ export async function unavailable(
 /** The fact of a call that a shared budget did not admit. */
 export function overBudget({ effectId }: RunJob, failure: RunFailure): Fact {
   return failedWith(effectId, failure, 'budget_exhausted');
-}
-
-/**
- * What a user who is over a budget of users reads in place of an answer; null where no person reads it, or the answer has a form:
- * the run fails then.
- */
-export function sentenceFor({ budget, output, parentRunId }: RunOptions): string | null {
-  return output === undefined && parentRunId === undefined ? (budget?.sentence ?? null) : null;
 }
 
 /** The model that the answers name which Detent gives in place of one. */

@@ -59,6 +59,9 @@ export const agents = field(z.record(name, agent), {
   entry: { key: 'NAME', exampleKey: 'brief', text: 'The name of an agent.', fields: agentFields },
 });
 
+/** Texts by the tags of their languages: `en`, `zh`, `zh-Hant`. */
+const inLanguages = z.record(z.string().check(z.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/)), text);
+
 const budgetFields = {
   maxTokens: field(count, {
     text: 'Maximum of input and output tokens, over all runs that share it.',
@@ -85,8 +88,8 @@ const budgetFields = {
     defaultText: 'no limit',
     example: { maxTokens: 20_000_000 },
   }),
-  sentence: field(text, {
-    text: 'With `each`: what the assistant answers a user who is over it.',
+  sentence: field(z.union([inLanguages, text]), {
+    text: 'With `each`: what the assistant answers a user who is over it; one text, or [one for each language](usage.md#budgets-of-users).',
     default: defaults.budgetSentence,
     example: 'That was a lot for one day. We are happy to go on tomorrow.',
   }),

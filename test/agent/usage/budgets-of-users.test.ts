@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
-import type { DetentOptions } from '../../../src/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Detent, DetentOptions } from '../../../src/index.ts';
 import { validateConfig } from '../../../src/runtime/config/validate-config.ts';
-import type { ScriptLine } from '../../../src/testing/index.ts';
-import { scripted } from '../../support/detent.ts';
+import { createDetent } from '../../../src/runtime/create-detent.ts';
+import { type ScriptLine, scriptedModel } from '../../../src/testing/index.ts';
+import { scripted, temporaryWorkspace } from '../../support/detent.ts';
 
 const sentence = 'That was a lot for one day. Come back tomorrow.';
 const budgets = { strangers: { maxTokens: 1_000, per: 'day', each: 'user', sentence } } as const;
@@ -22,6 +23,47 @@ describe('a budget for each user', () => {
     expect(await detent.run('Hi.', as('bob')).result).toMatchObject({ text: 'Hello.' });
     const lines = await Array.fromAsync(detent.sessions.export('b'));
     expect(lines.join('\n')).toContain(sentence);
+  });
+
+  it.each([
+    [
+      'the language that the host names',
+      { principal: { userId: 'a', claims: { language: 'zh-Hans-CN' } } },
+      'More.',
+      '明天见。',
+    ],
+    ['what the user writes', as('a'), '再来一件', '明天见。'],
+    ['a language that there is, else', as('a'), 'もっと', 'Tomorrow.'],
+  ])('speaks to the user in %s', async (_, whose, words, expected) => {
+    const inLanguages = {
+      strangers: { ...budgets.strangers, sentence: { en: 'Tomorrow.', zh: '明天见。' } },
+    };
+    const { detent } = await scripted([says(1_000)], { ...shop, budgets: inLanguages });
+    await detent.run('Hi.', as('a')).result;
+    expect(await detent.run(words, whose).result).toMatchObject({ text: expected });
+  });
+
+  it('lets two processes that spend at once exceed it by no more than one call each', async () => {
+    const workspace = await temporaryWorkspace();
+    const models: ReturnType<typeof scriptedModel>[] = [];
+    const open = () => {
+      const model = scriptedModel(Array.from({ length: 40 }, () => says(300)));
+      models.push(model);
+      const options = { ...shop, workspace, env: {}, model: 'test/script', models: { test: model } };
+      const detent = createDetent(options);
+      onTestFinished(() => detent.close());
+      return detent;
+    };
+    const processes = [open(), open()];
+    await Promise.all(
+      processes.flatMap((detent, n) =>
+        [1, 2, 3, 4, 5].map((i) => detent.run('Hi.', as('ann', { sessionId: `${n} ${i}` })).result),
+      ),
+    );
+    const [{ users = [] } = {}] = await (processes[0] as Detent).budgets.list();
+    expect(users[0]?.tokens.spent).toBeGreaterThanOrEqual(600);
+    expect(users[0]?.tokens.spent).toBeLessThanOrEqual(1_000 + 2 * 320);
+    expect(models.reduce((sum, { requests }) => sum + requests.length, 0)).toBeLessThanOrEqual(5);
   });
 
   it('says to operators whose account is used up, and how much of it', async () => {

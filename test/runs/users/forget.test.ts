@@ -7,7 +7,8 @@ import { createScheduler } from '../../../src/schedule/index.ts';
 import type { ScriptLine } from '../../../src/testing/index.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { serve } from '../../gateway/support.ts';
-import { temporaryWorkspace, tool } from '../../support/detent.ts';
+import { testEmbeddingServer } from '../../memory/embeddings/embedding-server.ts';
+import { gate, temporaryWorkspace, tool } from '../../support/detent.ts';
 import { orderWorkflow } from '../../support/order-workflow.ts';
 
 /** Words of Ann, one for each way in. All begin alike, so that one search finds any of them. */
@@ -162,6 +163,61 @@ describe('to forget a user', () => {
     expect(await detent.users.forget('ann')).toEqual({ sessions: 0, runs: 0, messages: 0, erased: true });
     await detent.close();
     expect(found(workspace)).toEqual([]);
+  });
+});
+
+describe('to forget a user whose words went further', () => {
+  it('leaves nothing of steered words, of summaries, of vectors, or of files in base64', {
+    timeout: 60_000,
+  }, async () => {
+    const workspace = await temporaryWorkspace();
+    const server = await testEmbeddingServer();
+    const waits = gate();
+    const look = tool('look', {
+      run: async (_, { signal }) => {
+        await waits.pass(signal);
+        return 'seen';
+      },
+    });
+    const test = scriptedModel([
+      calls('look'),
+      { text: 'heard' },
+      { text: word('summary') },
+      { text: 'seen' },
+    ]);
+    const options: DetentOptions = {
+      ...{ workspace, env: {}, model: 'test/script', models: { test }, tools: { define: [look] } },
+      memory: { embeddings: { api: 'openai', model: 'm', baseUrl: `${server.url}/v1` } },
+    };
+    const detent = createDetent(options);
+    onTestFinished(() => detent.close());
+    const run = detent.run('look', { ...ann, sessionId: 'a' });
+    await waits.reached;
+    await detent.run(word('steer'), { ...ann, sessionId: 'a', mode: 'steer' }).started;
+    waits.open();
+    await run.result;
+    expect(await detent.sessions.compact('a')).toMatchObject({ outcome: 'completed' });
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(word('picture'))]);
+    await detent.run('see', { ...ann, sessionId: 'f', attachments: [{ data: png, mimeType: 'image/png' }] })
+      .result;
+    await detent.memory.write([word('vector')], { userId: 'ann' });
+    await detent.memory.search(word('vector'), { userId: 'ann' });
+    // The picture's bytes have the word at each place that base64 can give it.
+    const inBase64 = ['', ' ', '  '].map((before) =>
+      Buffer.from(`${before}${word('picture')}`)
+        .toString('base64')
+        .slice(4, 16),
+    );
+    const patterns = new RegExp(
+      [...inBase64.map((part) => part.replaceAll('+', '\\+')), isHers.source].join('|'),
+      'g',
+    );
+    const before = found(workspace, patterns);
+    for (const way of ['steer', 'summary', 'vector']) expect(before).toContain(word(way));
+    expect(before.some((one) => !one.startsWith('zqx'))).toBe(true);
+    expect(await detent.users.forget('ann')).toMatchObject({ erased: true });
+    await detent.close();
+    expect(found(workspace, patterns)).toEqual([]);
   });
 });
 
