@@ -45,6 +45,7 @@ const testModules = [
   'test/memory/children/indexer',
   'test/memory/children/rebuilder',
   'test/memory/children/writer',
+  'test/runs/takeover/child',
   'test/runs/users/children/goer',
   'test/runtime/versions-child',
   'test/runtime/child-stray',

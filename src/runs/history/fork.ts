@@ -8,7 +8,7 @@ import type { Program } from '../../store/program.ts';
 import { type MessageRow, noDriver, type RunRow } from '../../store/rows.ts';
 import { type RunNeeds, type RunOptions, shownModel } from '../../store/run-options.ts';
 import type { UserBody } from '../../store/stored-message.ts';
-import { isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
+import { isTakeover, isWorkflowRun, optionsOf } from '../../store/stored-run.ts';
 import type { OfRequest } from '../rows/keyed-requests.ts';
 import { ask, type Store } from '../rows/statements.ts';
 import { optionsOfCopy } from '../rows/sub-run-rows.ts';
@@ -88,6 +88,12 @@ export function* planFork(hosts: MachineHosts, request: ForkRequest): Program<Fo
   const { tenant, sessionId, redact = (text) => text } = request;
   const loaded = yield* loadAt(hosts, request, redact);
   const { row, was, messages } = loaded;
+  if (isTakeover(row))
+    throw new DetentError(
+      'TAKEN_OVER',
+      `run ${row.id} is a takeover of session "${row.sessionKey}": a person cannot be forked; fork a run of the agent`,
+      { details: { runId: row.id, sessionId: row.sessionKey } },
+    );
   const earlier = yield* endedRunsBefore(row);
   if (sessionId !== undefined && (yield* ask('findSession', { tenant, key: sessionId })))
     throw sessionTaken(sessionId);

@@ -7,7 +7,7 @@ import type { ModelDirectory, SkillSource } from '../../protocol/ports.ts';
 import type { RunTrace } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type RunNeeds, shownModel } from '../../store/run-options.ts';
-import { isWorkflowRun, makesCalls, optionsOf } from '../../store/stored-run.ts';
+import { isTakeover, isWorkflowRun, makesCalls, optionsOf } from '../../store/stored-run.ts';
 import { shellWord } from '../../text/wording.ts';
 import type { IsDriven } from '../rows/run-status.ts';
 import type { Store } from '../rows/statements.ts';
@@ -126,7 +126,7 @@ export class History {
     const row = await this.#row(tenant, runId);
     if (request.mayAdminister === false && optionsOf(row).byAdmin) throw ofAdministrator(row);
     if (isWorkflowRun(row)) return this.#forkOfWorkflow(request);
-    if (!makesCalls(row)) throw noAgentRun(row);
+    if (!makesCalls(row) && !isTakeover(row)) throw noAgentRun(row);
     const options = optionsOf(row);
     const named = model ?? shownModel(options);
     const address = endpoint ?? endpointFor(options, named);
