@@ -22,9 +22,10 @@ export const javaSources: readonly string[] = globSync('src/main/java/**/*.java'
 /** Why the client cannot be built here; null where it can. */
 export const noJdk = spawnSync('javac', ['-version']).status === 0 ? null : 'no JDK';
 
-/** Compiles for Java 8: the compiler knows what that has. */
-export function compileJava(sources: readonly string[], into: string): void {
+/** Compiles for Java 8: the compiler knows what that has. @param jar what the sources use */
+export function compileJava(sources: readonly string[], into: string, jar?: string): void {
   const options = ['--release', '8', '-encoding', 'UTF-8', '-Xlint:all', '-Xlint:-options', '-Werror'];
+  if (jar !== undefined) options.push('-cp', jar);
   execFileSync('javac', [...options, '-d', into, ...sources], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
