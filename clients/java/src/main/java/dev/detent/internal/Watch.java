@@ -29,6 +29,8 @@ final class Watch implements Runnable {
   private volatile boolean isStopped;
   /** Whether a tool may have asked for a person. */
   private boolean hasCalled;
+  /** Attempts since something new came. */
+  private int fails;
 
   /** @param session whose listeners get it; null if there are none */
   Watch(Life life, String runId, String session, long afterSeq) {
@@ -88,7 +90,6 @@ final class Watch implements Runnable {
    * @throws DetentException what will not change: the run is gone, or nobody is logged in
    */
   private boolean read() throws DetentException, InterruptedException {
-    int fails = 0;
     while (life.isActive() && !isStopped) {
       EventStream stream = null;
       try {
@@ -97,7 +98,6 @@ final class Watch implements Runnable {
         if (stream == null) return true;
         for (Map<String, Object> event = stream.next(); event != null; event = stream.next()) {
           if (isStopped) return false;
-          fails = 0;
           if (take(event)) return true;
         }
         // The gateway closes it at its own end.
@@ -137,6 +137,7 @@ final class Watch implements Runnable {
     List<WireMessage> messages = new ArrayList<WireMessage>();
     for (Map<String, Object> one : order.take(event)) messages.add(WireMessage.of(one));
     if (messages.isEmpty()) return false;
+    fails = 0;
     final WireMessage last = messages.get(messages.size() - 1);
     final boolean isEnd = last instanceof RunEnd;
     final boolean isWhole = Json.is(event, "last");
