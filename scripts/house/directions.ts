@@ -92,6 +92,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['state'],
     ['rules'],
     ['shop-api'],
+    ['items'],
     ['models'],
     ['money'],
   ],

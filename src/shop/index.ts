@@ -10,8 +10,11 @@ export {
   type OpenShop,
   openHttpShop,
   openShop,
+  openUcpShop,
   type ShopOptions,
   type ShopSettings,
+  type UcpShopSettings,
 } from './open-shop.ts';
 export { ShopDenied } from './rules/denied.ts';
 export type { CustomerQuery, ShopApi, ShopCall, ShopOperation, ShopWrite } from './shop-api.ts';
+export type { UcpShopOptions } from './ucp/ucp-requests.ts';

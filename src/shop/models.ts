@@ -92,7 +92,8 @@ export const order = z.strictObject({
   total: money,
   /** ISO 8601; null where the shop does not say. */
   orderedAt: z.nullable(z.string()),
-  address,
+  /** Null where the shop does not say. */
+  address: z.nullable(address),
   payments: z.array(payment),
   fulfillments: z.array(z.strictObject({ trackingIds: z.array(z.string()), itemIds: z.array(id) })),
   cancelReason: z.string().optional(),
@@ -130,6 +131,8 @@ export const cart = z.strictObject({
   subtotal: money,
   discount: money,
   total: money,
+  /** What the shop says of it: that pieces are missing, that it expires. */
+  notes: z.array(z.string().max(500)).max(50).optional(),
 });
 export type Cart = z.infer<typeof cart>;
 

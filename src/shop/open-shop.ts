@@ -1,18 +1,19 @@
 import { defaultTenant } from '../protocol/access.ts';
 import type { Tool } from '../protocol/tool.ts';
 import { holdInProcess } from '../store/sqlite.ts';
-import { counted } from '../text/wording.ts';
 import { Catalogue } from './demo/catalogue.ts';
 import { createDemoShop, type DemoShop } from './demo/demo-shop.ts';
 import { type Imported, type ImportOptions, importShop } from './demo/import-shop.ts';
 import { createHttpShop, type HttpShopOptions, offeredBy } from './http/http-shop.ts';
 import type { Cart } from './models.ts';
 import { digitsOf, moneyOf } from './money.ts';
-import type { ShopApi, ShopOperation } from './shop-api.ts';
+import type { ShopApi, ShopCall, ShopOperation } from './shop-api.ts';
 import { shopTools } from './shop-tools.ts';
 import { inOneCommit, openShopFile, type ShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
 import type { RequestTakeover } from './tools/shop-tool.ts';
+import type { UcpShopOptions } from './ucp/ucp-requests.ts';
+import { createUcpShop } from './ucp/ucp-shop.ts';
 
 export type { Imported } from './demo/import-shop.ts';
 export type { ShopSums } from './state/shop-state.ts';
@@ -38,6 +39,10 @@ export interface ShopOptions extends ShopSettings {
 
 export interface HttpShopSettings extends ShopSettings {
   http: HttpShopOptions;
+}
+
+export interface UcpShopSettings extends ShopSettings {
+  ucp: UcpShopOptions;
 }
 
 /** A shop that is open, and the tools of an assistant in it: those that it can serve. */
@@ -104,6 +109,17 @@ export function openHttpShop({ http, ...settings }: HttpShopSettings): AnyShop {
   return opened(settings, () => ({ api: createHttpShop(http), offers: offeredBy(http) }));
 }
 
+/**
+ * Opens a shop that speaks the Universal Commerce Protocol; see docs/shop.md. `file` keeps which cart is whose, and a change that has no
+ * answer yet.
+ *
+ * @throws DetentError `INVALID_AMOUNT`, and what SQLite throws for the file.
+ */
+export function openUcpShop({ ucp, ...settings }: UcpShopSettings): AnyShop {
+  const { now = Date.now, currency = 'USD' } = settings;
+  return opened(settings, (db) => createUcpShop(ucp, { db, now, currency }));
+}
+
 interface Behind<Api extends ShopApi> {
   api: Api;
   /** Default: everything. */
@@ -111,7 +127,9 @@ interface Behind<Api extends ShopApi> {
   /** Of a tenant; default: that of the settings. */
   currencyOf?(tenant: number): string;
   /** Default: they are not in the file. */
-  carts?: DemoShop['carts'];
+  carts?: Pick<DemoShop['carts'], 'claim' | 'forget' | 'of'>;
+  /** What else there is to say of it when it is checked. */
+  describe?(call: ShopCall): Promise<string>;
 }
 
 function opened<Api extends ShopApi, More extends Behind<Api>>(
@@ -122,12 +140,12 @@ function opened<Api extends ShopApi, More extends Behind<Api>>(
   digitsOf(currency);
   const { db, held } = heldFile(file);
   const state = new ShopState(db, now);
-  const { offers, carts, currencyOf = () => currency, ...more } = behind(db);
+  const { offers, carts, currencyOf = () => currency, describe, ...more } = behind(db);
   const { api } = more;
   return {
     ...more,
     tools: shopTools({ api, offers, state, currency: currencyOf, staffAbove: limit, requestTakeover }),
-    check: () => checkedShop(api, offers),
+    check: () => checkedShop({ api, offers, describe }),
     report: (tenantId: number, from: number, to: number) => state.sums(tenantId, from, to),
     users: usersOf(db, state, carts),
     close() {
@@ -137,7 +155,7 @@ function opened<Api extends ShopApi, More extends Behind<Api>>(
   };
 }
 
-function usersOf(db: ShopFile, state: ShopState, carts: DemoShop['carts'] | undefined): ShopUsers {
+function usersOf(db: ShopFile, state: ShopState, carts: Behind<ShopApi>['carts']): ShopUsers {
   return {
     claim: (tenantId, from, to) =>
       inOneCommit(db, () => {
@@ -160,18 +178,17 @@ function usersOf(db: ShopFile, state: ShopState, carts: DemoShop['carts'] | unde
   };
 }
 
-async function checkedShop(api: ShopApi, offers: Behind<ShopApi>['offers']): Promise<string> {
+async function checkedShop({ api, offers, describe }: Behind<ShopApi>): Promise<string> {
+  const nobody = {
+    principal: { tenantId: defaultTenant, userId: null, claims: {} },
+    sessionId: 'check',
+    signal: new AbortController().signal,
+  };
+  const described = await describe?.(nobody);
   if (offers?.has('searchProducts') === false)
     return 'searchProducts is not configured, so nothing was asked';
-  const { total } = await api.searchProducts(
-    { sort: 'relevance', page: 1, pageSize: 1 },
-    {
-      principal: { tenantId: defaultTenant, userId: null, claims: {} },
-      sessionId: 'check',
-      signal: new AbortController().signal,
-    },
-  );
-  return `it answers, with ${counted(total, 'item')}`;
+  await api.searchProducts({ sort: 'relevance', page: 1, pageSize: 1 }, nobody);
+  return `it answers${described === undefined ? '' : `, and ${described}`}`;
 }
 
 /** No other code of Detent reads the file while it is open, file tools neither. */

@@ -55,6 +55,26 @@ const http = z.strictObject({
   ...requests,
 });
 
+/** On this machine a shop may be tried without a certificate. */
+const secure = address.check(
+  z.refine(
+    (url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/.test(url),
+    'expected an address that begins with https://',
+  ),
+);
+
+const ucp = z.strictObject({
+  /** The address of the shop, whose profile is at `/.well-known/ucp`. */
+  url: secure,
+  /** The address of the profile of your own platform, which the protocol asks for with every request. */
+  profile: secure,
+  /** The address of its API, when that is on another host than `url`: else credentials do not go there. */
+  endpoint: z.optional(secure),
+  /** Whether it has the capability `dev.ucp.shopping.order`: then there is `order_query`. Default false. */
+  orders: z.optional(z.boolean()),
+  ...requests,
+});
+
 export const shop = withOneBackend(
   group('A [shop](shop.md) behind the tools of an assistant; without this group there are no shop tools.', {
     file: field(text, {
@@ -83,17 +103,23 @@ export const shop = withOneBackend(
         operations: { searchProducts: { path: '/items', query: { q: '{words}', page: '{page}' } } },
       },
     }),
+    ucp: field(ucp, {
+      text: 'A shop that speaks the [Universal Commerce Protocol](shop.md#a-shop-that-speaks-the-universal-commerce-protocol), instead of the demo shop.',
+      defaultText: 'none: the demo shop',
+      example: { url: 'https://shop.example', profile: 'https://assistant.example/.well-known/ucp' },
+    }),
   }),
 );
 
-/** The page of checkouts belongs to the demo shop: beside a backend it would be ignored. */
+/** What is for the demo shop, or for another backend, would be ignored. */
 function withOneBackend<T extends { schema: z.ZodMiniObject }>(shop: T): T {
   return {
     ...shop,
     schema: shop.schema.check(
       z.refine(
-        ({ http, checkoutPage }) => http === undefined || checkoutPage === undefined,
-        'checkoutPage is for the demo shop: take it out, because http says where the shop is',
+        ({ http, ucp, checkoutPage }) =>
+          [http, ucp, checkoutPage].filter((it) => it !== undefined).length < 2,
+        'expected one of http, ucp and, for the demo shop, checkoutPage',
       ),
     ),
   };

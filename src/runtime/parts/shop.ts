@@ -14,13 +14,14 @@ export async function openConfiguredShop(
   requestTakeover: RequestTakeover,
 ): Promise<AnyShop | null> {
   if (shop === undefined) return null;
-  const { openHttpShop, openShop } = await import('../../shop/open-shop.ts');
-  const { file = defaultShopFile, http, ...rest } = shop;
+  const { openHttpShop, openShop, openUcpShop } = await import('../../shop/open-shop.ts');
+  const { file = defaultShopFile, http, ucp, ...rest } = shop;
   const settings = {
     ...rest,
     file: file === ':memory:' ? file : resolve(workspace, file),
     now: () => clock.now(),
     requestTakeover,
   };
-  return http === undefined ? openShop(settings) : openHttpShop({ ...settings, http });
+  if (http !== undefined) return openHttpShop({ ...settings, http });
+  return ucp === undefined ? openShop(settings) : openUcpShop({ ...settings, ucp });
 }

@@ -1,7 +1,8 @@
+import { itemOf } from '../items.ts';
 import type { FoundItem, Product, ProductPage, ProductQuery, Variant } from '../models.ts';
 import { deny } from '../rules/denied.ts';
 import type { ShopFile } from '../state/shop-file.ts';
-import { ItemIndex, itemOf, searchItems } from './search-items.ts';
+import { ItemIndex, searchItems } from './search-items.ts';
 
 interface VariantRow {
   id: string;

@@ -1,4 +1,5 @@
 import { isStopTerm, Ranking, rankedDocument, segment } from '../../text/ranking.ts';
+import { compareItems, isWanted, itemOf, plain } from '../items.ts';
 import type { FoundItem, Product, ProductPage, ProductQuery } from '../models.ts';
 
 /** Words of products, by which they are found. Good for one state of the names; prices and stock may change. */
@@ -70,52 +71,12 @@ export function searchItems(
     .filter(({ score }) => score > 0)
     .sort(
       (a, b) =>
-        compare(a.item, b.item, query) ||
+        compareItems(a.item, b.item, query) ||
         b.score - a.score ||
         (a.item.variant.id < b.item.variant.id ? -1 : 1),
     );
   const from = (query.page - 1) * query.pageSize;
   return { total: found.length, items: found.slice(from, from + query.pageSize).map(({ item }) => item) };
-}
-
-export function itemOf(
-  { id, name, category, rating, sales }: Product,
-  variant: FoundItem['variant'],
-): FoundItem {
-  return { productId: id, name, category, rating, sales, variant };
-}
-
-function isWanted({ productId, category, rating, variant }: FoundItem, query: ProductQuery): boolean {
-  const has = new Map(Object.entries(variant.options).map(([key, value]) => [plain(key), plain(value)]));
-  const { minor } = variant.price;
-  return (
-    (query.productId === undefined || query.productId === productId) &&
-    (query.category === undefined || (category !== null && plain(query.category) === plain(category))) &&
-    (query.isAvailable === undefined || query.isAvailable === variant.isAvailable) &&
-    (query.minPrice === undefined || minor >= query.minPrice.minor) &&
-    (query.maxPrice === undefined || minor <= query.maxPrice.minor) &&
-    (query.minRating === undefined || (rating !== null && rating >= query.minRating)) &&
-    Object.entries(query.options ?? {}).every(([key, value]) => has.get(plain(key)) === plain(value))
-  );
-}
-
-function compare(a: FoundItem, b: FoundItem, { sort }: ProductQuery): number {
-  switch (sort) {
-    case 'price':
-      return a.variant.price.minor - b.variant.price.minor;
-    case 'price_descending':
-      return b.variant.price.minor - a.variant.price.minor;
-    case 'rating':
-      return (b.rating ?? -1) - (a.rating ?? -1);
-    case 'sales':
-      return (b.sales ?? -1) - (a.sales ?? -1);
-    case 'relevance':
-      return 0;
-  }
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, ' ');
 }
 
 /** Each Chinese character alone, so that a query of one finds it. */

@@ -23,6 +23,8 @@ export interface Reply {
   status: number;
   /** Undefined for what is not JSON. */
   json: unknown;
+  /** From 1. */
+  attempt: number;
 }
 
 const maxBytes = 4 * 2 ** 20;
@@ -58,7 +60,7 @@ export async function exchange(
       },
       call.signal,
     );
-    if (reply !== null && !isPassing(reply.status)) return reply;
+    if (reply !== null && !isPassing(reply.status)) return { ...reply, attempt };
     if (attempt >= attempts)
       return shopFailed(
         name,
@@ -69,9 +71,10 @@ export async function exchange(
   }
 }
 
-/** @throws DetentError `SHOP_FAILED` for a status that is no success. */
-export function succeeded(name: string, { status, json }: Reply): unknown {
-  if (status < 200 || status > 299) return shopFailed(name, `it answered ${status}`);
+/** @throws DetentError `SHOP_FAILED` for a status that is no success; with `isUnmade` when no attempt can have changed anything. */
+export function succeeded(name: string, { status, json, attempt }: Reply): unknown {
+  if (status < 200 || status > 299)
+    return shopFailed(name, `it answered ${status}`, false, { isUnmade: attempt === 1 });
   return json === undefined ? shopFailed(name, 'its answer is not JSON', true) : json;
 }
 
@@ -85,8 +88,8 @@ export function checked<T>(name: string, schema: Schema<T>, value: unknown): T {
   return result.success ? result.data : shopFailed(name, 'its answer does not fit the model of a shop');
 }
 
-export function shopFailed(name: string, why: string, retryable = false): never {
-  throw new DetentError('SHOP_FAILED', `${name} of the shop failed: ${why}`, { retryable });
+export function shopFailed(name: string, why: string, retryable = false, details = {}): never {
+  throw new DetentError('SHOP_FAILED', `${name} of the shop failed: ${why}`, { retryable, details });
 }
 
 function isPassing(status: number): boolean {
@@ -118,7 +121,7 @@ async function attempted(
   name: string,
   send: () => Promise<Response>,
   signal: AbortSignal,
-): Promise<Reply | null> {
+): Promise<Omit<Reply, 'attempt'> | null> {
   try {
     const response = await send();
     const text = await textOf(response);

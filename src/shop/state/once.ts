@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { DetentError } from '../../protocol/error.ts';
 import { ShopDenied } from '../rules/denied.ts';
-import type { ShopWrite } from '../shop-api.ts';
+import type { ShopCall, ShopWrite } from '../shop-api.ts';
 import { inOneCommit, type ShopFile } from './shop-file.ts';
 
-type Kept = { ok: unknown } | { denied: string; words: string };
+export type Kept = { ok: unknown } | { denied: string; words: string };
+type Keyed = Pick<ShopWrite, 'principal' | 'key'>;
 
 /**
  * Performs a change once for its key, and keeps its answer in the same commit: a repeat gets that answer, also when it was a denial.
@@ -13,29 +14,48 @@ type Kept = { ok: unknown } | { denied: string; words: string };
  * @throws DetentError `KEY_REUSED` for another request under the key.
  */
 export function once<T>(db: ShopFile, write: ShopWrite, request: unknown, work: () => T): T {
-  const { tenantId } = write.principal;
-  const hash = hashOf([write.principal.userId ?? `session ${write.sessionId}`, request]);
+  const hash = requestHash(write, request);
   const kept = inOneCommit(db, (): Kept => {
-    const row = db
-      .prepare<[number, string], { request: string; answer: string }>(
-        'select request, answer from answers where tenant = ? and key = ?',
-      )
-      .get(tenantId, write.key);
-    if (row && row.request !== hash)
-      throw new DetentError('KEY_REUSED', 'another change was made under this key: use a new one');
-    if (row) return JSON.parse(row.answer);
+    const before = recall(db, write, hash);
+    if (before) return before;
     const answer = attempted(db, work);
-    db.prepare('insert into answers values (?, ?, ?, ?, ?)').run(
-      tenantId,
-      write.key,
-      hash,
-      JSON.stringify(answer),
-      write.principal.userId,
-    );
+    keep(db, write, hash, answer);
     return answer;
   });
+  return answerOf(kept);
+}
+
+/** What is kept under the key of a change; null when it was not made yet. @throws DetentError `KEY_REUSED`. */
+export function recall(db: ShopFile, { principal, key }: Keyed, hash: string): Kept | null {
+  const row = db
+    .prepare<[number, string], { request: string; answer: string }>(
+      'select request, answer from answers where tenant = ? and key = ?',
+    )
+    .get(principal.tenantId, key);
+  if (row && row.request !== hash)
+    throw new DetentError('KEY_REUSED', 'another change was made under this key: use a new one');
+  return row ? JSON.parse(row.answer) : null;
+}
+
+/** In the commit of the change. */
+export function keep(db: ShopFile, { principal, key }: Keyed, hash: string, answer: Kept): void {
+  db.prepare('insert into answers values (?, ?, ?, ?, ?)').run(
+    principal.tenantId,
+    key,
+    hash,
+    JSON.stringify(answer),
+    principal.userId,
+  );
+}
+
+/** @throws ShopDenied a denial that was kept. */
+export function answerOf<T>(kept: Kept): T {
   if ('denied' in kept) throw new ShopDenied(kept.denied, kept.words);
   return kept.ok as T;
+}
+
+export function requestHash({ principal, sessionId }: ShopCall, request: unknown): string {
+  return hashOf([principal.userId ?? `session ${sessionId}`, request]);
 }
 
 /** A denial takes back what was written before it. */

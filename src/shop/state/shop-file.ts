@@ -61,6 +61,12 @@ create table if not exists checkouts (
   tenant integer, id text, owner text not null, body text not null, order_id text, session text not null, run text not null,
   call text not null, primary key (tenant, id)
 ) without rowid;
+create table if not exists remote_carts (
+  tenant integer, owner text, cart text, version integer not null, pending text, tries integer not null, primary key (tenant, owner)
+) without rowid;
+create table if not exists remote_checkouts (
+  place integer primary key, tenant integer not null, id text not null, owner text not null, unique (tenant, id)
+);
 `;
 
 /** The tables whose rows say of which user of a host they are; null for a session of nobody. */

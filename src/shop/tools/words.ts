@@ -17,7 +17,7 @@ export function orderText(order: Order): string {
       (it) =>
         `- ${it.itemId} ${named(it.name)} (${optionsText(it.options)}) ${moneyText(it.price)} [product ${it.productId}]`,
     ),
-    `to ${addressText(address)}`,
+    ...(address ? [`to ${addressText(address)}`] : []),
     ...payments.map(({ kind, amount, methodId }) => `${kind} ${moneyText(amount)} by ${methodId}`),
     ...fulfillments.map(({ trackingIds }) => `tracking ${trackingIds.map(named).join(', ')}`),
     ...(returned ? [`return of ${returned.itemIds.join(', ')}, refund to ${returned.methodId}`] : []),
@@ -56,8 +56,9 @@ function methodText({ id, kind, brand, lastFour, balance }: PaymentMethod): stri
   return brand ? `${id} (${named(brand)} ending in ${named(lastFour ?? '')})` : `${id} (${kind})`;
 }
 
-export function cartText({ lines, coupon, subtotal, discount, total }: Cart): string {
-  if (lines.length === 0) return 'The cart is empty.';
+export function cartText({ lines, coupon, subtotal, discount, total, notes = [] }: Cart): string {
+  const said = notes.map((note) => `The shop says: ${named(note)}`);
+  if (lines.length === 0) return ['The cart is empty.', ...said].join('\n');
   const of = discount.minor === 0 ? '' : ` (${moneyText(subtotal)} less ${moneyText(discount)} by ${coupon})`;
   return [
     ...lines.map(
@@ -65,6 +66,7 @@ export function cartText({ lines, coupon, subtotal, discount, total }: Cart): st
         `- ${it.quantity} × ${it.itemId} ${named(it.name)} (${optionsText(it.options)}) ${moneyText(it.price)} = ${moneyText(it.total)}`,
     ),
     `total ${moneyText(total)}${of}`,
+    ...said,
   ].join('\n');
 }
 

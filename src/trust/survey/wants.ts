@@ -122,14 +122,13 @@ function wantsOfPolicy({ approve, confirm, taint }: Readonly<Record<string, unkn
   ];
 }
 
-function wantsOfShop({ http }: Readonly<Record<string, unknown>>): Want[] {
-  if (http === undefined) return [];
-  return [
-    [
-      'network',
-      `the shop at ${valueText(object(http).baseUrl)} gets what customers ask for, and their credentials`,
-    ],
-  ];
+function wantsOfShop({ http, ucp }: Readonly<Record<string, unknown>>): Want[] {
+  const { url, endpoint } = object(ucp);
+  return [object(http).baseUrl, url, endpoint].flatMap((address) =>
+    address === undefined
+      ? []
+      : [['network', `the shop at ${valueText(address)} gets what customers ask for, and their credentials`]],
+  );
 }
 
 /** Runs that begin by themselves, while no person is there. */

@@ -12,7 +12,7 @@ const subject: Subject = ['shop', 'Shop'];
  * @param isOffline whether to ask nobody
  */
 export async function checkShop(options: CliOptions, isOffline: boolean): Promise<Check[]> {
-  if (options.shop?.http === undefined) return [];
+  if (options.shop?.http === undefined && options.shop?.ucp === undefined) return [];
   if (isOffline) return [ok(subject, 'not asked, because of --offline')];
   try {
     return [ok(subject, await withDetent({ ...options, store: 'in-process' }, ({ shop }) => shop.check()))];
