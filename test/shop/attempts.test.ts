@@ -402,3 +402,47 @@ describe('an order above the amount of the configuration', () => {
     expect(await plan(change('cancel', '#A1', cancel)[1])).toMatchObject({ gate: 'ask', decides: 'user' });
   });
 });
+
+describe('a guest who guesses', () => {
+  const guess = (talk: Talk, n: number) => said(talk, ['customer_lookup', { email: `eve${n}@example.com` }]);
+  const codes = async (talks: readonly Talk[]) =>
+    (await Promise.all(talks.map(guess))).map(({ code }) => code).sort();
+  const right: Call = ['customer_lookup', { email: 'ann@example.com' }];
+
+  it('is stopped after five wrong tries in a conversation, also when all come at once', async () => {
+    const shop = fresh();
+    const talk = conversation(shop);
+    expect(await codes(Array<Talk>(20).fill(talk))).toEqual([
+      ...Array(5).fill('NOT_FOUND'),
+      ...Array(15).fill('TOO_MANY_TRIES'),
+    ]);
+    expect(await said(talk, right)).toMatchObject({
+      code: 'TOO_MANY_TRIES',
+      text: expect.stringContaining('a login or a person of the shop'),
+    });
+    expect(
+      (await said(talk, ['order_query', { firstName: 'Ann', lastName: 'Berg', zip: '0150' }])).code,
+    ).toBe('TOO_MANY_TRIES');
+    expect((await said(conversation(shop), right)).code).toBe('DONE');
+  });
+
+  it.each([
+    ['user', user('guest-7')],
+    ['phone', user(null, { installation: 'phone-7' })],
+  ])('is stopped after ten over all conversations of a %s, for a day', async (_, who) => {
+    let now = Date.parse('2026-11-29T08:00:00Z');
+    const shop = fresh({ now: () => now });
+    const fourTimes = () => Array<Talk>(4).fill(conversation(shop, who));
+    const all = await codes([...fourTimes(), ...fourTimes(), ...fourTimes()]);
+    expect(all).toEqual([...Array(10).fill('NOT_FOUND'), ...Array(2).fill('TOO_MANY_TRIES')]);
+    expect((await said(conversation(shop, who), right)).code).toBe('TOO_MANY_TRIES');
+    now += 25 * 3_600_000;
+    expect((await said(conversation(shop, who), right)).code).toBe('DONE');
+  });
+
+  it('is not stopped by right tries', async () => {
+    const shop = fresh();
+    const who = user('guest-7');
+    for (let n = 0; n < 12; n++) expect((await said(conversation(shop, who), right)).code).toBe('DONE');
+  });
+});

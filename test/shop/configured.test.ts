@@ -123,22 +123,32 @@ describe('a Detent with a shop', () => {
       call('product_search', { words: '龙井', available: true }),
       call('cart_manager', { action: 'add', itemId: 'zh-tea-100', quantity: 2 }),
       { text: 'Done.' },
+      { text: 'Hello.' },
     ];
     const { detent, workspace } = await scripted(script, { shop: {} });
     await detent.shop.import(fixture('db.json'));
     await expect(detent.shop.import(fixture('db.json'))).rejects.toMatchObject({ code: 'SHOP_NOT_EMPTY' });
-    const run = detent.run('tea, please', { principal: { userId: 'anya_garcia_3271' } });
+    const run = detent.run('tea, please', { sessionId: 's', principal: { userId: 'anya_garcia_3271' } });
     const [pending] = (await run.result).pending;
     expect(pending).toMatchObject({ name: 'cart_manager', decides: 'user' });
     await run.confirm(pending?.callId ?? '', { verdict: 'approve' });
     expect(await run.result).toMatchObject({ status: 'done' });
+    const other = detent.run('hello', { sessionId: 'elsewhere', principal: { userId: 'anya_garcia_3271' } });
+    await other.result;
+    for (const [sessionId, { runId }] of [
+      ['s', run],
+      ['elsewhere', other],
+    ] as const)
+      await detent.sessions.rate(sessionId, { runId, thumb: 'down', by: 'anya_garcia_3271' });
     expect(await detent.shop.report()).toMatchObject({
       sessions: 1,
       answeredAlone: 1,
       calls: 2,
       cartAdds: 1,
       orders: 0,
+      ratings: { up: 0, down: 1 },
     });
+    expect((await detent.shop.report({ to: 1 })).ratings).toEqual({ up: 0, down: 0 });
     expect(readFileSync(join(workspace, '.detent/shop.db')).length).toBeGreaterThan(0);
   });
 
@@ -177,6 +187,16 @@ describe('a Detent with a shop', () => {
       stderr: expect.stringContaining('--replace'),
     });
     const { view } = await workspace.json(['shop', 'report']);
-    expect(view).toMatchObject({ sessions: 0, orders: 0, costUsd: 0 });
+    expect(view).toMatchObject({ sessions: 0, orders: 0, costUsd: 0, ratings: { up: 0, down: 0 } });
+    await workspace.detent(['tenant', 'create', 'red']);
+    expect(await workspace.detent(['shop', 'import', 'db.json', '--tenant', 'red'])).toMatchObject({
+      code: 0,
+    });
+    expect(await workspace.detent(['shop', 'report', '--tenant', 'blue'])).toMatchObject({
+      stderr: expect.stringContaining('blue'),
+    });
+    expect((await workspace.detent(['shop', 'report', '--tenant', 'red'])).stdout).toContain(
+      'ratings          0 up',
+    );
   });
 });

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { readWhole } from '../../text/files.ts';
-import { reading } from '../drive/with-detent.ts';
+import { reading, tenantOf } from '../drive/with-detent.ts';
 import { type Flags, word } from '../settings/flags.ts';
 import { loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import type { PerformedBy } from './command.ts';
-import { examples, jsonOption, placeOptions } from './options.ts';
+import { examples, jsonOption, placeOptions, shopTenantOption } from './options.ts';
 
 export function defineShop(program: Command, performedBy: PerformedBy): void {
   const shop = program
@@ -23,7 +23,7 @@ export function defineShop(program: Command, performedBy: PerformedBy): void {
     )
     .argument('<FILE>', 'the JSON file')
     .option('--replace', 'replace what the shop has, with all that its customers changed');
-  placeOptions(jsonOption(fill));
+  placeOptions(shopTenantOption(jsonOption(fill)));
   examples(fill, 'detent shop import db.json');
   performedBy(fill, async () => importCommand);
 
@@ -31,11 +31,11 @@ export function defineShop(program: Command, performedBy: PerformedBy): void {
     .command('report')
     .summary('what the assistant did for the shop')
     .description(
-      'Counts the sessions in which a tool of the shop was called: how many needed no person, cart adds and orders that followed, and the cost.',
+      'Counts the sessions in which a tool of the shop was called: how many needed no person, cart adds and orders that followed, what users said of answers, and the cost.',
     )
     .option('--since <TIME>', 'from a day or time on (2026-01-31, 2026-01-31T08:00Z), or for so long (7d)')
     .option('--until <TIME>', 'up to a day (with that day), or a time');
-  placeOptions(jsonOption(report));
+  placeOptions(shopTenantOption(jsonOption(report)));
   examples(report, 'detent shop report --since 7d');
   performedBy(report, async () => reportCommand);
 }
@@ -45,8 +45,8 @@ async function importCommand(words: readonly string[], flags: Flags, io: Io): Pr
   const file = io.path(word(words, 0, 'FILE'));
   const options = await loadOptions(flags, io);
   const json = (await readWhole(file)).toString();
-  const made = await reading(options, (detent) =>
-    detent.shop.import(json, { replace: flags.replace === true }),
+  const made = await reading(options, async (detent) =>
+    detent.shop.import(json, { ...(await tenantOf(detent, options)), replace: flags.replace === true }),
   );
   if (flags.json) io.json(made);
   else io.out(`${made.products} products, ${made.customers} customers, ${made.orders} orders\n`);
@@ -59,11 +59,23 @@ async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promis
   const [from, to] = [moment(flags, 'since', 'start', now), moment(flags, 'until', 'end', now)];
   const options = await loadOptions(flags, io);
   const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-  const report = await reading(options, (detent) => detent.shop.report(period));
+  const report = await reading(options, async (detent) =>
+    detent.shop.report({ ...(await tenantOf(detent, options)), ...period }),
+  );
   if (flags.json) io.json(report);
   else {
-    const { sessions, answeredAlone, handedOver, calls, denied, cartAdds, checkouts, orders, costUsd } =
-      report;
+    const {
+      sessions,
+      answeredAlone,
+      handedOver,
+      calls,
+      denied,
+      cartAdds,
+      checkouts,
+      orders,
+      ratings,
+      costUsd,
+    } = report;
     io.out(
       [
         `sessions         ${sessions}`,
@@ -73,6 +85,7 @@ async function reportCommand(_: readonly string[], flags: Flags, io: Io): Promis
         `cart adds        ${cartAdds}`,
         `links to pay     ${checkouts}`,
         `orders           ${orders}`,
+        `ratings          ${ratings.up} up, ${ratings.down} down`,
         `cost             ${costUsd === null ? 'not known' : `$${costUsd.toFixed(4)}`}`,
         '',
       ].join('\n'),

@@ -1,6 +1,7 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { AnyShop, Imported, OpenShop, ShopSums } from '../../shop/open-shop.ts';
+import type { Store } from '../../store/store.ts';
 import type { Core } from '../config/core.ts';
 import type { UsageFilter, UsageReport } from './usage-report.ts';
 
@@ -15,6 +16,8 @@ export interface ShopReportFilter {
 
 /** What shops count. A session counts when a tool of the shop was called in it. */
 export interface ShopReport extends ShopSums {
+  /** What users said of answers in those sessions, in the period. */
+  ratings: { up: number; down: number };
   /** Of the model calls of those sessions, in US dollars; null when a price is unknown. */
   costUsd: number | null;
 }
@@ -32,7 +35,7 @@ const maxSessions = 100_000;
 
 /** @internal */
 export function shopApi(
-  core: () => Promise<Pick<Core, 'shop'>>,
+  core: () => Promise<Pick<Core, 'shop' | 'store'>>,
   usage: (filter: UsageFilter) => Promise<UsageReport>,
 ): DetentShop {
   const opened = async (): Promise<AnyShop> => {
@@ -57,9 +60,11 @@ export function shopApi(
       const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
       const { groups } = await usage({ tenantId, ...period, by: 'session', limit: maxSessions });
       const ours = groups.filter(({ key }) => sessions.has(String(key)));
+      const ratings = await ratingsOf((await core()).store, tenantId, sessions, from ?? 0, to ?? Infinity);
       const isKnown = ours.every(({ unpriced }) => unpriced === 0);
       return {
         ...sums,
+        ratings,
         costUsd: isKnown ? ours.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) : null,
       };
     },
@@ -68,4 +73,21 @@ export function shopApi(
 
 function isDemo(shop: AnyShop): shop is OpenShop {
   return 'import' in shop;
+}
+
+async function ratingsOf(
+  store: Store,
+  tenant: number,
+  sessions: ReadonlySet<string>,
+  from: number,
+  to: number,
+): Promise<ShopReport['ratings']> {
+  const sum = { up: 0, down: 0 };
+  for (const key of sessions) {
+    const session = await store.query('findSession', { tenant, key });
+    if (!session) continue;
+    for (const { thumb, at } of await store.query('listRatings', { session: session.pk }))
+      if (at >= from && at < to) sum[thumb]++;
+  }
+  return sum;
 }

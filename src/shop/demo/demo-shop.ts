@@ -94,18 +94,10 @@ export function createDemoShop(
       return inOneCommit(db, () => carts.view(call));
     },
     async changeCart(change, write) {
-      return once(db, write, ['cart', change], () => {
-        const cart = carts.change(change, write);
-        if (change.action === 'add') state.note('cart_add', change.itemId, write);
-        return cart;
-      });
+      return once(db, write, ['cart', change], () => carts.change(change, write));
     },
     async checkout(write) {
-      return once(db, write, ['checkout'], () => {
-        const made = carts.checkout(write, checkoutPage);
-        state.note('checkout', made.id, write);
-        return made;
-      });
+      return once(db, write, ['checkout'], () => carts.checkout(write, checkoutPage));
     },
     checkoutOf(checkoutId, tenantId) {
       const row = rows.checkout(tenantId, checkoutId);

@@ -25,6 +25,7 @@ const busyMs = 10_000;
 const tables = `
 create table if not exists identities (tenant integer, session text, customer text, user text, primary key (tenant, session)) without rowid;
 create table if not exists agreements (tenant integer, session text, change text, user text, primary key (tenant, session, change)) without rowid;
+create table if not exists guesses (tenant integer, who text, user text, wrong integer not null, at integer not null, primary key (tenant, who)) without rowid;
 create table if not exists begun (tenant integer, key text, change text not null, primary key (tenant, key)) without rowid;
 create table if not exists item_changes (tenant integer, order_id text, key text not null, primary key (tenant, order_id)) without rowid;
 create table if not exists answers (
@@ -70,7 +71,7 @@ create table if not exists remote_checkouts (
 `;
 
 /** The tables whose rows say of which user of a host they are; null for a session of nobody. */
-export const ofUsers = ['identities', 'agreements', 'answers', 'happenings'] as const;
+export const ofUsers = ['identities', 'agreements', 'answers', 'happenings', 'guesses'] as const;
 
 /** A file of before has rows of nobody. */
 function nameUsers(db: Sqlite.Database, table: string): void {

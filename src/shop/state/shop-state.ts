@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deny } from '../rules/denied.ts';
 import type { ShopCall, ShopWrite } from '../shop-api.ts';
+import { Guesses } from './guesses.ts';
 import { inOneCommit, ofUsers, type ShopFile } from './shop-file.ts';
 
 /** What happened in conversations, for the report. */
@@ -28,10 +29,12 @@ export interface ShopSums {
 export class ShopState {
   readonly #db: ShopFile;
   readonly #now: () => number;
+  readonly guesses: Guesses;
 
   constructor(db: ShopFile, now: () => number) {
     this.#db = db;
     this.#now = now;
+    this.guesses = new Guesses(db, now);
   }
 
   /** The customer of a conversation; null before anybody was identified. */
@@ -112,11 +115,13 @@ export class ShopState {
   /** Counts what happened in a period, and names the sessions in which it did. */
   sums(tenant: number, from: number, to: number): { sums: ShopSums; sessions: ReadonlySet<string> } {
     const rows = this.#db
-      .prepare<unknown[], { kind: Happening; session: string }>(
-        'select kind, session from happenings where tenant = ? and at >= ? and at < ?',
+      .prepare<unknown[], { kind: Happening; session: string; run: string; call: string }>(
+        'select kind, session, run, call from happenings where tenant = ? and at >= ? and at < ?',
       )
       .all(tenant, from, to);
-    const count = (kind: Happening) => rows.filter((row) => row.kind === kind).length;
+    // What is repeated after a crash is noted again, for the same call.
+    const count = (kind: Happening) =>
+      new Set(rows.flatMap((row) => (row.kind === kind ? `${row.run} ${row.call}` : []))).size;
     const sessions = new Set(rows.map(({ session }) => session));
     const handedOver = new Set(rows.flatMap(({ kind, session }) => (kind === 'handover' ? session : [])))
       .size;

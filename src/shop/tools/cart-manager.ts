@@ -27,6 +27,7 @@ export function cartManagerTool(parts: ShopParts): Tool {
         args.action === 'view'
           ? await parts.api.cart(call)
           : await parts.api.changeCart(changeOf(args), call);
+      if (args.action === 'add') parts.state.note('cart_add', args.itemId ?? '', call);
       return { text: cartText(cart), data: { cart } };
     },
   });

@@ -15,6 +15,7 @@ export function checkoutLinkTool(parts: ShopParts): Tool {
     sends: false,
     async answer(_, call) {
       const checkout = await parts.api.checkout(call);
+      parts.state.note('checkout', checkout.id, call);
       return {
         text: `The customer pays ${moneyText(checkout.cart.total)} here: ${checkout.url}`,
         data: { checkout },

@@ -35,18 +35,38 @@ const identifyFirst =
 /**
  * Finds a customer by what the model was told; without that, the customer of the conversation.
  *
- * @throws ShopDenied `NOT_FOUND`, `IDENTIFY_FIRST`, `INCOMPLETE`, `ANOTHER_CUSTOMER`: the same for a customer that there is not.
+ * @throws ShopDenied `NOT_FOUND`, `IDENTIFY_FIRST`, `INCOMPLETE`, `TOO_MANY_TRIES`, `ANOTHER_CUSTOMER`: the same for a customer that there is not.
  */
 export async function identify(parts: ShopParts, args: IdentityArgs, call: ShopCall): Promise<Customer> {
   const query = queryOf(args);
   if (query === null) return requireCustomer(parts, call);
   const known = await knownCustomer(parts, call);
-  const found = await parts.api.findCustomer(query, call);
-  if (known !== null && found?.id !== known.id) return deny('ANOTHER_CUSTOMER', oneCustomer);
+  if (known !== null) {
+    const found = await parts.api.findCustomer(query, call);
+    return found?.id === known.id ? found : deny('ANOTHER_CUSTOMER', oneCustomer);
+  }
+  const found = await guessed(parts, query, call);
   if (found === null)
     return deny('NOT_FOUND', 'no customer of the shop has this e-mail, or this name and zip');
   parts.state.identify(found.id, call);
   return found;
+}
+
+/** Who names a customer may be guessing: wrong tries count. */
+async function guessed(
+  { api, state: { guesses } }: ShopParts,
+  query: CustomerQuery,
+  call: ShopCall,
+): Promise<Customer | null> {
+  guesses.begin(call);
+  try {
+    const found = await api.findCustomer(query, call);
+    if (found !== null) guesses.giveBack(call);
+    return found;
+  } catch (error) {
+    guesses.giveBack(call);
+    throw error;
+  }
 }
 
 function queryOf({ email, firstName, lastName, zip }: IdentityArgs): CustomerQuery | null {
