@@ -421,5 +421,3 @@ export async function ucpServer(profile: Profile = {}) {
     },
   };
 }
-
-export type UcpServer = Awaited<ReturnType<typeof ucpServer>>;
