@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
+import { bundleCore } from './core.ts';
 import { importPastDoors } from './doors.ts';
 import { noticesOf } from './notices.ts';
 import { mathFactories, nodeModules, sqlite } from './outside.ts';
 import { statements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+
+/** One file by itself, with nothing of Node: phones load it. */
+const coreModule = 'src/core/index';
 
 /** Modules that the published package keeps as files of their own: what `exports`, `bin` and threads name. */
 export const ownModules = [
@@ -24,6 +28,7 @@ export const ownModules = [
   'src/gateway/adapters/hono',
   'src/client/index',
   'src/sdk/index',
+  coreModule,
   'src/inspect/index',
   'src/workflow/index',
   'src/store/kysely',
@@ -47,7 +52,11 @@ const noticesFile = 'THIRD-PARTY-NOTICES.txt';
 export async function bundle(modules: readonly string[], folder: string): Promise<void> {
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(modules.map((module) => [module, resolve(root, `${module}.ts`)])),
+    input: Object.fromEntries(
+      modules
+        .filter((module) => module !== coreModule)
+        .map((module) => [module, resolve(root, `${module}.ts`)]),
+    ),
     external: staysOutside,
     plugins: [
       statements,
@@ -80,6 +89,16 @@ export async function bundle(modules: readonly string[], folder: string): Promis
   });
   await build.close();
   const files = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  if (modules.includes(coreModule)) {
+    const core = await bundleCore(`${coreModule}.ts`, 'esm', {
+      minify: false,
+      outside: staysOutside,
+    });
+    const file = join(folder, `${coreModule}.js`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, core.code);
+    files.push(...core.files);
+  }
   await writeFile(join(folder, noticesFile), await noticesOf(files));
 }
 

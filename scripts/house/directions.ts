@@ -7,8 +7,8 @@ export const rows: readonly (readonly string[])[] = [
   ['cli', 'web'],
   ['gateway', 'sdk', 'testing'],
   ['inspect', 'eval'],
-  ['index'],
-  ['runtime', 'core'],
+  ['core', 'index'],
+  ['runtime'],
   ['workflow', 'schedule', 'shop'],
   ['runs'],
   ['agent', 'telemetry', 'trust'],
@@ -38,6 +38,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['messages', 'policy'],
     ['hooks', 'statements'],
   ],
+  core: [['index'], ['create-core'], ['compose-core'], ['models', 'options'], ['globals', 'host']],
   cli: [
     ['main'],
     ['process'],
@@ -56,7 +57,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['named-addresses'],
     ['find-model'],
     ['provider-config'],
-    ['anthropic', 'demo', 'openai', 'router'],
+    ['anthropic', 'demo', 'host-model', 'openai', 'router'],
     ['catalogue', 'wire', 'with-thinking'],
   ],
   runs: [

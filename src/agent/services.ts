@@ -27,7 +27,8 @@ export interface AgentParts extends CallServices {
   outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;
-  dayLog: DayLog;
+  /** Left out where there is no memory: then nothing is kept before a compaction. */
+  dayLog?: DayLog;
   /** The memory that runs recall; undefined when recall is off. */
   memory?: Pick<MemorySource, 'recall'> & { listUntrusted: TaintedFiles['listIn'] };
   /** Lifetime of cached answers in milliseconds. Without it there is no answer cache. */

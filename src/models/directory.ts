@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from '../engine/clock.ts';
-import { awaitForeign } from '../engine/foreign-code.ts';
 import type { RouterConfig } from '../protocol/config.ts';
 import { defaults, type ModelApi } from '../protocol/enums.ts';
 import type { ChatModel, Endpoint, ModelDirectory } from '../protocol/ports.ts';
@@ -8,6 +7,7 @@ import { fullModelName } from './catalogue/model-name.ts';
 import type { Quirks } from './catalogue/quirks.ts';
 import type { DemoModelOptions } from './demo/index.ts';
 import { addressOf, type FoundModel, findModel, type ModelServer } from './find-model.ts';
+import { hostModel, watched } from './host-model.ts';
 import { NamedAddresses } from './named-addresses.ts';
 import type { GivenClient } from './openai/given-client.ts';
 import { isChatModel, type Providers } from './provider-config.ts';
@@ -15,7 +15,6 @@ import { defaultBreaker } from './router/breaker.ts';
 import { Clients } from './router/clients.ts';
 import { createGuard, type ProviderLimits } from './router/guard.ts';
 import type { Fetch } from './wire/fetch-transport.ts';
-import { withOutputInstruction } from './wire/output-instruction.ts';
 import { withThinking } from './with-thinking.ts';
 
 interface DirectoryOptions {
@@ -93,8 +92,7 @@ export function createModelDirectory({
     at === null || 'generate' in at || addressOf(provider, endpoint, providers, env)?.baseUrl === at.baseUrl;
 
   const own = (chat: ChatModel, provider: string): ChatModel => {
-    const known =
-      guarded.get(provider) ?? guard.around(instructed(watched(chat, provider)), provider, provider);
+    const known = guarded.get(provider) ?? guard.around(hostModel(chat, provider), provider, provider);
     guarded.set(provider, known);
     return known;
   };
@@ -146,19 +144,6 @@ function hasSameKey({ at }: FoundModel, env: DirectoryOptions['env']): boolean {
 async function makeDemo(pace: DemoModelOptions): Promise<ChatModel> {
   const { createDemoModel } = await import('./demo/index.ts');
   return createDemoModel(pace);
-}
-
-/** This is code of the host program: an error that it leaves behind fails its call, not the process. */
-function watched(chat: ChatModel, provider: string): ChatModel {
-  const generate: ChatModel['generate'] = (request, options) =>
-    awaitForeign(`the model of provider "${provider}"`, () => chat.generate(request, options));
-  return { ...chat, generate };
-}
-
-/** A model of the host program, asked for its output schema by the prompt. */
-function instructed(chat: ChatModel): ChatModel {
-  if (chat.nativeOutput) return chat;
-  return { ...chat, generate: (request, options) => chat.generate(withOutputInstruction(request), options) };
 }
 
 function limitsOf(providers: Providers): Record<string, ProviderLimits> {

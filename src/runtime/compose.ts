@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts';
 import { parseBody } from '../store/stored-message.ts';
 import { detentHome } from '../text/files.ts';
 import { randomId } from '../text/ids.ts';
+import { jsonSchemaIssues } from '../tools/registry.ts';
 import { checkOptions } from './config/check-options.ts';
 import type { Core, Parts } from './config/core.ts';
 import { fileOfDatabase } from './config/database-file.ts';
@@ -140,7 +141,7 @@ async function openParts(
       worker,
     }),
   );
-  const outputs = openOutputs(options, bus);
+  const outputs = openOutputs(options, bus, jsonSchemaIssues);
   const models = openModels(options, clock, secrets);
   const needs = createNeeds(options, {
     lists,

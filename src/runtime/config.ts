@@ -6,5 +6,6 @@ export { findAgent } from './config/find-agent.ts';
 export type { ConfigOrigins, SetField } from './config/origins.ts';
 export { createRedactor } from './config/redaction.ts';
 export type { Attachment, RunRequest, ToolCallRequest } from './config/request.ts';
+export { toolLists } from './config/tool-lists.ts';
 export { version } from './config/version.ts';
 export type { WorkflowAnswer, WorkflowRequest, WorkflowSummary } from './config/workflow-request.ts';

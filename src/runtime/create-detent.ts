@@ -13,6 +13,7 @@ import { machineApi } from './api/machine.ts';
 import { memoryApi } from './api/memory.ts';
 import { requestsApi } from './api/requests.ts';
 import { createRunHandles, type RunHandle } from './api/run-handle.ts';
+import { createRunStreams } from './api/run-streams.ts';
 import { runsApi } from './api/runs.ts';
 import { sessionsApi } from './api/sessions.ts';
 import { shopApi } from './api/shop.ts';
@@ -129,7 +130,11 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     await stored?.close();
   };
 
-  const handles = createRunHandles(core, options);
+  const handles = createRunHandles(core, options, async (tenant, runId, message, extra) => {
+    const { steerRun } = await import('./api/steer-run.ts');
+    await steerRun(await core(), options, { tenant, runId, message, ...extra });
+  });
+  const streams = createRunStreams(core, handles);
 
   const tokens = tokensApi(listing);
   const users = usersApi(core, listing, tokens.ended, options);
@@ -164,7 +169,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       store.checkRoom?.();
     },
     runs: {
-      ...runsApi(core, listing, options, handles, users.finish),
+      ...runsApi(core, listing, options, { ...handles, ...streams }, users.finish),
       watchedBy(watches) {
         watchers.add(watches);
         return () => void watchers.delete(watches);

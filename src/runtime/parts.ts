@@ -1,4 +1,5 @@
-/** Skills without a Detent, for a command line that only names them. */
+/** Parts of a Detent by themselves: skills for a command line that only names them, and what the core has, too. */
+export { openOutputs } from './parts/outputs.ts';
 export {
   type DetentSkills,
   type SkillDetails,

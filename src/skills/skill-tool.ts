@@ -12,7 +12,7 @@ import {
 import { defineTool, type Tool } from '../protocol/tool.ts';
 import { readWhole } from '../text/files.ts';
 import * as z from '../text/schema-kinds.ts';
-import { skillText } from './files/skill-text.ts';
+import { skillText, skillToolDescription, wordsOfUser } from './files/skill-text.ts';
 import type { SkillLibrary } from './library.ts';
 
 const parameters = z
@@ -52,9 +52,7 @@ export function skillTool(
 ): Tool {
   return defineTool({
     name: skillToolName,
-    description:
-      'Loads a skill: instructions for a kind of task. When the request is what a skill describes, load that skill before ' +
-      'you begin, unless you see its text already. When none clearly fits, load none.',
+    description: skillToolDescription,
     parameters,
     sideEffect: 'readonly',
     async run(
@@ -68,7 +66,7 @@ export function skillTool(
       const loaded = await library.load(name, { allowed, followed });
       const text =
         file === undefined
-          ? skillText(loaded, { words: words ?? '(what the user has asked for)', isInvoked: false })
+          ? skillText(loaded, { words: words ?? wordsOfUser, isInvoked: false })
           : await library.readFile(loaded, file);
       const path = posix.join(loaded.folder, file ?? 'SKILL.md');
       const isNamed = untrusted.some((matches) => matches(path.split('/')));

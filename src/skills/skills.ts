@@ -4,3 +4,4 @@ export type { FoundSkill } from './files/scan.ts';
 export { ruleInWords, toolRules } from './files/skill-text.ts';
 export { createSkillScorer } from './scorer.ts';
 export { skillTool } from './skill-tool.ts';
+export { type TextSkill, TextSkills } from './text-skills.ts';

@@ -6,7 +6,7 @@ import { isObject } from '../protocol/json.ts';
 import type { FollowedSkill, HookRecord } from '../protocol/ports.ts';
 import type { CallPreview, ClientResult } from '../protocol/tool.ts';
 import type { Answer, QuestionView } from '../protocol/views.ts';
-import { shortHash } from '../text/ids.ts';
+import { hex, shortHash } from '../text/ids.ts';
 import type { ConfirmationRow, EventRow } from './rows.ts';
 
 /** A call's number as people and programs see it. */
@@ -80,9 +80,7 @@ export async function argumentsHash(rawArguments: string): Promise<string> {
   const own = globalThis.process?.getBuiltinModule?.('node:crypto');
   if (own) return own.hash('sha256', rawArguments, 'hex');
   const { sha256 } = await import('@noble/hashes/sha2.js');
-  return Array.from(sha256(new TextEncoder().encode(rawArguments)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  return hex(sha256(new TextEncoder().encode(rawArguments)));
 }
 
 /** Why a call runs whose arguments a person changed. */

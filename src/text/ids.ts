@@ -18,6 +18,11 @@ export function idOf(prefix: string, bytes: Uint8Array): string {
   return `${prefix}_${Array.from(bytes.subarray(0, length), (byte) => alphabet[byte & 31]).join('')}`;
 }
 
+/** Bytes as hexadecimal digits. */
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /**
  * A 53-bit hash of a text in 11 characters. It detects divergence; it is not cryptographic.
  *

@@ -1,6 +1,7 @@
 /** Sources of tools, patterns of their names, schemas of outputs. */
 export { type FormSchema, fieldsOf } from './output/form-fields.ts';
 export { checkOutput, outputJsonSchema, standardSchema, typedOutput } from './output/output-schema.ts';
+export type { SchemaCheck } from './registry/issues.ts';
 export { jsonSchemaIssues } from './registry/json-schema.ts';
 export {
   builtinToolsets,
@@ -10,5 +11,6 @@ export {
   optionalTools,
   toolMatcher,
 } from './registry/name-patterns.ts';
+export { type KnownValidators, schemaIssues } from './registry/schema-issues.ts';
 export type { ToolSource } from './registry/tool-source.ts';
 export { toolSpec } from './registry/tool-spec.ts';

@@ -7,11 +7,14 @@ import { idsIn } from '../../machines/calls.rules.ts';
 import type { CallCost, RunEvent } from '../../machines/run.types.ts';
 import { flushFailed } from '../../src/agent/compaction/flush.ts';
 import { noCost } from '../../src/agent/model-call/failed-call.ts';
+import { assembleCore } from '../../src/core/create-core.ts';
 import type { EffectJob, Fact } from '../../src/engine/machine/machine-host.ts';
 import type { ModelAnswer } from '../../src/protocol/content.ts';
 import { defineTool } from '../../src/protocol/tool.ts';
+import type { Decorators } from '../../src/runtime/compose.ts';
 import type { RunOptions } from '../../src/store/run-options.ts';
-import { Conductor as Leading, usageOf } from '../../src/testing/agent/conductor.ts';
+import { Conductor as Leading, type Led, puppet, usageOf } from '../../src/testing/agent/conductor.ts';
+import { openNodeSqlite } from '../support/node-sqlite.ts';
 import { graphLimits, type PathInput } from './run-graph.ts';
 
 const tenant = 1;
@@ -26,7 +29,7 @@ interface Happened {
 
 /** Leads runs of every input, with tools of their own, on SQLite on disk and real files, through all that may happen to them. */
 export class Conductor extends Leading {
-  readonly #folder: string;
+  protected readonly folder: string;
   /** What policy says of the next calls. */
   readonly #asks: boolean[];
   /** Flushes that are to fail, with what they have cost by then. */
@@ -54,13 +57,13 @@ export class Conductor extends Leading {
         throw error;
       },
     });
-    this.#folder = folder;
+    this.folder = folder;
     this.#asks = asks;
   }
 
   override async close(): Promise<void> {
     await super.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** A new run, queued behind a run at work. */
@@ -89,7 +92,7 @@ export class Conductor extends Leading {
         // Nobody has a tool of that name, so it is refused.
         call: { name: call.gate === 'refuse' ? 'missing' : toolOf(call), arguments: '{}' },
         approve: 'ask',
-        workspace: this.#folder,
+        workspace: this.folder,
         principal: { tenantId: tenant, userId: null, claims: {} },
       },
     });
@@ -104,7 +107,7 @@ export class Conductor extends Leading {
       tools: ['look', 'act'],
       approve: 'ask',
       ...(hasOutput && { output: { type: 'object' } }),
-      workspace: this.#folder,
+      workspace: this.folder,
       principal: { tenantId: tenant, userId: null, claims: {} },
     };
     return this.core.runs.start({
@@ -174,11 +177,11 @@ export class Conductor extends Leading {
         });
       case 'flush.done':
       case 'flush.failed':
-        rmSync(join(this.#folder, 'memory'), { recursive: true, force: true });
+        rmSync(join(this.folder, 'memory'), { recursive: true, force: true });
         if (event.type === 'flush.failed') {
-          writeFileSync(join(this.#folder, 'memory'), 'a file where a folder should be');
+          writeFileSync(join(this.folder, 'memory'), 'a file where a folder should be');
           this.#failures.set(this.key(event.effectId), event.cost ?? noCost);
-        } else mkdirSync(join(this.#folder, 'memory'));
+        } else mkdirSync(join(this.folder, 'memory'));
         return this.perform(event.effectId, {});
       case 'tool.asked':
         // A call that is made again after a crash may ask another question than the open one.
@@ -215,6 +218,19 @@ export class Conductor extends Leading {
 
   #nextAsks(asks: readonly boolean[]): void {
     this.#asks.splice(0, this.#asks.length, ...asks);
+  }
+}
+
+/** Leads the core in the place of the runtime: over another SQLite, without Node's parts. */
+export class CoreConductor extends Conductor {
+  protected override async compose(decorate: Pick<Decorators, 'host' | 'toolbox'>): Promise<Led> {
+    const { clock, models = {}, tools, onError } = this.options;
+    const storage = openNodeSqlite(join(this.folder, 'core.db'));
+    const given = models[puppet];
+    if (!given || !('generate' in given)) throw new Error('no puppet');
+    const host = { storage, ...(clock && { clock }), ...(onError && { report: onError }) };
+    const options = { host, models: { [puppet]: given }, ...(tools && { tools }) };
+    return assembleCore(options, decorate).parts;
   }
 }
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { runMachine } from '../../machines/run.machine.ts';
 import { allowedCommands, pathOf } from '../../src/engine/machine/decide.ts';
-import { Conductor } from './conductor.ts';
+import { inSizes } from '../support/size.ts';
+import { Conductor, CoreConductor } from './conductor.ts';
 import { comparable, expectWhole } from './expectations.ts';
 import { representatives } from './representatives.ts';
 import { graphPaths, type RunPath } from './run-graph.ts';
@@ -11,11 +12,7 @@ import { declaredTransitions, takenTransitions } from './transitions.ts';
 const allPaths = graphPaths();
 const paths = representatives(allPaths);
 
-describe('the run machine, driven by the real runtime', () => {
-  const conductor = new Conductor();
-  beforeAll(() => conductor.open());
-  afterAll(() => conductor.close());
-
+describe('the paths of the run machine', () => {
   it('takes every declared transition on the paths that are tested', () => {
     const taken = takenTransitions(runMachine, paths);
     const missing = [...declaredTransitions(runMachine)].filter((transition) => !taken.has(transition));
@@ -25,9 +22,21 @@ describe('the run machine, driven by the real runtime', () => {
         `${declaredTransitions(runMachine).size} declared transitions, 0 not taken`,
     );
   });
+});
+
+/** Of so many paths the core takes one, every day. */
+const shareOfCore = inSizes({ usual: 12, deep: 3, full: 1 });
+
+describe.each([
+  { system: 'the real runtime', Driven: Conductor, paths },
+  { system: 'the core', Driven: CoreConductor, paths: paths.filter((_, i) => i % shareOfCore === 0) },
+])('the run machine, driven by $system', ({ Driven, paths: driven }) => {
+  const conductor = new Driven();
+  beforeAll(() => conductor.open());
+  afterAll(() => conductor.close());
 
   it('is after every event where the pure machine is, and offers the same commands', async () => {
-    for (const path of paths)
+    for (const path of driven)
       await compare(conductor, path).catch((error: unknown) => {
         throw new Error(
           `on the path ${path.events.map((event) => event.type).join(' → ')}: ${error instanceof Error ? error.message : error}`,

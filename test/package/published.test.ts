@@ -42,6 +42,7 @@ const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\s]+)["']/g;
 const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
 import { type Client, ClientError, createClient } from 'detent/client';
+import { type Core, createCore, type SqlDriver } from 'detent/core';
 import { type GatewayInspector, inspect } from 'detent/inspect';
 import type { DetentTables } from 'detent/kysely';
 import { runMachine } from 'detent/machines';
@@ -72,6 +73,7 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
 export const app: DetentClient = new DetentClient(overDetent(createDetent()) satisfies Backend);
 export const isEnd = (message: unknown): boolean => message instanceof RunEnd;
 export const shop: ShopApi = openShop({ file: ':memory:' }).api;
+export const inApp = (storage: SqlDriver): Core => createCore({ host: { storage }, models: {}, tools: { define: [order] } });
 export const stateOf = ({ state }: DetentTables['runs']): string => state;
 export const shown: GatewayInspector = inspect({ url: 'http://127.0.0.1:7420', token: () => 't', sender: 'shop' });
 const chart = setup({
@@ -393,6 +395,7 @@ describe('the published package', () => {
     ['detent', 5, []],
     ['detent/client', 2, []],
     ['detent/sdk', 3, []],
+    ['detent/core', 1, ['@cfworker/json-schema', 'xstate']],
     ['detent/inspect', 2, []],
     ['detent/machines', 3, ['xstate']],
     ['detent/workflow', 7, ['xstate']],

@@ -52,8 +52,9 @@ interface Flushed {
  */
 export async function flush(services: AgentServices, job: RunEffect): Promise<Fact> {
   const { effectId, run, idempotencyKey } = job;
+  const { dayLog } = services;
   let cost = noCost;
-  if (await mayCompact(services, job))
+  if (!dayLog || (await mayCompact(services, job)))
     return { event: { type: 'flush.done', effectId, how: 'nothing', lines: 0, cost } };
   try {
     const plan = await planCompaction(services, job).catch(() => null);
@@ -74,7 +75,7 @@ export async function flush(services: AgentServices, job: RunEffect): Promise<Fa
       })),
     ];
     if (lines.length > 0)
-      await services.dayLog.append(
+      await dayLog.append(
         { ...services.memoryFolder, user: job.options.principal?.userId ?? null },
         services.clock.now(),
         idempotencyKey,

@@ -2,6 +2,7 @@ import type { Fact } from '../../engine/machine.ts';
 import type { ModelAnswer } from '../../protocol/content.ts';
 import type { ModelRequest } from '../../protocol/ports.ts';
 import type { RunOptions } from '../../store/run-options.ts';
+import { hex } from '../../text/ids.ts';
 import type { RunJob } from '../effect/run-effect.ts';
 import { ask } from '../effect/statements.ts';
 import type { AgentServices } from '../services.ts';
@@ -71,8 +72,7 @@ export async function questionKey(
     maxOutputTokens,
   ];
   if (output) question.push(output);
-  const bytes = sha256(new TextEncoder().encode(JSON.stringify(question)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(sha256(new TextEncoder().encode(JSON.stringify(question))));
 }
 
 /** Only complete answers with content are cached. */

@@ -186,9 +186,8 @@ export function* settleCall(
  * answer just before its end would have it for nothing.
  */
 export function* releaseHolds({ row, at }: Pick<CommitScope, 'row' | 'at'>): Program<void> {
-  for (const { budget: id, period, leastTokens: tokens, leastCostUsd: costUsd } of yield* ask('listHoldsOf', {
-    run: row.pk,
-  }))
+  const holds = yield* ask('listHoldsOf', { run: row.pk });
+  for (const { budget: id, period, leastTokens: tokens, leastCostUsd: costUsd } of holds)
     if (sumOf(id) !== id) yield* spend({ tenant: row.tenant, id, period, tokens, costUsd, at });
   yield* ask('deleteHoldsOf', { run: row.pk });
 }

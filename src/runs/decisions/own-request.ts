@@ -100,7 +100,8 @@ function* askersOf(row: RunRow): Program<ReadonlySet<string>> {
     if (at.user !== null) askers.add(nameOfPerson(at.user));
     for (const one of by ?? []) askers.add(one);
     if (by === undefined && at.user === null && parentRunId === undefined) askers.add(someProgram);
-    for (const said of yield* ask('listMessengers', { run: at.pk })) askers.add(said.by);
+    const messengers = yield* ask('listMessengers', { run: at.pk });
+    for (const said of messengers) askers.add(said.by);
     at =
       parentRunId === undefined ? undefined : yield* ask('loadRun', { tenant: row.tenant, id: parentRunId });
   }

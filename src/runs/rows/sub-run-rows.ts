@@ -16,7 +16,8 @@ export async function openSubRuns(store: Store, row: RunRow): Promise<RunRow[]> 
 
 /** The sub-runs that it waits for, at any depth, each before its own. */
 export async function* runsBelow(store: Store, row: RunRow): AsyncGenerator<RunRow> {
-  for (const child of await openSubRuns(store, row)) {
+  const children = await openSubRuns(store, row);
+  for (const child of children) {
     yield child;
     yield* runsBelow(store, child);
   }

@@ -99,7 +99,8 @@ export function ofNext(
 
 /** How the agent of a session would answer: as in its newest run. */
 export function* nextRunOf(session: number): Program<NextRun | null> {
-  for (const row of yield* ask('listRunsOf', { session, limit: lookedThrough })) {
+  const rows = yield* ask('listRunsOf', { session, limit: lookedThrough });
+  for (const row of rows) {
     if (!isAnswering(row)) continue;
     const { requestDigest: _key, forkedFrom: _original, ...options } = optionsOf(row);
     return { options, limits: JSON.parse(row.input).limits };

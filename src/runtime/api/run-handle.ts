@@ -2,12 +2,9 @@ import type { RunSignal } from '../../engine/bus.ts';
 import type { Followed } from '../../engine/engine.ts';
 import { callForeign } from '../../engine/foreign-code.ts';
 import { defaultTenant, someProgram } from '../../protocol/access.ts';
-import type { InspectionMessage } from '../../protocol/frames.ts';
 import type { OutputSchema } from '../../protocol/ports.ts';
-import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/views.ts';
 import type { ConfirmDecision, DecisionResult } from '../../runs/runs.ts';
-import type { InspectionStart } from '../../runs/views.ts';
 import type { Core } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -57,14 +54,8 @@ export interface RunHandles {
     message: string,
     extra?: Pick<RunRequest, 'attachments' | 'idempotencyKey' | 'requestId' | 'mayApprove'>,
   ): Promise<void>;
-  /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
-  subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;
-  /** The messages of one run for inspectors: see `DetentRuns.inspect`. */
-  inspect(
-    tenant: number,
-    runId: string,
-    options: { from: InspectionStart; withSubRuns: boolean },
-  ): AsyncIterable<InspectionMessage>;
+  /** Ends the signals when this Detent closes, or when the reader leaves. */
+  stoppable<T extends Pick<Followed, 'stop'>>(followed: T): { followed: T; leave(): void };
   /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
   on(runId: string, listener: (signal: RunSignal) => void, tenantId?: number): () => void;
   /** Removes all listeners. */
@@ -76,12 +67,13 @@ export interface RunHandles {
  *
  * @internal
  */
-export function createRunHandles(core: () => Promise<Core>, options: DetentOptions): RunHandles {
+export function createRunHandles(
+  core: () => Promise<Pick<Core, 'bus' | 'follow' | 'runs'>>,
+  options: Pick<DetentOptions, 'actor' | 'onError'>,
+  steer: RunHandles['steer'],
+): RunHandles {
   const stops = new Set<() => void>();
   const { actor = someProgram } = options;
-
-  const steer: RunHandles['steer'] = async (tenant, runId, message, extra) =>
-    (await import('./steer-run.ts')).steerRun(await core(), options, { tenant, runId, message, ...extra });
 
   /** Reports an error that a listener throws, and keeps it away from the engine. */
   const guarded = (listener: (signal: RunSignal) => void) => (signal: RunSignal) => {
@@ -93,8 +85,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     }
   };
 
-  /** Ends the signals when this Detent closes, or when the reader returns. */
-  const stoppable = (followed: Followed) => {
+  const stoppable: RunHandles['stoppable'] = (followed) => {
     stops.add(followed.stop);
     const leave = () => {
       stops.delete(followed.stop);
@@ -161,37 +152,7 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
       };
     },
     steer,
-    subscribe(tenant, runId, afterSeq) {
-      async function* read(left: AbortSignal) {
-        const { store, follow } = await core();
-        const { followRunEvents } = await import('../../runs/views.ts');
-        if (left.aborted) return;
-        const { followed, leave } = stoppable(follow(tenant, runId));
-        left.addEventListener('abort', leave, { once: true });
-        try {
-          yield* followRunEvents(store, tenant, runId, afterSeq, followed);
-        } finally {
-          leave();
-        }
-      }
-      return { [Symbol.asyncIterator]: () => leavable(read) };
-    },
-    inspect(tenant, runId, request) {
-      async function* read(left: AbortSignal) {
-        const { store, hosts, bus, redact } = await core();
-        const { inspectRun } = await import('../../runs/views.ts');
-        const closed = new AbortController();
-        const close = () => closed.abort();
-        stops.add(close);
-        try {
-          const signal = AbortSignal.any([left, closed.signal]);
-          yield* inspectRun({ store, hosts, bus, redact }, { tenant, runId, ...request }, signal);
-        } finally {
-          stops.delete(close);
-        }
-      }
-      return { [Symbol.asyncIterator]: () => leavable(read) };
-    },
+    stoppable,
     on(runId, listener, tenant = defaultTenant) {
       let stop = () => {};
       let isWanted = true;
@@ -213,22 +174,6 @@ export function createRunHandles(core: () => Promise<Core>, options: DetentOptio
     },
     stop() {
       for (const stop of [...stops]) stop();
-    },
-  };
-}
-
-/**
- * An iterator whose reader can leave while it waits for the next value: the `return` of a generator would wait for that value
- * first, which a parked run may not have for days.
- */
-function leavable<T>(read: (left: AbortSignal) => AsyncGenerator<T>): AsyncIterator<T> {
-  const leaving = new AbortController();
-  const values = read(leaving.signal);
-  return {
-    next: () => values.next(),
-    return: (value) => {
-      leaving.abort();
-      return values.return(value);
     },
   };
 }

@@ -12,6 +12,7 @@ import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
 import { historyApi, type RunHistory } from './history.ts';
 import type { RunHandle, RunHandles } from './run-handle.ts';
+import type { RunStreams } from './run-streams.ts';
 
 /** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
 export interface DetentRuns extends RunHistory {
@@ -200,7 +201,7 @@ export function runsApi(
   core: () => Promise<Core>,
   listing: () => Promise<Listing>,
   { limits, policy, models = {}, env = process.env, actor = someProgram }: DetentOptions,
-  { handle, inspect, steer, subscribe }: RunHandles,
+  { handle, inspect, steer, subscribe }: RunHandles & RunStreams,
   finish: () => Promise<void>,
 ): Omit<DetentRuns, 'watchedBy'> {
   const runs = async () => (await core()).runs;

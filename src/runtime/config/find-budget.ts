@@ -11,7 +11,11 @@ import type { RunRequest } from './request.ts';
  *
  * @throws DetentError `UNKNOWN_BUDGET`, which lists the known budgets.
  */
-export function budgetOf(request: RunRequest, agent: FoundAgent, config: DetentOptions): RunBudget | null {
+export function budgetOf(
+  request: RunRequest,
+  agent: FoundAgent,
+  config: Pick<DetentOptions, 'budgets'>,
+): RunBudget | null {
   const name = request.budget ?? agent.budget;
   return name === undefined ? null : findBudget(name, config.budgets);
 }

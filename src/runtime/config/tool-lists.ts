@@ -8,7 +8,7 @@ export interface ToolLists {
   disabled: string[];
 }
 
-export function toolLists({ tools = {} }: DetentOptions): ToolLists {
+export function toolLists({ tools = {} }: Pick<DetentOptions, 'tools'>): ToolLists {
   const { allowed, disabled = [], sets } = tools;
   return { allowed: allowed ? expandTools(allowed, sets) : null, disabled: expandTools(disabled, sets) };
 }

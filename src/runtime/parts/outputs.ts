@@ -1,11 +1,15 @@
 import type { EventBus } from '../../engine/bus.ts';
 import type { OutputSchemas } from '../../protocol/ports.ts';
 import type { ToolSchema } from '../../protocol/tool.ts';
-import { checkOutput, jsonSchemaIssues, outputJsonSchema, standardSchema } from '../../tools/registry.ts';
+import { checkOutput, outputJsonSchema, type SchemaCheck, standardSchema } from '../../tools/registry.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
 /** Keeps the schema objects of requests, and finds those of agents in the configuration. */
-export function openOutputs({ agents = {} }: DetentOptions, bus: EventBus): OutputSchemas {
+export function openOutputs(
+  { agents = {} }: Pick<DetentOptions, 'agents'>,
+  bus: EventBus,
+  schemaIssues: SchemaCheck,
+): OutputSchemas {
   const kept = new Map<string, ToolSchema<unknown>>();
   /** The agent's own schema, if the run has it from there. After a restart the schema of a request is gone. */
   const ofAgent = (name: string | undefined, printed: string): ToolSchema<unknown> | null => {
@@ -30,7 +34,7 @@ export function openOutputs({ agents = {} }: DetentOptions, bus: EventBus): Outp
     check: (run, schema, text) =>
       checkOutput(schema, kept.get(run.id) ?? ofAgent(run.agent, JSON.stringify(schema)), text, {
         owner: run.owner,
-        schemaIssues: jsonSchemaIssues,
+        schemaIssues,
       }),
   };
 }

@@ -1,7 +1,8 @@
 import { DetentError } from '../../protocol/error.ts';
+import { hex } from '../../text/ids.ts';
 import { outputJsonSchema } from '../../tools/registry.ts';
 import type { RunRequest } from '../config/request.ts';
-import { sha256 } from './keyed-run.ts';
+import { type Hash, sha256 } from './keyed-run.ts';
 
 /** Longest key: enough for a UUID with a prefix, or the id of a message. */
 const maxKeyLength = 200;
@@ -12,7 +13,7 @@ const maxKeyLength = 200;
  * @throws DetentError `INVALID_REQUEST` when the key is empty or too long, or the request steers a run: a message has no
  * key.
  */
-export function requestDigest(prompt: string, request: RunRequest): string {
+export function requestDigest(prompt: string, request: RunRequest, hash: Hash = sha256): string {
   // The person who asks does not count: the same request of another person is equal.
   const { idempotencyKey: key = '', requestId: _id, mode, output, by: _by, sessionId, ...rest } = request;
   if (key === '' || key.length > maxKeyLength)
@@ -25,13 +26,13 @@ export function requestDigest(prompt: string, request: RunRequest): string {
   const schema = output === undefined ? null : outputJsonSchema(output);
   // Digests are kept with runs, also those that had the session under this name.
   const asked = { prompt, mode: mode ?? 'queue', schema, session: sessionId, ...rest };
-  return sha256(canonical(asked)).toString('hex');
+  return hex(hash(canonical(asked, hash)));
 }
 
 /** JSON with sorted keys; bytes as their digest. */
-export function canonical(value: unknown): string {
+export function canonical(value: unknown, hash: Hash = sha256): string {
   return JSON.stringify(value, (_key, one: unknown) => {
-    if (one instanceof Uint8Array) return { sha256: sha256(one).toString('hex') };
+    if (one instanceof Uint8Array) return { sha256: hex(hash(one)) };
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
     return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));
   });

@@ -8,7 +8,7 @@ import type { RunRequest } from '../config/request.ts';
 /** The limits of a run that the request, its agent or the configuration sets. @throws DetentError `UNKNOWN_AGENT`. */
 export function limitsOf(
   request: RunRequest,
-  config: DetentOptions,
+  config: Pick<DetentOptions, 'limits' | 'agents'>,
   agent: FoundAgent = findAgent(request.agent, config.agents),
 ): LimitsConfig {
   return { ...config.limits, ...agent.limits, ...request.limits };

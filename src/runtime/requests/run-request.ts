@@ -62,6 +62,25 @@ export function startRequest(
 function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedRequest {
   checkFields(request);
   const agent = findAgent(request.agent, config.agents);
+  return resolveFor(agent, request, config, {
+    model: modelOf(request, config, agent),
+    ...(chosenModel(request, config, agent) === undefined && { isDefaultModel: true }),
+    ...fallbacksOf(request, config, agent),
+    endpoint: endpointOf(request),
+  });
+}
+
+/**
+ * Resolves a request whose fields are known to be good, for an agent and the models that it shall use.
+ *
+ * @throws DetentError as {@link startRequest}, but for its fields, models and prompt
+ */
+export function resolveFor(
+  agent: FoundAgent,
+  request: RunRequest,
+  config: Resolving,
+  models: Pick<RunOptions, 'model' | 'isDefaultModel' | 'fallbacks' | 'strategy' | 'endpoint'>,
+): ResolvedRequest {
   const limits = limitsOf(request, config, agent);
   checkLimits(limits, 'the run');
   if (request.sessionId !== undefined) checkSessionKey(request.sessionId);
@@ -79,10 +98,7 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
       options: {
         machine: 'run',
         agent: agent.name,
-        model: modelOf(request, config, agent),
-        ...(chosenModel(request, config, agent) === undefined && { isDefaultModel: true }),
-        ...fallbacksOf(request, config, agent),
-        endpoint: endpointOf(request),
+        ...models,
         system: request.system ?? agent.systemPrompt ?? config.system ?? defaults.system,
         tools: toolsOf(request, agent, config),
         ...skillsOf(request, agent),
@@ -104,6 +120,12 @@ function resolveRequest(request: RunRequest, config: DetentOptions): ResolvedReq
   };
 }
 
+/** The parts of a configuration that a request is resolved with. */
+type Resolving = Pick<
+  DetentOptions,
+  'limits' | 'budgets' | 'system' | 'tools' | 'policy' | 'context' | 'workspace' | 'agents'
+>;
+
 /** Who asked, if the user does not say it. */
 export function askerOf({ by, principal }: Pick<RunRequest, 'by' | 'principal'>): { by?: string[] } {
   const user = principal?.userId;
@@ -111,7 +133,7 @@ export function askerOf({ by, principal }: Pick<RunRequest, 'by' | 'principal'>)
 }
 
 /** The allowed tools; null for all configured ones. Lists of agent and request can only shorten the configured one. */
-function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: DetentOptions): string[] | null {
+function toolsOf(request: RunRequest, agent: AgentConfig, { tools }: Resolving): string[] | null {
   const asked = request.tools && expandTools(request.tools, tools?.sets);
   const own = agent.tools && expandTools(agent.tools, tools?.sets);
   if (!asked || !own) return asked ?? own ?? null;
@@ -136,6 +158,6 @@ export function outputOf({ output: asked }: RunRequest, agent: FoundAgent): Pick
 }
 
 /** The context settings; a field that the agent leaves out comes from the top level of the configuration. */
-function contextOf(agent: AgentConfig, config: DetentOptions): Pick<RunOptions, 'context'> {
+function contextOf(agent: AgentConfig, config: Resolving): Pick<RunOptions, 'context'> {
   return agent.context || config.context ? { context: { ...config.context, ...agent.context } } : {};
 }

@@ -121,7 +121,11 @@ async function startAfter({ runs, history }: Parts, request: StartRun, after: st
  * @param prompt what the person wrote; `start.prompt` may have text files after it.
  * @throws DetentError `SKILL_UNREADABLE`.
  */
-async function withInvokedSkill(skills: SkillSource, prompt: string, start: StartRun): Promise<StartRun> {
+export async function withInvokedSkill(
+  skills: SkillSource,
+  prompt: string,
+  start: StartRun,
+): Promise<StartRun> {
   if (!prompt.startsWith('/')) return start;
   const invoked = await skills.invoke(prompt, start.options.skills ?? null);
   if (!invoked) return start;

@@ -11,6 +11,14 @@ export interface LoadedSkill {
   files: readonly string[] | null;
 }
 
+/** Of the tool that loads skills, for the model. */
+export const skillToolDescription =
+  'Loads a skill: instructions for a kind of task. When the request is what a skill describes, load that skill before ' +
+  'you begin, unless you see its text already. When none clearly fits, load none.';
+
+/** In the place of `$ARGUMENTS` when the model names no words. */
+export const wordsOfUser = '(what the user has asked for)';
+
 /** Replaces every `$ARGUMENTS` by the words, unchanged. */
 export function withArguments(body: string, words: string): string {
   return body.split('$ARGUMENTS').join(words);

@@ -9,7 +9,8 @@ import type { ModelAnswer } from '../../protocol/content.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { ModelRequest, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
 import { type ToolContext, taskName } from '../../protocol/tool.ts';
-import type { DetentOptions } from '../../runtime/config.ts';
+import { compose, type Decorators } from '../../runtime/compose.ts';
+import type { Core, DetentOptions } from '../../runtime/config.ts';
 import { startRun } from '../../runtime/requests.ts';
 import { callNumber } from '../../store/stored-call.ts';
 import { subRunId } from '../../store/stored-run.ts';
@@ -30,6 +31,7 @@ export class AgentConductor extends Conductor {
   readonly #lost = new Set<string>();
   readonly #ran = new Set<string>();
   readonly #released = new Map<string, PromiseWithResolvers<void>>();
+  #whole: Core | null = null;
   #earlier = '';
   /** Messages of the user in the session. */
   #said = 0;
@@ -51,6 +53,16 @@ export class AgentConductor extends Conductor {
     const conductor = new AgentConductor(given, optionsIn(folder, given.options ?? {}), folder);
     await conductor.open();
     return conductor;
+  }
+
+  override get core(): Core {
+    if (!this.#whole) throw new Error('not open');
+    return this.#whole;
+  }
+
+  protected override async compose(decorate: Pick<Decorators, 'host' | 'toolbox'>): Promise<Core> {
+    this.#whole = await compose(this.options, decorate);
+    return this.#whole;
   }
 
   override async close(): Promise<void> {

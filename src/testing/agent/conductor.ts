@@ -5,7 +5,7 @@ import { defaultTenant as tenant } from '../../protocol/access.ts';
 import { type ModelAnswer, unanswered } from '../../protocol/content.ts';
 import type { ModelPrice, ModelRequest, Toolbox, ToolOutcome } from '../../protocol/ports.ts';
 import type { ToolContext } from '../../protocol/tool.ts';
-import { compose } from '../../runtime/compose.ts';
+import { compose, type Decorators } from '../../runtime/compose.ts';
 import type { Core, DetentOptions } from '../../runtime/config.ts';
 import { fakeClock } from '../fake-clock.ts';
 
@@ -15,6 +15,9 @@ type Word = 'run' | 'ask' | 'fail';
 interface Gate {
   open(): void;
 }
+
+/** What is led: a Detent, or a core. */
+export type Led = Pick<Core, 'engine' | 'runs' | 'store' | 'close'>;
 
 /** The provider of the scripted model. */
 export const puppet = 'puppet';
@@ -33,7 +36,7 @@ export class Conductor {
   readonly #atWork = new Set<string>();
   /** Facts of effects that are not performed. */
   readonly #instead = new Map<string, Fact>();
-  #core: Core | null = null;
+  #core: Led | null = null;
   /** The run that is led. */
   protected runId = '';
 
@@ -57,16 +60,21 @@ export class Conductor {
     };
   }
 
-  get core(): Core {
+  get core(): Led {
     if (!this.#core) throw new Error('not open');
     return this.#core;
   }
 
   async open(): Promise<void> {
-    this.#core = await compose(this.options, {
+    this.#core = await this.compose({
       host: (host) => this.#gated(host),
       toolbox: (toolbox) => this.#led(toolbox),
     });
+  }
+
+  /** Opens what is led. */
+  protected compose(decorate: Pick<Decorators, 'host' | 'toolbox'>): Promise<Led> {
+    return compose(this.options, decorate);
   }
 
   async close(): Promise<void> {

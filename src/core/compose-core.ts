@@ -1,0 +1,108 @@
+import { createRunHost, declareBudget, runVersions } from '../agent/run-host.ts';
+import { StreamRedactor } from '../agent/services.ts';
+import { createEmbeddedBus, noHints } from '../engine/bus.ts';
+import { systemClock } from '../engine/clock.ts';
+import { Engine, follow } from '../engine/engine.ts';
+import { createMachineHosts, type MachineHost } from '../engine/machine.ts';
+import { SoleOwnership } from '../engine/ownership.ts';
+import { someProgram, defaultTenant as tenant } from '../protocol/access.ts';
+import type { Toolbox } from '../protocol/ports.ts';
+import { Runs } from '../runs/runs.ts';
+import { toolLists } from '../runtime/config.ts';
+import { openOutputs } from '../runtime/parts.ts';
+import { TextSkills } from '../skills/skills.ts';
+import { openDriver } from '../store/driver.ts';
+import { type Ask, request } from '../store/program.ts';
+import type { StatementsOf } from '../store/statements.ts';
+import { parseBody } from '../store/stored-message.ts';
+import { randomId } from '../text/ids.ts';
+import { noFiles } from '../tools/files.ts';
+import { createPlainToolbox } from '../tools/plain-toolbox.ts';
+import { type KnownValidators, type SchemaCheck, schemaIssues, toolMatcher } from '../tools/registry.ts';
+import { CoreModels } from './models.ts';
+import type { CoreOptions } from './options.ts';
+
+/** Hooks for tests between the engine and its surroundings; not public. */
+export interface CoreDecorators {
+  host?: (host: MachineHost) => MachineHost | MachineHost[];
+  toolbox?: (toolbox: Toolbox) => Toolbox;
+}
+
+const ask: Ask<StatementsOf<'drivers'>> = request;
+const asIs = (text: string) => text;
+
+/**
+ * Opens and wires the parts.
+ *
+ * @throws DetentError as the database, the tools and the skills do.
+ */
+export function composeCore(options: CoreOptions, decorate: CoreDecorators = {}) {
+  const { host, agents = {}, actor = someProgram, policy = {}, tools = {} } = options;
+  const { clock = systemClock, report = console.error } = host;
+  const [bus, hosts] = [createEmbeddedBus(), createMachineHosts()];
+  const validators: KnownValidators = new Map();
+  const check: SchemaCheck = async (schema, value) => schemaIssues(schema, value, validators);
+  const skills = new TextSkills(options.skills ?? [], toolMatcher);
+  const { toolbox: around = (all) => all } = decorate;
+  const toolbox = around(
+    createPlainToolbox({
+      tools: [...(options.skills ? [skills.tool()] : []), ...(tools.define ?? [])],
+      ...toolLists(options),
+      ...(policy.confirm && { confirm: policy.confirm }),
+      ...(policy.taint && { taint: policy.taint }),
+      ...(tools.limits && { limits: tools.limits }),
+      files: noFiles,
+      schemaIssues: check,
+    }),
+  );
+  const models = new CoreModels(options.models);
+  const outputs = openOutputs({ agents }, bus, check);
+  const place = { toolbox, skills, workspace: null, memoryFolder: { workspace: '', tenant } };
+  const store = openDriver(host.storage, 'of this app');
+  const ownership = new SoleOwnership(async (signs) => {
+    const made = await store.commit(() => ask('insertDriver', { ...signs, pid: 0, at: clock.now() }));
+    return made.epoch;
+  });
+  const engine: Engine = new Engine({
+    store,
+    hosts,
+    clock,
+    bus,
+    ownership,
+    redact: asIs,
+    report,
+    posted: (to) => runs.posted(to),
+  });
+  const partsOf = async () => place;
+  const runs: Runs = new Runs({
+    ...{ engine, store, bus, toolbox, models, partsOf, actor, clock, report },
+    redact: asIs,
+    needsOf: () => null,
+    fourEyes: () => false,
+    hints: noHints,
+    looked() {},
+  });
+  const agentHost = createRunHost({
+    ...place,
+    ...{ store, bus, models, clock, partsOf, outputs },
+    newId: () => randomId('art'),
+    redact: asIs,
+    redactStream: () => new StreamRedactor([], asIs),
+    random: Math.random,
+    withClientTools: (all) => all,
+  }) as MachineHost;
+  hosts.add([(decorate.host ?? runVersions)(agentHost)].flat());
+  return {
+    ...{ store, engine, runs, hosts, bus, clock, models, outputs, skills },
+    declareBudget: (budget: Parameters<typeof declareBudget>[2], user: string | null) =>
+      declareBudget(store, tenant, budget, user, clock.now()),
+    follow: (_tenant: number, runId: string) => follow({ bus, store, readBody: parseBody }, tenant, runId),
+    async close() {
+      await engine.stop();
+      await runs.stop();
+      await store.close();
+    },
+  };
+}
+
+export type CoreParts = ReturnType<typeof composeCore>;

@@ -1,0 +1,181 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { defaultAgent, someProgram, defaultTenant as tenant } from '../protocol/access.ts';
+import { checkLimits } from '../protocol/enums.ts';
+import { DetentError } from '../protocol/error.ts';
+import type { OutputSchema } from '../protocol/ports.ts';
+import { refuseUnheard } from '../runs/rows.ts';
+import type { DetentRuns, RunHandle } from '../runtime/api.ts';
+import { createRunHandles } from '../runtime/api.ts';
+import { findAgent } from '../runtime/config.ts';
+import {
+  checkPrompt,
+  type Hash,
+  requestDigest,
+  resolveFor,
+  runIdOf,
+  withInvokedSkill,
+} from '../runtime/requests.ts';
+import { randomId } from '../text/ids.ts';
+import { type CoreDecorators, type CoreParts, composeCore } from './compose-core.ts';
+import { type CoreOptions, type CoreRequest, checkCoreOptions, checkCoreRequest } from './options.ts';
+
+type RunVerbs =
+  | 'show'
+  | 'confirm'
+  | 'reconcile'
+  | 'cancel'
+  | 'steer'
+  | 'attach'
+  | 'allowed'
+  | 'resume'
+  | 'rested';
+
+/** Runs agents inside an app. The verbs are those of a Detent, for one tenant. */
+export interface Core {
+  /** Starts a run. If it cannot start, `started` and `result` reject. */
+  run(prompt: string, request?: CoreRequest): RunHandle;
+  readonly runs: Pick<DetentRuns, RunVerbs>;
+  /** Calls `listener` for every signal of one run. Returns the unsubscribe function. */
+  on(runId: string, listener: Parameters<RunHandles['on']>[1]): () => void;
+  /** Stops driving runs and closes the database. Unfinished runs stay as they are: the next start resumes them. */
+  close(): Promise<void>;
+}
+
+type RunHandles = ReturnType<typeof createRunHandles>;
+
+/**
+ * Creates a core in an app. The database is opened at once. Call `runs.resume()` after the start of the app: it goes on with what an
+ * earlier process left.
+ *
+ * @throws DetentError `INVALID_CONFIG`, `DUPLICATE_TOOL`, `INVALID_SKILL`, `DATABASE_NEWER`, `DATABASE_FOREIGN`, and what the database throws.
+ * @example
+ * ```ts
+ * const core = createCore({ host: { storage }, models: { shop: createOpenAIChat({ baseURL, apiKey }) }, model: 'shop/gpt-5-mini' });
+ * await core.runs.resume();
+ * const { text } = await core.run('Which of these fits a small kitchen?').result;
+ * ```
+ */
+export function createCore(options: CoreOptions): Core {
+  return assembleCore(options).core;
+}
+
+/**
+ * {@link createCore}, with its parts and with test hooks between the engine and its surroundings.
+ *
+ * @internal
+ */
+export function assembleCore(
+  options: CoreOptions,
+  decorate: CoreDecorators = {},
+): { core: Core; parts: CoreParts } {
+  checkCoreOptions(options);
+  checkLimits(options.limits, 'createCore');
+  const { host, actor = someProgram, agents = {} } = options;
+  if (host.random) withRandomBytes(host.random);
+  const parts = composeCore(options, decorate);
+  const { runs } = parts;
+  let closing: Promise<void> | null = null;
+  const opened = async () => {
+    if (closing) throw new DetentError('CLOSED', 'this core was closed; create a new one');
+    return parts;
+  };
+  const steer: RunHandles['steer'] = async (_tenant, runId, message, extra = {}) => {
+    checkPrompt(message, options.limits);
+    refuseUnheard(await runs.row(tenant, runId));
+    const said = { key: extra.idempotencyKey, by: actor };
+    const { kind } = await runs.message(tenant, runId, message, undefined, said);
+    if (kind !== 'moved')
+      throw new DetentError('RUN_ENDED', `run ${runId} has ended; start a new one in its session`);
+  };
+  const handles = createRunHandles(opened, { actor, ...(host.report && { onError: host.report }) }, steer);
+  const outputOf = ({ output, agent = defaultAgent }: CoreRequest) =>
+    output ??
+    (Object.hasOwn(agents, agent) ? (agents[agent]?.output as OutputSchema | undefined) : undefined);
+  const core: Core = {
+    run(prompt, request = {}) {
+      const runId = request.idempotencyKey === undefined ? randomId('run') : runIdOf(request, hash);
+      const started = opened().then(() => startRun(parts, options, { prompt, request, runId }));
+      return handles.handle(tenant, runId, started, outputOf(request));
+    },
+    runs: {
+      show: async (runId) => (await opened()).runs.view(tenant, runId),
+      allowed: async (runId, _tenant, by) => (await opened()).runs.allowed(tenant, runId, by),
+      confirm: async (runId, call, decision, _tenant, { idempotencyKey: key } = {}) =>
+        (await opened()).runs.confirm(tenant, runId, call, decision, { key }),
+      reconcile: async (runId, call, decision, _tenant, { idempotencyKey: key } = {}) =>
+        (await opened()).runs.reconcile(tenant, runId, call, decision, { key }),
+      cancel: async (runId, reason, _tenant, { by = actor } = {}) =>
+        (await opened()).runs.cancel(tenant, runId, reason, by),
+      steer: (runId, message, _tenant, extra) => steer(tenant, runId, message, extra),
+      attach: (runId) =>
+        handles.handle(
+          tenant,
+          runId,
+          opened().then(async () => (await runs.row(tenant, runId)).id),
+        ),
+      resume: async (scope) => (await opened()).runs.resume(tenant, scope),
+      rested: async () => (await opened()).runs.rested(),
+    },
+    on: (runId, listener) => handles.on(runId, listener),
+    close() {
+      handles.stop();
+      closing ??= parts.close();
+      return closing;
+    },
+  };
+  return { core, parts };
+}
+
+/** Without Node. */
+const hash: Hash = (data) => sha256(typeof data === 'string' ? new TextEncoder().encode(data) : data);
+
+/** Ids are made where no host is at hand, so the bytes come from where every other program looks for them. */
+function withRandomBytes(random: (bytes: Uint8Array) => void): void {
+  const getRandomValues = (bytes: Uint8Array) => {
+    random(bytes);
+    return bytes;
+  };
+  if (globalThis.crypto === undefined) Object.assign(globalThis, { crypto: { getRandomValues } });
+}
+
+async function startRun(
+  { runs, models, outputs, skills, declareBudget }: CoreParts,
+  options: CoreOptions,
+  { prompt, request, runId }: { prompt: string; request: CoreRequest; runId: string },
+): Promise<string> {
+  checkCoreRequest(request);
+  const agent = findAgent(request.agent, options.agents);
+  const name = request.model ?? agent.model ?? options.model;
+  if (name === undefined)
+    throw new DetentError('UNKNOWN_MODEL', 'name a model: createCore({ model: "provider/model" })');
+  const fallbacks = request.model === undefined ? (agent.fallbacks ?? options.fallbacks ?? []) : [];
+  for (const one of [name, ...fallbacks]) models.find(one);
+  const { start, limits } = resolveFor(agent, request, options, {
+    model: name,
+    endpoint: null,
+    ...(fallbacks.length > 0 && { fallbacks }),
+  });
+  checkPrompt(prompt, limits);
+  const isKeyed = request.idempotencyKey !== undefined;
+  const { budget, principal } = start.options;
+  if (budget) await declareBudget(budget, principal.userId);
+  const asked = {
+    ...start,
+    runId,
+    prompt,
+    options: {
+      ...start.options,
+      ...(isKeyed && { requestDigest: requestDigest(prompt, request, hash) }),
+      workspace: '',
+    },
+  };
+  const forget = request.output ? outputs.keep(runId, request.output) : () => {};
+  try {
+    const takenBy = await runs.start(await withInvokedSkill(skills, prompt, asked));
+    if (takenBy !== runId) forget();
+    return takenBy;
+  } catch (error) {
+    forget();
+    throw error;
+  }
+}

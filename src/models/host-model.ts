@@ -1,0 +1,21 @@
+import { awaitForeign } from '../engine/foreign-code.ts';
+import type { ChatModel } from '../protocol/ports.ts';
+import { withOutputInstruction } from './wire/output-instruction.ts';
+
+/** A model of the host program, as runs call it. */
+export function hostModel(chat: ChatModel, provider: string): ChatModel {
+  return instructed(watched(chat, provider));
+}
+
+/** This is code of the host program: an error that it leaves behind fails its call, not the process. */
+export function watched(chat: ChatModel, provider: string): ChatModel {
+  const generate: ChatModel['generate'] = (request, options) =>
+    awaitForeign(`the model of provider "${provider}"`, () => chat.generate(request, options));
+  return { ...chat, generate };
+}
+
+/** A model of the host program, asked for its output schema by the prompt. */
+function instructed(chat: ChatModel): ChatModel {
+  if (chat.nativeOutput) return chat;
+  return { ...chat, generate: (request, options) => chat.generate(withOutputInstruction(request), options) };
+}

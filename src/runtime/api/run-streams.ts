@@ -1,0 +1,76 @@
+import type { InspectionMessage } from '../../protocol/frames.ts';
+import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
+import type { InspectionStart } from '../../runs/views.ts';
+import type { Core } from '../config/core.ts';
+import type { RunHandles } from './run-handle.ts';
+
+/** What clients and inspectors read of a run. */
+export interface RunStreams {
+  /** The events of a run for clients: those after the transition `afterSeq`, then live ones. */
+  subscribe(tenant: number, runId: string, afterSeq: number): AsyncIterable<RunEvent | RunDelta>;
+  /** The messages of one run for inspectors: see `DetentRuns.inspect`. */
+  inspect(
+    tenant: number,
+    runId: string,
+    options: { from: InspectionStart; withSubRuns: boolean },
+  ): AsyncIterable<InspectionMessage>;
+}
+
+/**
+ * @param core opens the parts on first use.
+ *
+ * @internal
+ */
+export function createRunStreams(
+  core: () => Promise<Core>,
+  { stoppable }: Pick<RunHandles, 'stoppable'>,
+): RunStreams {
+  return {
+    subscribe(tenant, runId, afterSeq) {
+      async function* read(left: AbortSignal) {
+        const { store, follow } = await core();
+        const { followRunEvents } = await import('../../runs/views.ts');
+        if (left.aborted) return;
+        const { followed, leave } = stoppable(follow(tenant, runId));
+        left.addEventListener('abort', leave, { once: true });
+        try {
+          yield* followRunEvents(store, tenant, runId, afterSeq, followed);
+        } finally {
+          leave();
+        }
+      }
+      return { [Symbol.asyncIterator]: () => leavable(read) };
+    },
+    inspect(tenant, runId, request) {
+      async function* read(left: AbortSignal) {
+        const { store, hosts, bus, redact } = await core();
+        const { inspectRun } = await import('../../runs/views.ts');
+        const closed = new AbortController();
+        const { leave } = stoppable({ stop: () => closed.abort() });
+        try {
+          const signal = AbortSignal.any([left, closed.signal]);
+          yield* inspectRun({ store, hosts, bus, redact }, { tenant, runId, ...request }, signal);
+        } finally {
+          leave();
+        }
+      }
+      return { [Symbol.asyncIterator]: () => leavable(read) };
+    },
+  };
+}
+
+/**
+ * An iterator whose reader can leave while it waits for the next value: the `return` of a generator would wait for that value
+ * first, which a parked run may not have for days.
+ */
+function leavable<T>(read: (left: AbortSignal) => AsyncGenerator<T>): AsyncIterator<T> {
+  const leaving = new AbortController();
+  const values = read(leaving.signal);
+  return {
+    next: () => values.next(),
+    return: (value) => {
+      leaving.abort();
+      return values.return(value);
+    },
+  };
+}

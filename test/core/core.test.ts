@@ -1,0 +1,220 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleCore, type CoreBundle, hermesCompiler } from '../../scripts/build/core.ts';
+import type * as Detent from '../../src/core/index.ts';
+import { defineTool, type Tool } from '../../src/protocol/tool.ts';
+import type { RunView } from '../../src/protocol/views.ts';
+import type { SqlDriver } from '../../src/store/driver.ts';
+import { temporaryFile } from '../store/support.ts';
+import { openNodeSqlite } from '../support/node-sqlite.ts';
+import { openQuickJs, payingApp } from '../support/quickjs.ts';
+
+let bundle: CoreBundle;
+
+beforeAll(async () => {
+  bundle = await bundleCore('src/core/index.ts', 'iife', { minify: true });
+});
+
+/** Of the library of JavaScript, what engines of apps have not had for long. */
+const notInApps = `
+  delete Map.groupBy;
+  delete Promise.withResolvers;
+  delete Array.fromAsync;
+  for (const name of ['toSorted', 'toReversed']) delete Array.prototype[name];
+  for (const name of ['isWellFormed', 'toWellFormed']) delete String.prototype[name];
+  for (const name of ['map', 'filter', 'take', 'toArray', 'some', 'find']) delete Iterator.prototype[name];`;
+
+/** The bundle in a context that has timers, and nothing else of a host. */
+function inBareContext(also: object = {}): typeof Detent {
+  const { setTimeout, clearTimeout } = globalThis;
+  const context = createContext({ setTimeout, clearTimeout, ...also });
+  runInContext(notInApps, context);
+  runInContext(bundle.code, context);
+  return context.detent;
+}
+
+const random = (bytes: Uint8Array) => void crypto.getRandomValues(bytes);
+
+/** Each answer of the model is one piece of an event stream. */
+const answering: typeof fetch = async (_, init) => {
+  const body = JSON.parse(String(init?.body));
+  const isFirst = !body.messages.some(({ role }: { role: string }) => role === 'tool');
+  const call = { index: 0, id: 'c', type: 'function', function: { name: 'pay', arguments: '{"cents":5}' } };
+  const delta = isFirst ? { tool_calls: [call] } : { content: 'done' };
+  const finish = { choices: [{ index: 0, delta: {}, finish_reason: isFirst ? 'tool_calls' : 'stop' }] };
+  const chunks = [{ choices: [{ index: 0, delta }] }, finish];
+  const text = `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
+  return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+};
+
+/** An app that is killed at its n-th commit: before it is written, or after it. From then on nothing of it happens. */
+function dying(db: SqlDriver, kill: { at: number; isWritten: boolean }) {
+  const died = Promise.withResolvers<void>();
+  const app = { commits: 0, isDead: false, died: died.promise };
+  const alive = <T>(work: () => T): T => {
+    if (app.isDead) throw new Error('killed');
+    return work();
+  };
+  const commit = (write: () => { changes: number | bigint }) => {
+    if (app.commits++ !== kill.at) return write();
+    if (kill.isWritten) write();
+    app.isDead = true;
+    died.resolve();
+    throw new Error('killed');
+  };
+  const storage: SqlDriver = {
+    prepare(sql) {
+      const { run, get, all } = alive(() => db.prepare(sql));
+      return {
+        run: (values) => alive(() => (sql === 'COMMIT' ? commit(() => run(values)) : run(values))),
+        get: (values) => alive(() => get(values)),
+        all: (values) => alive(() => all(values)),
+      };
+    },
+    exec: (sql) => alive(() => db.exec(sql)),
+    close: () => db.close(),
+  };
+  return { app, storage };
+}
+
+const paying = (pay: (cents: unknown) => void): Tool =>
+  defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    jsonSchema: { type: 'object', properties: { cents: { type: 'number' } }, required: ['cents'] },
+    sideEffect: 'unsafe',
+    async run(args: { cents: number }) {
+      pay(args.cents);
+      return 'paid';
+    },
+  });
+
+/** An app with a model that it reaches by HTTP. */
+function opened(
+  detent: typeof Detent,
+  app: { storage: SqlDriver; tools: Tool[]; report?: (error: unknown) => void },
+) {
+  const { storage, tools, report = () => {} } = app;
+  const shop = detent.createOpenAIChat({
+    baseURL: 'https://model.test/v1',
+    apiKey: 'sk-none',
+    fetch: answering,
+  });
+  return detent.createCore({
+    host: { storage, random, report },
+    models: { shop },
+    model: 'shop/m',
+    tools: { define: tools },
+  });
+}
+
+/** Answers each question of a run until it has ended. */
+async function goOn(core: Detent.Core, runId: string): Promise<RunView> {
+  for (;;) {
+    const view = await core.runs.attach(runId).result;
+    const [question] = view.pending;
+    if (!question) return view;
+    if (question.kind === 'reconcile') await core.runs.reconcile(runId, question.callId, { verdict: 'skip' });
+    else await core.runs.confirm(runId, question.callId, { verdict: 'approve' });
+  }
+}
+
+/** What a host has to have for models by HTTP. */
+const web = { URL, TextDecoder };
+
+describe('the bundle of the core', () => {
+  it('asks for no module of Node, and has no query builder', () => {
+    expect(bundle.asked).toEqual([]);
+    expect(bundle.packages).not.toContain('kysely');
+    expect(bundle.packages).not.toContain('better-sqlite3');
+  });
+
+  it('would be found out if it did', async () => {
+    const { asked } = await bundleCore('src/tools/toolbox.ts', 'esm', { minify: false });
+    expect(asked).toContain('node:fs/promises');
+  });
+
+  it('has the statements that it asks, and no others', () => {
+    expect(bundle.code).toContain('insertRun');
+    expect(bundle.code).not.toContain('insertJob');
+    expect(bundle.code).not.toContain('@statements');
+  });
+
+  it('is small', () => {
+    expect(Buffer.byteLength(bundle.code)).toBeLessThanOrEqual(432_000);
+    expect(gzipSync(bundle.code, { level: 9 }).length).toBeLessThanOrEqual(142_000);
+  });
+
+  it('is compiled by Hermes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'detent-hermes-'));
+    const [source, made] = [join(folder, 'core.js'), join(folder, 'core.hbc')];
+    writeFileSync(source, bundle.code);
+    execFileSync(hermesCompiler(), ['-O', '-output-source-map', '-w', '-emit-binary', '-out', made, source]);
+    const bytes = gzipSync(readFileSync(made), { level: 9 }).length;
+    rmSync(folder, { recursive: true });
+    expect(bytes).toBeLessThanOrEqual(488_000);
+  });
+});
+
+describe('an app with the core', () => {
+  it('performs a run with a tool and a confirmation in QuickJS, over the SQLite of its host', async () => {
+    const app = await openQuickJs(openNodeSqlite(':memory:'), [bundle.code, payingApp]);
+    expect(await app.ask("payOnce('Pay 5.')")).toEqual({ asked: 'waiting', text: 'done' });
+    expect(await app.ask('[paid, failures]')).toEqual([[5], []]);
+    await app.ask('core.close()');
+    app.close();
+  });
+
+  it('streams a model by HTTP, in a context without Node and without what Hermes lacks', async () => {
+    const [paid, errors, pieces]: unknown[][] = [[], [], []];
+    const core = opened(inBareContext(web), {
+      storage: openNodeSqlite(':memory:'),
+      tools: [paying((cents) => paid?.push(cents))],
+      report: (error) => errors?.push(error),
+    });
+    const run = core.run('Pay 5.');
+    core.on(run.runId, (signal) => signal.type === 'delta' && pieces?.push(signal.delta));
+    expect(await run.result).toMatchObject({ status: 'waiting' });
+    expect(await goOn(core, run.runId)).toMatchObject({ status: 'done', text: 'done' });
+    expect(paid).toEqual([5]);
+    expect(pieces).toContainEqual({ type: 'text', text: 'done' });
+    await core.close();
+    expect(errors).toEqual([]);
+  });
+
+  it('goes on after the app was killed at any commit, and pays once', async () => {
+    const detent = inBareContext(web);
+    const asked = { idempotencyKey: 'order 1' };
+    const outcomes: unknown[] = [];
+    for (const isWritten of [false, true])
+      for (let at = 0, isOver = false; !isOver; at++) {
+        const paid: unknown[] = [];
+        const file = await temporaryFile();
+        const { app, storage } = dying(openNodeSqlite(file), { at, isWritten });
+        const first = opened(detent, { storage, tools: [paying((cents) => app.isDead || paid.push(cents))] });
+        const run = first.run('Pay 5.', asked);
+        const ended = run.started.then((runId) => goOn(first, runId));
+        await Promise.race([app.died, ended]);
+        isOver = !app.isDead;
+        ended.catch(() => {});
+        await first.close().catch(() => {});
+        const errors: unknown[] = [];
+        const next = opened(detent, {
+          storage: openNodeSqlite(file),
+          tools: [paying((cents) => paid.push(cents))],
+          report: (error) => errors.push(error),
+        });
+        await next.runs.resume();
+        const { status } = await goOn(next, await next.run('Pay 5.', asked).started);
+        outcomes.push({ status, paid: paid.length <= 1, errors });
+        await next.close();
+      }
+    expect(outcomes.length).toBeGreaterThan(10);
+    for (const outcome of outcomes) expect(outcome).toEqual({ status: 'done', paid: true, errors: [] });
+  });
+});
