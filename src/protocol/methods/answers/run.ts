@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { deciders, modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
-import { about, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
+import { about, anyJson, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
