@@ -119,7 +119,6 @@ it('lists for the staff the calls that wait for it, and says when another device
   await ann.goto(`${world.url}/chat/ann:till`);
   await ann.getByRole('heading', { name: 'scan:' }).waitFor();
   await phone.ask('client.claim', { runId, callId: 'c2', installation: 'phone', holdMs: 60_000 });
-  await ann.reload();
   await ann.getByText('A device performs it now', { exact: false }).waitFor();
   expect(await ann.locator('body').innerText()).not.toContain('phone');
 });

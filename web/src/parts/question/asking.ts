@@ -43,8 +43,10 @@ export function keyOfQuestion(runId: string, { callId, kind, argumentsHash, ques
 export function useAsking(run: ClientRun | null): Asking {
   // Questions of runs below a workflow come and go without an event of its own.
   const isWaiting = run !== null && isFlow(run) && run.outcome === null;
-  const read = useRequest('run.get', isWaiting ? { runId: run.runId } : null, { everyMs: subRunMs });
-  const top = (isWaiting ? read.data : null) ?? run;
+  // That a device performs a call is no event of its own, either.
+  const isRead = isWaiting || (run?.pending.some(({ kind }) => kind === 'client') ?? false);
+  const read = useRequest('run.get', isRead && run ? { runId: run.runId } : null, { everyMs: subRunMs });
+  const top = (isRead ? read.data : null) ?? run;
   const settledAt = useRef(new Map<string, number>());
   const isOpenIn = (of: string) => (question: PendingView) => {
     const at = settledAt.current.get(keyOfQuestion(of, question));
