@@ -149,6 +149,7 @@ export type {
   DetentUsers,
   DetentWorkflows,
   NewToken,
+  NoticeView,
   RepeatedRequest,
   RunHandle,
   RunHistory,

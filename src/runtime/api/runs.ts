@@ -2,6 +2,7 @@ import { defaultTenant, type Reach, someProgram } from '../../protocol/access.ts
 import type { InspectionMessage } from '../../protocol/frames.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
+import type { Notice } from '../../protocol/ports.ts';
 import type { RunDelta, RunEvent } from '../../protocol/run-events.ts';
 import type { RunView } from '../../protocol/views.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision, Runs } from '../../runs/runs.ts';
@@ -15,6 +16,17 @@ import type { RunHandle, RunHandles } from './run-handle.ts';
 import type { RunStreams } from './run-streams.ts';
 
 /** Operations on existing runs. `tenantId` defaults to 1; a run of another tenant is `NOT_FOUND`. */
+/** A notice to the host: see docs/hooks.md. Times are milliseconds since the epoch. */
+export interface NoticeView {
+  notice: Notice;
+  /** `pending` is tried again at `dueAt`; `dead` was given up; `over`: nobody waited for it any more. */
+  status: 'pending' | 'delivered' | 'dead' | 'over';
+  attempts: number;
+  dueAt: number;
+  /** Of the last attempt that failed. */
+  error: { code: string; message: string } | null;
+}
+
 export interface DetentRuns extends RunHistory {
   /**
    * Newest first. Throws `INVALID_ARGUMENTS`.
@@ -28,6 +40,8 @@ export interface DetentRuns extends RunHistory {
    * @param filter.course whether each run has its `course`: the states that it has been in, each with how long
    */
   list(filter?: Partial<RunFilter> & { tenantId?: number }): Promise<RunSummary[]>;
+  /** What the host was told of runs, or could not be: newest first, by default the newest 100. They are kept for 30 days. */
+  notices(filter?: { tenantId?: number; limit?: number }): Promise<NoticeView[]>;
   /**
    * The transitions of all runs of a tenant, or of a user, after a place: each once, in the order of the commits, by
    * whichever process. A page has a bounded number of them; read on at its `cursor`, which stays valid over restarts.
@@ -233,6 +247,18 @@ export function runsApi(
       const { findRow } = await import('../../runs/rows.ts');
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
+    },
+    async notices({ tenantId: tenant = defaultTenant, limit = 100 } = {}) {
+      const { store } = await listing();
+      return (await store.query('listNotices', { tenant, limit })).map(
+        ({ body, status, attempt: attempts, dueAt, error }) => ({
+          notice: JSON.parse(body) as Notice,
+          status,
+          attempts,
+          dueAt,
+          error: error === null ? null : (JSON.parse(error) as NoticeView['error']),
+        }),
+      );
     },
     async ownerOf(runId, tenantId = defaultTenant, reach) {
       const { ownerOfRun } = await import('../../runs/rows.ts');

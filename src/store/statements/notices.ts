@@ -39,6 +39,10 @@ export const noticeStatements = {
       .orderBy('due_at')
       .limit(p.limit),
   ),
+  /** Of a tenant, newest first. */
+  listNotices: all<Scoped & { limit: number }, NoticeRow>((k, p) =>
+    notices(k).where('tenant_id', '=', p.tenant).orderBy('at', 'desc').orderBy('id').limit(p.limit),
+  ),
   nextNotice: one<Record<string, never>, { dueAt: number }>((k) =>
     k
       .selectFrom('notices')

@@ -274,7 +274,7 @@ function notices(db: Sqlite.Database): Check {
   return warn(
     subject,
     `${dead} given up, ${failing.length - dead} tried again; ${id} after ${counted(attempt, 'attempt')}: ${code}: ${message}`,
-    'mend what "notify" names; a notice that was given up is not sent again: read the run it names',
+    'mend what "notify" names; see all: detent runs notices',
   );
 }
 

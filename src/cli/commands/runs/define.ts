@@ -24,6 +24,7 @@ function runPlaceOptions(command: Command): Command {
 export function defineRuns(program: Command, performedBy: PerformedBy): void {
   const runs = program.command('runs').summary('list, explain, decide on, resume and cancel runs');
   defineList(runs, performedBy);
+  defineNotices(runs, performedBy);
   defineShow(runs, performedBy);
   defineConfirm(runs, performedBy);
   defineReconcile(runs, performedBy);
@@ -61,6 +62,23 @@ function defineList(runs: Command, performedBy: PerformedBy): void {
     `detent runs list --session holiday --json | jq -r '.[].runId'`,
   );
   performedBy(command, async () => (await import('./list.ts')).listRuns);
+}
+
+function defineNotices(runs: Command, performedBy: PerformedBy): void {
+  const command = runs
+    .command('notices')
+    .summary('what the host was told of runs, or could not be')
+    .description(
+      'What "notify" was told of runs that wait or have ended, newest first: whether it took each notice, after how many attempts, and what stood in the way of one that it did not take.',
+    )
+    .option('--limit <N>', 'at most this many (default: 100)');
+  placeOptions(jsonOption(command));
+  examples(
+    command,
+    'detent runs notices',
+    `detent runs notices --json | jq '.[] | select(.status == "dead")'`,
+  );
+  performedBy(command, async () => (await import('./notices.ts')).listNotices);
 }
 
 function defineShow(runs: Command, performedBy: PerformedBy): void {

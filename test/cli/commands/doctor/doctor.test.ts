@@ -277,6 +277,12 @@ describe.concurrent('runs', () => {
         /^0 given up, 1 tried again; msg_run_\S+ after 1 attempt: NOTICE_FAILED: nobody/,
       ),
     });
+    const { stdout } = await workspace.detent(['runs', 'notices']);
+    expect(stdout).toMatch(
+      /^run_\S+ {2}run\.waiting {2}pending +\S+ {2}1 attempt {2}NOTICE_FAILED: nobody listens\n$/,
+    );
+    const { view } = await workspace.json<object[]>(['runs', 'notices', '--limit', '1']);
+    expect(view).toMatchObject([{ status: 'pending', attempts: 1, notice: { type: 'run.waiting' } }]);
   });
 
   it('that were driven before the database was copied are a warning, until they are taken over', async () => {
