@@ -8,6 +8,7 @@ import { bundleCore } from './core.ts';
 import { importPastDoors } from './doors.ts';
 import { noticesOf } from './notices.ts';
 import { mathFactories, nodeModules, sqlite } from './outside.ts';
+import { postgresStatements } from './postgres-statements.ts';
 import { statements } from './statements.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -32,6 +33,7 @@ export const ownModules = [
   'src/inspect/index',
   'src/workflow/index',
   'src/store/kysely',
+  'src/store/postgres',
   'src/cli/main',
   'src/memory/index/worker',
   'src/tools/registry/schema-worker',
@@ -60,6 +62,7 @@ export async function bundle(modules: readonly string[], folder: string): Promis
     external: staysOutside,
     plugins: [
       statements,
+      postgresStatements,
       importPastDoors(modules.map((module) => resolve(root, `${module}.ts`))),
       nodeModules,
       sqlite,

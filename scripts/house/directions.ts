@@ -98,7 +98,7 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['money'],
   ],
   store: [
-    ['sql'],
+    ['sql', 'postgres'],
     ['store'],
     ['program'],
     ['statements'],

@@ -14,8 +14,11 @@ export interface Store<S extends Declared<S> = Statements> {
    *
    * `program` may be called more than once: if a shared transaction fails, each of its programs runs again, alone. So
    * it must have no side effects outside the store. Do anything else after the promise resolves.
+   *
+   * @param key programs of one key run in the order in which they were asked for. A store with one writer at a time keeps that order
+   * for all.
    */
-  commit<T>(program: () => Program<T>): Promise<T>;
+  commit<T>(program: () => Program<T>, key?: string): Promise<T>;
   /** Runs one reading statement outside any transaction. */
   query<K extends keyof S>(name: K, input: S[K]['in']): Promise<S[K]['out']>;
   /**

@@ -250,6 +250,7 @@ describe('the published package', () => {
       'hono',
       '@hono',
       'kysely',
+      'postgres',
       'openai',
     ])
       await link(name, join(folder, 'node_modules'));

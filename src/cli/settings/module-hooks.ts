@@ -39,6 +39,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/inspect': ownModule('src/inspect/index'),
     'detent/workflow': ownModule('src/workflow/index'),
     'detent/kysely': ownModule('src/store/kysely'),
+    'detent/postgres': ownModule('src/store/postgres'),
     'detent/machines': ownModule('machines/run.machine'),
     zod: import.meta.resolve('zod'),
   };

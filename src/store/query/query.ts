@@ -3,7 +3,7 @@ import type { Columns, LongRow, Row, RowColumn, Scoped, TableName } from '../row
 import { type Column, type NameOf, nameOf } from '../schema/column.ts';
 import { tables } from '../schema/tables.ts';
 import type { Database } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Lock } from './dialect.ts';
 import type { Kind, Statement } from './statement.ts';
 
 /** Parameter placeholders, by the names of a statement's input. Their type `never` fits wherever Kysely wants a value. */
@@ -16,19 +16,28 @@ interface Query<R> extends Compilable {
 
 type Build<In, R> = (k: Kysely<Database>, p: Marks<In>, d: Dialect) => Query<R>;
 
-const made = <In extends object, Out>(kind: Kind, build: Build<In, unknown>): Statement<In, Out> => ({
-  kind,
-  build,
-});
+const made = <In extends object, Out>(
+  kind: Kind,
+  build: Build<In, unknown>,
+  lock?: Locked,
+): Statement<In, Out> => ({ kind, build, ...(lock && { lock }) });
+
+/**
+ * What a program that read a row relies on until its commit: that it stays as it is, or that it stays (`share`). With `of` where the
+ * query joins. SQLite has one writer at a time. https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS
+ */
+type Locked = Lock | `${Lock} of ${TableName}`;
 
 /** A statement that answers one row, or none. */
-export const one = <In extends object, R>(build: Build<In, R>) => made<In, R | undefined>('get', build);
+export const one = <In extends object, R>(build: Build<In, R>, lock?: Locked) =>
+  made<In, R | undefined>('get', build, lock);
 
 /** A statement that adds a row, and answers columns of it. */
 export const add = <In extends object, R>(build: Build<In, R>) => made<In, R>('get', build);
 
 /** A statement that answers all its rows. */
-export const all = <In extends object, R>(build: Build<In, R>) => made<In, R[]>('all', build);
+export const all = <In extends object, R>(build: Build<In, R>, lock?: Locked) =>
+  made<In, R[]>('all', build, lock);
 
 /** A statement that answers rows up to so many bytes: see `PageLimit`. */
 export const page = <In extends object, R extends LongRow>(build: Build<In, R>) =>
@@ -80,5 +89,5 @@ export function valuesOf<T extends WithTenant, W extends RowColumn<T> = never>(
  * Whether an input is null. A filter that is null matches every row, so that one statement serves all combinations. PostgreSQL wants
  * to know the type of what is compared with nothing.
  */
-export const isNull = (input: never, type: 'text' | 'integer') =>
+export const isNull = (input: never, type: 'text' | 'bigint') =>
   sql<boolean>`cast(${input} as ${sql.raw(type)}) is null`;

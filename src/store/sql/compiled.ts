@@ -1,15 +1,9 @@
 import Sqlite from 'better-sqlite3';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { type CompiledStatement, compileFor } from '../query/compile.ts';
 import type { Database } from '../query/database.ts';
 import { type Dialect, sqliteDialect } from '../query/dialect.ts';
-import type { Kind, Statement } from '../query/statement.ts';
+import type { Statement } from '../query/statement.ts';
 import { type StatementName, statements } from '../statements.ts';
 import { migrations } from './migrations.ts';
 
@@ -17,14 +11,6 @@ import { migrations } from './migrations.ts';
  * Run from source, this module compiles a statement when it is first asked. In `dist/` stands what it answers, printed by
  * scripts/build/statements.ts, and no Kysely.
  */
-
-/** A statement as better-sqlite3 executes it. */
-export interface CompiledStatement {
-  kind: Kind;
-  sql: string;
-  /** For each parameter the name of the input's field, or a constant. */
-  bind: readonly (string | { constant: unknown })[];
-}
 
 /** One statement of a migration. */
 interface MigrationStep {
@@ -56,19 +42,12 @@ const createCompiler = <Tables>() =>
 
 const compiler = createCompiler<Database>();
 
-/** Stands for the input of a statement: each of its fields is a mark with the field's name. */
-const marks = new Proxy({}, { get: (_, name) => ({ $mark: name }) });
-
-type Build = (k: Kysely<Database>, input: object, dialect: Dialect) => Compilable;
-
 /** Compiles a statement for SQLite. */
 export function compile(
-  { kind, build }: Statement<object, unknown>,
-  dialect = sqliteDialect,
+  statement: Statement<object, unknown>,
+  dialect: Dialect = sqliteDialect,
 ): CompiledStatement {
-  const { sql, parameters } = (build as Build)(compiler, marks, dialect).compile();
-  const bind = parameters.map((parameter) => (isMark(parameter) ? parameter.$mark : { constant: parameter }));
-  return { kind, sql, bind };
+  return compileFor(compiler, dialect, statement);
 }
 
 const compiled = new Map<StatementName, CompiledStatement>();
@@ -80,10 +59,6 @@ export function compiledStatement(name: StatementName): CompiledStatement {
   const statement = compile(statements[name]);
   compiled.set(name, statement);
   return statement;
-}
-
-function isMark(parameter: unknown): parameter is { $mark: string } {
-  return typeof parameter === 'object' && parameter !== null && '$mark' in parameter;
 }
 
 /** In their order. */

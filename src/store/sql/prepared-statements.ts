@@ -1,7 +1,9 @@
 import type { Program } from '../program.ts';
-import { type LongRow, type PageLimit, textLength } from '../rows.ts';
+import { isUnbound, page } from '../query/answer.ts';
+import { type CompiledStatement, valuesOfBind } from '../query/compile.ts';
+import type { LongRow } from '../rows.ts';
 import type { StatementName } from '../statements.ts';
-import { type CompiledStatement, compiledStatement } from './compiled.ts';
+import { compiledStatement } from './compiled.ts';
 import type { SqlDriver, SqlStatement } from './driver.ts';
 
 interface Prepared extends Pick<CompiledStatement, 'kind' | 'bind'> {
@@ -26,9 +28,7 @@ export class PreparedStatements {
 
   execute(name: StatementName, input: object): unknown {
     const { statement, kind, bind } = this.#prepared.get(name) ?? this.#prepare(name);
-    const values = bind.map((from) =>
-      typeof from === 'string' ? ((input as Record<string, unknown>)[from] ?? null) : from.constant,
-    );
+    const values = valuesOfBind(bind, input);
     if (kind === 'run') return Number(statement.run(values).changes);
     if (kind === 'get') return statement.get(values);
     if (kind === 'page' && !isUnbound(input))
@@ -42,24 +42,4 @@ export class PreparedStatements {
     this.#prepared.set(name, prepared);
     return prepared;
   }
-}
-
-/** Whether the bytes of a page have no say: it has one row, or all. Read at once, rows cost half of what each by itself does. */
-function isUnbound({ limit, maxBytes }: PageLimit & { limit?: number }): boolean {
-  return limit === 1 || maxBytes === undefined;
-}
-
-/** The first rows, up to the one that fills the page. Reads no further. */
-function page<Row extends LongRow>(
-  rows: Iterable<Row>,
-  { maxBytes = Number.POSITIVE_INFINITY }: PageLimit,
-): Row[] {
-  const read: Row[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    read.push(row);
-    bytes += textLength(row);
-    if (bytes >= maxBytes) break;
-  }
-  return read;
 }

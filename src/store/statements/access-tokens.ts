@@ -16,7 +16,7 @@ export const accessTokenStatements = {
   /** Oldest first; null for those of all tenants. */
   listAccessTokens: all<{ tenant: number | null }, AccessTokenRow>((k, p) =>
     tokens(k)
-      .where(sql<boolean>`(${isNull(p.tenant, 'integer')} or tenant_id = ${p.tenant})`)
+      .where(sql<boolean>`(${isNull(p.tenant, 'bigint')} or tenant_id = ${p.tenant})`)
       .orderBy('created_at')
       .orderBy('id'),
   ),

@@ -73,16 +73,18 @@ export const budgetStatements = {
         ),
   ),
   /** Does not count the hold of effect `n` of `run`. */
-  findBudget: one<Scoped & BudgetKey & { now: number; run: number; n: number }, BudgetRow>((k, p) =>
-    k
-      .selectFrom('budgets')
-      .select(columnsOf('budgets'))
-      .select((e) =>
-        heldColumns(holdsOf(e, p.now).where((h) => h.or([h('run_pk', '!=', p.run), h('n', '!=', p.n)]))),
-      )
-      .where('tenant_id', '=', p.tenant)
-      .where('id', '=', p.id)
-      .where('period', '=', p.period),
+  findBudget: one<Scoped & BudgetKey & { now: number; run: number; n: number }, BudgetRow>(
+    (k, p) =>
+      k
+        .selectFrom('budgets')
+        .select(columnsOf('budgets'))
+        .select((e) =>
+          heldColumns(holdsOf(e, p.now).where((h) => h.or([h('run_pk', '!=', p.run), h('n', '!=', p.n)]))),
+        )
+        .where('tenant_id', '=', p.tenant)
+        .where('id', '=', p.id)
+        .where('period', '=', p.period),
+    'no key update of budgets',
   ),
   /** Budgets of three periods: the empty one, a `day` and a `month`. */
   listBudgets: all<Scoped & { day: string; month: string; now: number }, BudgetRow>((k, p) =>

@@ -77,12 +77,15 @@ export const confirmationStatements = {
       .where('holder', '=', p.holder),
   ),
   /** The newest question about a call. */
-  findConfirmation: one<{ run: number; call: number }, ConfirmationRow>((k, p) =>
-    confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call).orderBy('n', 'desc').limit(1),
+  findConfirmation: one<{ run: number; call: number }, ConfirmationRow>(
+    (k, p) =>
+      confirmations(k).where('run_pk', '=', p.run).where('call', '=', p.call).orderBy('n', 'desc').limit(1),
+    'no key update',
   ),
   /** By call, oldest first. */
-  listConfirmations: all<{ run: number }, ConfirmationRow>((k, p) =>
-    confirmations(k).where('run_pk', '=', p.run).orderBy('call').orderBy('n'),
+  listConfirmations: all<{ run: number }, ConfirmationRow>(
+    (k, p) => confirmations(k).where('run_pk', '=', p.run).orderBy('call').orderBy('n'),
+    'no key update',
   ),
   /** Of runs of all tenants: open ones of which no hook was told, and decided ones whose asking was told. By run and call. */
   listUntold: all<{ after: number; limit: number }, UntoldRow>((k, p) =>

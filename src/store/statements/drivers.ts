@@ -24,7 +24,7 @@ export const driverStatements = {
       })
       .returning('epoch'),
   ),
-  findDriver: one<{ epoch: number }, DriverRow>((k, p) => drivers(k).where('epoch', '=', p.epoch)),
+  findDriver: one<{ epoch: number }, DriverRow>((k, p) => drivers(k).where('epoch', '=', p.epoch), 'share'),
   /** The drivers that have not been declared ended. */
   listDrivers: all<Record<string, never>, DriverRow>((k) =>
     drivers(k).where('ended_at', 'is', null).orderBy('epoch'),

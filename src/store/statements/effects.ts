@@ -91,15 +91,18 @@ export const effectStatements = {
       .where('run_pk', '=', p.run)
       .where('n', '=', p.n),
   ),
-  findEffect: one<{ run: number; n: number }, EffectRow>((k, p) =>
-    effects(k).where('run_pk', '=', p.run).where('n', '=', p.n),
+  findEffect: one<{ run: number; n: number }, EffectRow>(
+    (k, p) => effects(k).where('run_pk', '=', p.run).where('n', '=', p.n),
+    'no key update',
   ),
   /** Effects that are neither done nor cancelled. */
-  listOpenEffects: all<{ run: number }, EffectRow>((k, p) =>
-    effects(k)
-      .where('run_pk', '=', p.run)
-      .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
-      .orderBy('n'),
+  listOpenEffects: all<{ run: number }, EffectRow>(
+    (k, p) =>
+      effects(k)
+        .where('run_pk', '=', p.run)
+        .where('status', 'in', ['held', 'pending', 'started', 'linked', 'uncertain'])
+        .orderBy('n'),
+    'no key update',
   ),
   /** The effects after the effect `after`. `src/engine/log/read-log.ts` reads all effects of a run, page after page. */
   listEffects: page<{ run: number; after: number } & PageLimit, EffectRow>((k, p) =>
@@ -115,10 +118,10 @@ export const effectStatements = {
         e
           .selectFrom('effects')
           .select([
-            sql<number>`cast(${p.run} as integer)`.as('run'),
-            sql<number>`cast(${p.tenant} as integer)`.as('tenant'),
-            sql<number>`cast(${p.at} as integer)`.as('created'),
-            sql<number>`cast(${p.at} as integer)`.as('updated'),
+            sql<number>`cast(${p.run} as bigint)`.as('run'),
+            sql<number>`cast(${p.tenant} as bigint)`.as('tenant'),
+            sql<number>`cast(${p.at} as bigint)`.as('created'),
+            sql<number>`cast(${p.at} as bigint)`.as('updated'),
             ...kept,
           ])
           .where('run_pk', '=', p.from),

@@ -7,7 +7,7 @@ import type { EventRow, FeedRow, PageLimit, Scoped } from '../rows.ts';
 const events = (k: Kysely<Database>) => k.selectFrom('run_events').select(columnsOf('run_events'));
 
 // Numbers are bound as floating point: as text, "1.0".
-const feedName = (tenant: never) => sql<string>`${sql.lit('feed ')} || cast(${tenant} as integer)`;
+const feedName = (tenant: never) => sql<string>`${sql.lit('feed ')} || cast(${tenant} as bigint)`;
 
 /** The last place in the feed of a tenant that any transition has, or had; no row before the feed has begun. */
 function lastPlace(k: Kysely<Database>, tenant: never, { greater }: Dialect) {
@@ -31,7 +31,9 @@ export const eventStatements = {
   insertEvent: change<EventRow & Scoped & { inFeed: 0 | 1 }>((k, p, d) =>
     k.insertInto('run_events').values({
       ...valuesOf('run_events', p),
-      pos: sql<number | null>`case ${p.inFeed} when 1 then 1 + ${lastPlace(k, p.tenant, d)} end`,
+      pos: sql<
+        number | null
+      >`case when ${p.inFeed} = 1 then ${d.nextPlace(p.tenant, lastPlace(k, p.tenant, d))} end`,
     }),
   ),
   /** Copies the log of a run up to a transition. */
@@ -43,9 +45,9 @@ export const eventStatements = {
         e
           .selectFrom('run_events')
           .select([
-            sql<number>`cast(${p.run} as integer)`.as('run'),
+            sql<number>`cast(${p.run} as bigint)`.as('run'),
             'seq',
-            sql<number>`cast(${p.tenant} as integer)`.as('tenant'),
+            sql<number>`cast(${p.tenant} as bigint)`.as('tenant'),
             ...(['type', 'body', 'at', 'path', 'hash'] as const),
           ])
           .where('run_pk', '=', p.from)

@@ -43,8 +43,9 @@ const fire = (k: Kysely<Database>, p: Parameters<typeof fireKey>[0]) =>
 /** Scheduled jobs, their slots and the deliveries of results. */
 export const jobStatements = {
   insertJob: change<JobRow & Scoped>((k, p) => k.insertInto('jobs').values(valuesOf('jobs', p))),
-  findJob: one<Scoped & { id: string }, JobWithRun>((k, p) =>
-    jobs(k).where('jobs.tenant_id', '=', p.tenant).where('jobs.id', '=', p.id),
+  findJob: one<Scoped & { id: string }, JobWithRun>(
+    (k, p) => jobs(k).where('jobs.tenant_id', '=', p.tenant).where('jobs.id', '=', p.id),
+    'no key update of jobs',
   ),
   /** The jobs after the id `after`, in the order of their ids. */
   listJobs: all<Scoped & { after: string; limit: number }, JobWithRun>((k, p) =>

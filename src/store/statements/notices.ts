@@ -10,8 +10,9 @@ const notices = (k: Kysely<Database>) => k.selectFrom('notices').select(columnsO
 /** What the host is told of runs. */
 export const noticeStatements = {
   /** Up to where notices were made of the feed of a tenant. */
-  noticePlace: one<Scoped, { pos: number }>((k, p) =>
-    k.selectFrom('notice_places').select('pos').where('tenant_id', '=', p.tenant),
+  noticePlace: one<Scoped, { pos: number }>(
+    (k, p) => k.selectFrom('notice_places').select('pos').where('tenant_id', '=', p.tenant),
+    'no key update',
   ),
   putNoticePlace: change<Scoped & { pos: number }>((k, p) =>
     k

@@ -8,12 +8,14 @@ export const requestKeyStatements = {
   insertRequestKey: change<Scoped & Omit<RequestKeyRow, 'answer'>>((k, p) =>
     k.insertInto('request_keys').values({ ...valuesOf('request_keys', p, ['answer']), answer: null }),
   ),
-  findRequestKey: one<Named, RequestKeyRow>((k, p) =>
-    k
-      .selectFrom('request_keys')
-      .select(columnsOf('request_keys'))
-      .where('tenant_id', '=', p.tenant)
-      .where('name', '=', p.name),
+  findRequestKey: one<Named, RequestKeyRow>(
+    (k, p) =>
+      k
+        .selectFrom('request_keys')
+        .select(columnsOf('request_keys'))
+        .where('tenant_id', '=', p.tenant)
+        .where('name', '=', p.name),
+    'no key update',
   ),
   /** Passes a request without an answer from one driver to another; 0 if it has an answer, or is not `was`'s. */
   passRequestKey: change<Named & { was: number; driver: number }>((k, p) =>

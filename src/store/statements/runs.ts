@@ -98,8 +98,9 @@ export const runStatements = {
         })
         .returning('pk'),
   ),
-  loadRun: one<Scoped & { id: string }, RunRow>((k, p) =>
-    runs(k).where('runs.tenant_id', '=', p.tenant).where('runs.id', '=', p.id),
+  loadRun: one<Scoped & { id: string }, RunRow>(
+    (k, p) => runs(k).where('runs.tenant_id', '=', p.tenant).where('runs.id', '=', p.id),
+    'no key update of runs',
   ),
   /**
    * Whose run it is, without its long columns. `reach`: only a run of these kinds, as JSON: `["agent:support", "workflow:"]`, where a
@@ -151,7 +152,7 @@ export const runStatements = {
    * Gives a run that has not ended to the driver `me`, with the fence `seen + 1`. 0 if another driver has it, its fence is
    * not `seen`, or `me` was buried.
    */
-  claimRun: change<{ pk: number; seen: number; me: number }>((k, p) =>
+  claimRun: change<{ pk: number; seen: number; me: number }>((k, p, d) =>
     k
       .updateTable('runs')
       .set({ driver: p.me, last_driver: p.me, fence: sql<number>`fence + 1` })
@@ -163,7 +164,9 @@ export const runStatements = {
       )
       .where((e) =>
         e.exists(
-          e.selectFrom('drivers').select('epoch').where('epoch', '=', p.me).where('ended_at', 'is', null),
+          d.kept(
+            e.selectFrom('drivers').select('epoch').where('epoch', '=', p.me).where('ended_at', 'is', null),
+          ),
         ),
       ),
   ),
@@ -228,15 +231,18 @@ export const runStatements = {
       .where('session_pk', '=', p.session),
   ),
   /** The first run of the lane that has not ended. */
-  laneHead: one<{ session: number }, RunRow>((k, p) =>
-    activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
+  laneHead: one<{ session: number }, RunRow>(
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal').limit(1),
+    'no key update of runs',
   ),
   /** The takeover of a session that has not ended. */
-  findTakeover: one<{ session: number }, RunRow>((k, p) =>
-    activeRuns(k)
-      .where('runs.session_pk', '=', p.session)
-      .where('runs.machine', '=', sql.lit('takeover'))
-      .limit(1),
+  findTakeover: one<{ session: number }, RunRow>(
+    (k, p) =>
+      activeRuns(k)
+        .where('runs.session_pk', '=', p.session)
+        .where('runs.machine', '=', sql.lit('takeover'))
+        .limit(1),
+    'no key update of runs',
   ),
   /** All runs that have not ended, of every tenant: only drivers call it. */
   listActiveRuns: all<Record<string, never>, RunRow>((k) =>
@@ -253,8 +259,9 @@ export const runStatements = {
       .orderBy('runs.ordinal')
       .limit(p.limit),
   ),
-  listActiveRunsOf: all<{ session: number }, RunRow>((k, p) =>
-    activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal'),
+  listActiveRunsOf: all<{ session: number }, RunRow>(
+    (k, p) => activeRuns(k).where('runs.session_pk', '=', p.session).orderBy('runs.ordinal'),
+    'no key update of runs',
   ),
   /** Newest first. */
   listRuns: all<Scoped & { limit: number }, RunRow>((k, p) =>

@@ -48,12 +48,14 @@ const listedSessions = (k: Kysely<Database>, p: { [K in keyof Listed]: never }, 
 
 /** The sessions of a tenant. */
 export const sessionStatements = {
-  findSession: one<Scoped & { key: string }, Omit<Row<'sessions'>, 'key' | 'createdAt'>>((k, p) =>
-    k
-      .selectFrom('sessions')
-      .select(columnsOf('sessions', ['key', 'created_at']))
-      .where('tenant_id', '=', p.tenant)
-      .where('key', '=', p.key),
+  findSession: one<Scoped & { key: string }, Omit<Row<'sessions'>, 'key' | 'createdAt'>>(
+    (k, p) =>
+      k
+        .selectFrom('sessions')
+        .select(columnsOf('sessions', ['key', 'created_at']))
+        .where('tenant_id', '=', p.tenant)
+        .where('key', '=', p.key),
+    'no key update',
   ),
   insertSession: add<Scoped & { key: string; user: string | null; at: number }, { pk: number }>((k, p, d) =>
     k

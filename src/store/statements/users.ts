@@ -20,8 +20,9 @@ export const userStatements = {
   insertLeaving: add<LeavingRow & Scoped, { user: string }>((k, p) =>
     k.insertInto('leavings').values(valuesOf('leavings', p)).returning('user_id as user'),
   ),
-  findLeaving: one<OfUser, LeavingRow>((k, p) =>
-    leavings(k).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
+  findLeaving: one<OfUser, LeavingRow>(
+    (k, p) => leavings(k).where('tenant_id', '=', p.tenant).where('user_id', '=', p.user),
+    'no key update',
   ),
   /** Those that are not done yet, of every tenant. */
   listOpenLeavings: all<Record<string, never>, LeavingRow & Scoped>((k) =>

@@ -35,7 +35,8 @@ export function describeCommits(opened: () => Store): void {
       expect(await readAll(store)).toEqual(before);
       await store.commit(changeEverything);
       expect(await readAll(store)).not.toEqual(before);
-      expect(await store.query('loadRun', { tenant: 1, id: 'new' })).toMatchObject({ pk: 3, session: 2 });
+      const row = await store.query('loadRun', { tenant: 1, id: 'new' });
+      expect(row?.pk).toBeGreaterThan(2);
     });
 
     it('takes back what came before a refused statement', async () => {
@@ -75,7 +76,7 @@ export function describeCommits(opened: () => Store): void {
       expect((await store.query('loadRun', { tenant: 1, id: 'r1' }))?.faults).toBe(49);
     });
 
-    it('runs programs one at a time, in the order in which they came', async () => {
+    it('runs programs of one key one at a time, in the order in which they came', async () => {
       await withRuns(store);
       const order: string[] = [];
       const program = (n: number) =>
@@ -84,7 +85,7 @@ export function describeCommits(opened: () => Store): void {
           const row = yield* ask('loadRun', { tenant: 1, id: 'r1' });
           yield* ask('advanceRun', { ...(row as RunRow), seq: n + 1, was: n, wasDriver: noDriver });
           order.push(`${n} ends`);
-        });
+        }, 'r1');
       await Promise.all([0, 1, 2].map(program));
       expect(order).toEqual(['0 begins', '0 ends', '1 begins', '1 ends', '2 begins', '2 ends']);
       expect((await store.query('loadRun', { tenant: 1, id: 'r1' }))?.seq).toBe(3);

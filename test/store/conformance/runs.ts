@@ -27,8 +27,10 @@ export function describeRuns(opened: () => Store): void {
       await expectCode(put(store, 'insertRun', runInput({ ordinal: 2 })), 'DATABASE_FAILED');
       await expectCode(put(store, 'insertRun', runInput({ id: 'r2' })), 'DATABASE_FAILED');
       expect(await store.query('listRunsOf', { session: 1, limit: 9 })).toHaveLength(1);
-      await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
-      expect(await put(store, 'insertRun', runInput({ tenant: 2, session: 2 }))).toEqual({ pk: 2 });
+      const { pk: session } = await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
+      const { pk } = await put(store, 'insertRun', runInput({ tenant: 2, session }));
+      // What was refused may have used up numbers.
+      expect(pk).toBeGreaterThan(1);
     });
 
     it('refuses a run of no session', () =>

@@ -70,9 +70,8 @@ export function describeSessions(opened: () => Store): void {
         put(store, 'insertSession', { tenant: 1, key: 's1', user: null, at: 6 }),
         'DATABASE_FAILED',
       );
-      expect(await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 })).toEqual({
-        pk: 2,
-      });
+      const { pk } = await put(store, 'insertSession', { tenant: 2, key: 's1', user: null, at: 6 });
+      expect(pk).toBeGreaterThan(1);
     });
 
     it('tells how many messages it has and when it last moved', async () => {

@@ -10,6 +10,7 @@ import { statements } from '../../../src/store/statements.ts';
 const helped = sql<never>`helped`;
 const noDialect: Dialect = {
   nextKey: () => helped,
+  nextPlace: () => helped,
   greater: () => helped,
   unindexed: () => helped,
   jsonField: () => helped,
@@ -17,6 +18,7 @@ const noDialect: Dialect = {
   quoted: () => helped,
   contains: () => helped,
   pairs: () => helped,
+  kept: (query) => query,
 };
 
 /** What SQLite alone reads, or PostgreSQL reads otherwise. */

@@ -1,0 +1,57 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { type CompiledStatement, compileFor } from '../query/compile.ts';
+import type { Database } from '../query/database.ts';
+import { postgresDialect } from '../query/dialect.ts';
+import { type StatementName, statements } from '../statements.ts';
+
+/*
+ * Run from source, this module compiles a statement when it is first asked. In `dist/` stands what it answers, printed by
+ * scripts/build/statements.ts, and no Kysely.
+ */
+
+/** A statement as PostgreSQL executes it. */
+export interface PostgresStatement extends CompiledStatement {
+  /** As a program asks it: what it relies on stays as it is until its commit. */
+  locking: string;
+  /** Adds one row, or throws: nobody needs to wait for its answer. */
+  isBlind: boolean;
+}
+
+const compiler = new Kysely<Database>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const compiled = new Map<StatementName, PostgresStatement>();
+
+export function postgresStatement(name: StatementName): PostgresStatement {
+  const known = compiled.get(name);
+  if (known) return known;
+  const { lock, ...statement } = statements[name];
+  const { kind, sql, bind } = compileFor(compiler, postgresDialect, statement);
+  const made = {
+    kind,
+    sql: kind === 'page' ? paged(sql, bind.length) : sql,
+    bind,
+    locking: lock ? `${sql} for ${lock}` : kind === 'page' ? paged(sql, bind.length) : sql,
+    isBlind:
+      kind === 'run' && /^insert into "\w+" \([^)]+\) values/.test(sql) && !sql.includes(' on conflict '),
+  };
+  compiled.set(name, made);
+  return made;
+}
+
+/** Of the rows of a page, those that begin before so many characters: the last parameter, which is null for all of them. */
+function paged(sql: string, parameters: number): string {
+  const lengths = ['body', 'params', 'input']
+    .filter((column) => sql.includes(`"${column}"`))
+    .map((column) => `coalesce(length("${column}"), 0)`);
+  const max = `$${parameters + 1}::bigint`;
+  return `select * from (
+    select *, sum(${lengths.join(' + ')}) over (rows between unbounded preceding and 1 preceding) as "before" from (${sql}) as "rows"
+  ) as "page" where ${max} is null or coalesce("before", 0) < ${max}`;
+}

@@ -1,0 +1,151 @@
+import type { ClientBase, QueryResult } from 'pg';
+import type { Program } from '../program.ts';
+import { isUnbound, page } from '../query/answer.ts';
+import { valuesOfBind } from '../query/compile.ts';
+import type { LongRow } from '../rows.ts';
+import type { StatementName } from '../statements.ts';
+import { postgresStatement } from './compiled.ts';
+import { codeOf, isGone, type Mark, OutcomeUnknown } from './errors.ts';
+import { restored, storable } from './texts.ts';
+
+/** Executes one statement, in a program's transaction or alone. */
+export async function execute(
+  client: Pick<ClientBase, 'query'>,
+  name: StatementName,
+  input: object,
+  isInProgram: boolean,
+): Promise<unknown> {
+  const { kind, sql, locking, bind } = postgresStatement(name);
+  const isLocking = isInProgram && locking !== sql;
+  const values = valuesOfBind(bind, input).map((value) =>
+    typeof value === 'string' ? storable(value) : value,
+  );
+  if (kind === 'page') values.push(isUnbound(input) ? null : maxBytesOf(input));
+  const { rows, rowCount }: QueryResult<Record<string, unknown>> = await client.query({
+    // Prepared once a connection.
+    name: isLocking ? `${name}!` : name,
+    text: isLocking ? locking : sql,
+    values,
+  });
+  if (kind === 'run') return rowCount ?? 0;
+  for (const row of rows) restore(row);
+  if (kind === 'get') return rows[0];
+  if (kind === 'all') return rows;
+  for (const row of rows) delete row.before;
+  return isUnbound(input) ? rows : page(rows as LongRow[], input);
+}
+
+const maxBytesOf = (input: { maxBytes?: number }) => input.maxBytes ?? null;
+
+function restore(row: Record<string, unknown>): void {
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === 'string') row[column] = restored(value);
+  }
+}
+
+const putMark =
+  'insert into commit_marks (place, n) values ($1, $2) on conflict (place) do update set n = excluded.n';
+
+/** Whether the transaction with a mark was committed. Waits until it is over. */
+export async function isCommitted(client: ClientBase, { place, n }: Mark): Promise<boolean> {
+  // The first waits for one that adds the place, the second for one that changes it.
+  await client.query('insert into commit_marks (place, n) values ($1, 0) on conflict (place) do nothing', [
+    place,
+  ]);
+  const { rows } = await client.query<{ n: number }>(
+    'select n from commit_marks where place = $1 for update',
+    [place],
+  );
+  return rows[0]?.n === n;
+}
+
+/** Follows a transaction that failed for another reason. */
+const aborted = '25P02';
+
+/**
+ * Runs a program in a transaction. Statements whose answers nobody needs are sent without waiting for them, and BEGIN and COMMIT go
+ * along with their neighbours.
+ *
+ * @throws OutcomeUnknown if the connection broke after COMMIT was sent; what the server or the program threw first.
+ */
+export async function runProgram<T>(client: ClientBase, program: () => Program<T>, mark: Mark): Promise<T> {
+  const running = program();
+  const sent: Promise<unknown>[] = [];
+  const send = (asked: Promise<unknown>) => {
+    // Looked at by the end of the program: none may reject while nobody listens.
+    asked.catch(() => {});
+    sent.push(asked);
+    return asked;
+  };
+  const { stream } = connectionOf(client);
+  stream.cork();
+  try {
+    send(client.query('BEGIN ISOLATION LEVEL READ COMMITTED'));
+    send(client.query({ name: 'mark', text: putMark, values: [mark.place, mark.n] }));
+    let step = running.next();
+    while (!step.done) {
+      const [name, input] = step.value;
+      const asked = send(execute(client, name, input, true));
+      if (postgresStatement(name).isBlind) {
+        step = running.next(1);
+        continue;
+      }
+      stream.uncork();
+      let answer: unknown;
+      try {
+        answer = await asked;
+      } finally {
+        stream.cork();
+      }
+      step = running.next(answer);
+    }
+    const value = step.value;
+    const commit = client.query('COMMIT') as Promise<QueryResult>;
+    send(commit);
+    stream.uncork();
+    await settled(sent, commit, { value, mark });
+    return value;
+  } catch (error) {
+    if (error instanceof Settled) throw error.reason;
+    send(client.query('ROLLBACK'));
+    stream.uncork();
+    throw (await firstFailure(sent)) ?? error;
+  }
+}
+
+/** Wraps why a transaction whose COMMIT was sent has failed: it is over, and needs no ROLLBACK. */
+class Settled extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super('the transaction is over');
+    this.reason = reason;
+  }
+}
+
+async function settled(
+  sent: readonly Promise<unknown>[],
+  commit: Promise<QueryResult>,
+  outcome: { value: unknown; mark: Mark },
+): Promise<void> {
+  const failure = await firstFailure(sent);
+  if (failure !== undefined)
+    throw new Settled(isGone(failure) ? new OutcomeUnknown(outcome, failure) : failure);
+  // Behind a statement that failed, COMMIT answers ROLLBACK, and no error.
+  const { command } = await commit;
+  if (command !== 'COMMIT') throw new Settled(new Error(`the transaction ended with ${command}`));
+}
+
+/** What went wrong first. Statements behind it only say that the transaction is aborted. */
+async function firstFailure(sent: readonly Promise<unknown>[]): Promise<unknown> {
+  for (const outcome of await Promise.allSettled(sent))
+    if (outcome.status === 'rejected' && codeOf(outcome.reason) !== aborted) return outcome.reason;
+  return undefined;
+}
+
+/** The stream that a client writes to: what is corked goes out as one packet. */
+function connectionOf(client: ClientBase): { stream: { cork(): void; uncork(): void } } {
+  if ('connection' in client) return client.connection as { stream: { cork(): void; uncork(): void } };
+  return { stream: { cork() {}, uncork() {} } };
+}

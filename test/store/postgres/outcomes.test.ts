@@ -1,0 +1,189 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
+import { ask } from '../../support/ask.ts';
+import { administer, newDatabase, password, startPostgres } from '../../support/postgres.ts';
+import { sized } from '../../support/size.ts';
+import { driverInput, put } from '../rows.ts';
+import { expectCode } from '../support.ts';
+
+/** Stands between a store and its server, and cuts a connection when COMMIT goes by. */
+class Wire {
+  /** Cuts the next COMMIT: before the server has it, or before its answer is back. */
+  cuts: 'before' | 'after' | null = null;
+  cut = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#server = createServer((client) => {
+      const server = connect({ host: hostname, port: Number(port) });
+      const end = () => {
+        client.destroy();
+        server.destroy();
+      };
+      for (const socket of [client, server]) {
+        this.#sockets.add(socket.on('error', end).on('close', end));
+        socket.once('close', () => this.#sockets.delete(socket));
+      }
+      let isDeaf = false;
+      client.on('data', (bytes) => {
+        if (this.cuts && bytes.includes('COMMIT')) {
+          const when = this.cuts;
+          this.cuts = null;
+          this.cut++;
+          if (when === 'before') return end();
+          isDeaf = true;
+        }
+        server.write(bytes);
+      });
+      server.on('data', (bytes) => (isDeaf ? end() : client.write(bytes)));
+    });
+  }
+
+  listen(url: string): Promise<string> {
+    return new Promise((resolve) => {
+      this.#server.listen(0, '127.0.0.1', () => {
+        const here = new URL(url);
+        const address = this.#server.address();
+        here.port = String(typeof address === 'object' ? address?.port : 0);
+        resolve(here.href);
+      });
+    });
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
+
+let url: string;
+let wire: Wire;
+let store: PostgresStore;
+
+beforeAll(async () => {
+  url = await newDatabase();
+  wire = new Wire(url);
+  store = await openPostgres({ url: await wire.listen(url), connections: 4 });
+  await put(store, 'insertDriver', driverInput());
+});
+
+afterAll(async () => {
+  await store.close();
+  wire.close();
+});
+
+const faults = async () => {
+  const row = await store.query('loadRun', { tenant: 1, id: 'r1' });
+  return row?.faults ?? -1;
+};
+
+const create = (key: string) =>
+  store.commit(function* () {
+    const { pk } = yield* ask('insertSession', { tenant: 1, key, user: null, at: 5 });
+    yield* ask('moveSessionHead', { session: pk, run: 1, seq: 1 });
+    return pk;
+  });
+
+it.each(['before', 'after'] as const)(
+  'a commit whose connection is cut %s the server has it happens once, and says so',
+  async (when) => {
+    const tries = sized(8, 100);
+    for (let n = 0; n < tries; n++) {
+      const key = `${when} ${n}`;
+      wire.cuts = when;
+      const pk = await create(key);
+      const row = await store.query('findSession', { tenant: 1, key });
+      expect(row).toMatchObject({ pk, headRun: 1 });
+    }
+    expect(wire.cuts).toBeNull();
+    expect(wire.cut).toBeGreaterThanOrEqual(tries);
+    const [sessions] = await administer(
+      url,
+      `select count(*)::int as n from sessions where key like '${when} %'`,
+    );
+    expect(sessions?.rows).toEqual([{ n: tries }]);
+  },
+);
+
+it('programs count each time, although their connections are cut at random', async () => {
+  const { pk: session } = await put(store, 'insertSession', { tenant: 1, key: 'counted', user: null, at: 5 });
+  const run = {
+    tenant: 1,
+    id: 'r1',
+    session,
+    ordinal: 1,
+    machine: 'run',
+    version: 1,
+    seq: 0,
+    ended: 0 as const,
+  };
+  await put(store, 'insertRun', {
+    ...run,
+    state: '"idle"',
+    context: '{}',
+    input: '{}',
+    options: '{}',
+    output: null,
+    driver: 0,
+    lastDriver: null,
+    fence: 1,
+    createdAt: 10,
+  });
+  const { pk } = (await store.query('loadRun', { tenant: 1, id: 'r1' })) ?? { pk: 0 };
+  const all = Array.from({ length: sized(40, 400) }, async (_, n) => {
+    if (n % 4 === 0) wire.cuts = n % 8 === 0 ? 'before' : 'after';
+    await put(store, 'countFault', { pk });
+  });
+  await Promise.all(all);
+  expect(await faults()).toBe(all.length);
+});
+
+it('waits for a server that was killed, and loses nothing that it acknowledged', async () => {
+  const server = await startPostgres();
+  try {
+    const own = await openPostgres({ url: server.url('postgres') });
+    const acknowledged: number[] = [];
+    let isOver = false;
+    const writing = (async () => {
+      for (let n = 0; !isOver; n++) {
+        await put(own, 'insertSession', { tenant: 1, key: `k${n}`, user: null, at: 5 });
+        acknowledged.push(n);
+      }
+    })();
+    for (let kill = 0; kill < 2; kill++) {
+      const from = acknowledged.length;
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(from + 3);
+      await server.restart();
+    }
+    isOver = true;
+    await writing;
+    for (const n of acknowledged)
+      expect(await own.query('findSession', { tenant: 1, key: `k${n}` })).toBeDefined();
+    await own.close();
+  } finally {
+    await server.stop();
+  }
+});
+
+it('is had by one process at a time', async () => {
+  await expectCode(openPostgres({ url }), 'DATABASE_BUSY');
+});
+
+it('gives up on a server that is not there, and never says the password', async () => {
+  const away = new URL(url);
+  away.port = '1';
+  const failed = await openPostgres({ url: away.href, patienceMs: 200 }).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'DATABASE_UNREACHABLE', retryable: true });
+  const wrong = new URL(url);
+  wrong.password = `${password}-wrong`;
+  const refused = await openPostgres({ url: wrong.href }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'DATABASE_UNUSABLE' });
+  for (const error of [failed, refused]) {
+    expect(error).toBeInstanceOf(Error);
+    expect(JSON.stringify(error)).not.toContain(password);
+    expect(String((error as Error).stack)).not.toContain(password);
+  }
+});

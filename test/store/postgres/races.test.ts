@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPostgres, type PostgresStore } from '../../../src/store/postgres.ts';
+import { ask } from '../../support/ask.ts';
+import { newDatabase } from '../../support/postgres.ts';
+import { sized } from '../../support/size.ts';
+import { driverInput, effectInput, put, runInput } from '../rows.ts';
+
+let store: PostgresStore;
+
+beforeAll(async () => {
+  store = await openPostgres({ url: await newDatabase(), connections: 4 });
+});
+afterAll(() => store.close());
+
+const tries = sized(10, 1_000);
+let made = 0;
+
+/** A session with a run. */
+async function withRun() {
+  const name = `s${++made}`;
+  const { pk: session } = await put(store, 'insertSession', { tenant: 1, key: name, user: null, at: 5 });
+  const { pk: run } = await put(store, 'insertRun', runInput({ id: name, session }));
+  return { name, session, run };
+}
+
+/** A new run at the end of its lane, as programs make one. */
+const create = (key: string, id: string) =>
+  store.commit(function* () {
+    const found = yield* ask('findSession', { tenant: 1, key });
+    const session = found?.pk ?? (yield* ask('insertSession', { tenant: 1, key, user: null, at: 5 })).pk;
+    const last = yield* ask('lastOrdinal', { session });
+    return yield* ask('insertRun', runInput({ id, session, ordinal: (last?.ordinal ?? 0) + 1 }));
+  });
+
+describe('of programs on several connections', () => {
+  it('two creates in one new session both get a place', async () => {
+    for (let n = 0; n < tries; n++) {
+      const key = `lane ${n}`;
+      await Promise.all([create(key, `${key} a`), create(key, `${key} b`)]);
+      const session = (await store.query('findSession', { tenant: 1, key }))?.pk ?? 0;
+      const runs = await store.query('listRunsOf', { session, limit: 9 });
+      expect(runs.map(({ ordinal }) => ordinal)).toEqual([2, 1]);
+    }
+  });
+
+  it('one of two decisions about a call is taken', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { run } = await withRun();
+      await put(store, 'insertConfirmation', {
+        tenant: 1,
+        run,
+        call: 1,
+        kind: 'confirm',
+        hash: 'h',
+        body: '{}',
+        askedAt: 1,
+      });
+      const decide = (status: 'approved' | 'rejected') =>
+        store.commit(function* () {
+          const open = yield* ask('findConfirmation', { run, call: 1 });
+          if (open?.status !== 'open') return 0;
+          return yield* ask('decideConfirmation', { run, call: 1, status, decision: '{}' });
+        });
+      expect((await Promise.all([decide('approved'), decide('rejected')])).toSorted()).toEqual([0, 1]);
+    }
+  });
+
+  it('the last of a budget is spent once', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { run } = await withRun();
+      const budget = { tenant: 1, id: `b${n}`, period: '' };
+      const admit = (call: number) =>
+        store.commit(function* () {
+          yield* ask('ensureBudget', { ...budget, maxTokens: 10, maxCostUsd: null, at: 1 });
+          const row = yield* ask('findBudget', { ...budget, now: 1, run, n: call });
+          if (!row || row.spentTokens + row.heldTokens + 10 > 10) return false;
+          yield* ask('putHold', {
+            tenant: 1,
+            run,
+            n: call,
+            budget: budget.id,
+            period: '',
+            tokens: 10,
+            costUsd: 0,
+            leastTokens: 0,
+            leastCostUsd: 0,
+            expiresAt: 99,
+          });
+          return true;
+        });
+      const admitted = await Promise.all([1, 2, 3].map(admit));
+      expect(admitted.filter(Boolean)).toHaveLength(1);
+    }
+  });
+
+  it('a request key is made once, and the other one finds it', async () => {
+    for (let n = 0; n < tries; n++) {
+      const key = { tenant: 1, name: `key ${n}` };
+      const begin = () =>
+        store.commit(function* () {
+          if (yield* ask('findRequestKey', key)) return 'found';
+          yield* ask('insertRequestKey', {
+            ...key,
+            owner: '',
+            digest: '',
+            driver: 1,
+            effect: null,
+            at: 1,
+            run: null,
+          });
+          return 'made';
+        });
+      expect((await Promise.all([begin(), begin()])).toSorted()).toEqual(['found', 'made']);
+    }
+  });
+
+  it('a driver that is buried while it claims a run has none', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { name, run } = await withRun();
+      const { epoch } = await put(store, 'insertDriver', driverInput());
+      await Promise.all([
+        put(store, 'claimRun', { pk: run, seen: 1, me: epoch }),
+        store.commit(function* () {
+          yield* ask('endDriver', { epoch, at: 12 });
+          yield* ask('abandonRunsOf', { driver: epoch });
+        }),
+      ]);
+      const row = await store.query('loadRun', { tenant: 1, id: name });
+      expect(row?.driver === epoch).toBe(false);
+    }
+  });
+
+  it('an effect starts under the fence that its run has, or not at all', async () => {
+    for (let n = 0; n < tries; n++) {
+      const { name, run } = await withRun();
+      await put(store, 'insertEffect', effectInput({ run, n: 1, status: 'pending', fence: 1 }));
+      const { epoch } = await put(store, 'insertDriver', driverInput());
+      const [started] = await Promise.all([
+        store.commit(function* () {
+          const row = yield* ask('loadRun', { tenant: 1, id: name });
+          if (row?.fence !== 1) return 0;
+          return yield* ask('startEffect', {
+            run,
+            n: 1,
+            driver: 1,
+            fence: 1,
+            status: 'started',
+            attempts: 1,
+            at: 2,
+          });
+        }),
+        put(store, 'claimRun', { pk: run, seen: 1, me: epoch }),
+      ]);
+      const effect = await store.query('findEffect', { run, n: 1 });
+      expect(effect?.status).toBe(started ? 'started' : 'pending');
+    }
+  });
+
+  it('places in the feed of a tenant are in the order of commits', async () => {
+    await put(store, 'beginFeed', { tenant: 1 });
+    const { run } = await withRun();
+    const seen: number[] = [];
+    let isOver = false;
+    const reading = (async () => {
+      let after = 0;
+      while (!isOver || after < tries * 4) {
+        const upTo = (await store.query('feedHead', { tenant: 1 }))?.pos ?? 0;
+        for (const { pos } of await store.query('listFeed', { tenant: 1, user: null, after, upTo }))
+          seen.push(pos);
+        after = upTo;
+      }
+    })();
+    const events = Array.from({ length: tries * 4 }, (_, seq) =>
+      put(store, 'insertEvent', {
+        run,
+        tenant: 1,
+        seq: seq + 1,
+        type: 'a',
+        body: '{}',
+        at: 1,
+        path: '',
+        hash: '',
+        inFeed: 1,
+      }),
+    );
+    await Promise.all(events);
+    isOver = true;
+    await reading;
+    expect(seen).toEqual(Array.from({ length: tries * 4 }, (_, n) => n + 1));
+  });
+});

