@@ -293,8 +293,7 @@ export const flow = named(
     /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A run whose chart or action threw keeps the chart's. */
     state: json,
     /** The chart's own context; null before it has started. */
-    // A schema of its own: a mark is for each use of a schema, and all JSON would be hidden.
-    context: toReaders(z.clone(json)),
+    context: toReaders(anyJson()),
     input: json,
     /** The chart's own; left out until it has ended, and when it has none. */
     output: z.exactOptional(json),
