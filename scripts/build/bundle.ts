@@ -81,6 +81,26 @@ export async function bundle(modules: readonly string[], folder: string): Promis
   await build.close();
   const files = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   await writeFile(join(folder, noticesFile), await noticesOf(files));
+  await writeFile(join(folder, 'client.min.js'), await clientForPages());
+}
+
+/** The client as one small file, for pages without a bundler, and as a bundler of an app would make it. */
+export async function clientForPages({
+  room = 'client',
+  format = 'esm',
+  minify = true,
+}: {
+  room?: 'client' | 'sdk';
+  format?: 'esm' | 'iife';
+  minify?: boolean;
+} = {}): Promise<string> {
+  const build = await rolldown({ input: join(root, `src/${room}/index.ts`), platform: 'neutral' });
+  const { output } = await build.generate({ format, minify, name: 'detent' });
+  await build.close();
+  const [{ code, imports }, ...others] = output;
+  if (imports.length > 0 || others.length > 0)
+    throw new Error(`the client is not one file: ${imports.join(', ')}`);
+  return code;
 }
 
 /**

@@ -22,6 +22,7 @@ export interface ShopCall {
 /** A call that changes something. A repeat under its key gets the first answer, and changes nothing. */
 export interface ShopWrite extends ShopCall {
   key: string;
+  /** Empty for the customer's own act on a page of the shop. */
   runId: string;
   callId: string;
 }

@@ -4,22 +4,25 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import type {} from '../support/bundled-program.ts';
 import { compileCache } from '../support/compile-cache.ts';
 import { root } from './markdown.ts';
 
 /** A server of examples/backend in a process of its own. */
 export interface ExampleServer {
   url: string;
+  /** What it printed. */
+  said: readonly string[];
   /** Ends it as a system does, and resolves with its exit code. */
   end(): Promise<number | null>;
 }
 
-const packages = ['@hono', 'express', 'fastify', 'hono', 'xstate', 'zod'];
+const packages = ['@hono', 'better-sqlite3', 'express', 'fastify', 'hono', 'xstate', 'zod'];
 
 /** Starts it in a project that has Detent as a package, at any port. It ends with the test. */
-export async function startExample(name: string): Promise<ExampleServer> {
+export async function startExample(name: string, from = 'examples/backend'): Promise<ExampleServer> {
   const folder = await mkdtemp(join(tmpdir(), 'detent-example-'));
-  await cp(join(root, 'examples/backend'), folder, { recursive: true });
+  await cp(join(root, from), folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await mkdir(join(folder, 'node_modules'));
   await symlink(inject('program'), join(folder, 'node_modules/detent'));
@@ -39,7 +42,9 @@ export async function startExample(name: string): Promise<ExampleServer> {
     await end();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
-  return { url: await Promise.race([urlOf(child), exited.then(failed)]), end };
+  const said: string[] = [];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  return { said, url: await Promise.race([urlOf(child), exited.then(failed)]), end };
 }
 
 function failed([code]: [number | null]): never {

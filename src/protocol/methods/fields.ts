@@ -45,8 +45,10 @@ export const word = (max = 200) => z.string().check(z.minLength(1), z.maxLength(
 export const text = (max = 100_000) => z.string().check(z.maxLength(max));
 export const count = z.int().check(z.gte(0));
 export const limit = (max: number, usual: number) => z._default(z.int().check(z.gte(1), z.lte(max)), usual);
+/** Any JSON, of its own: a mark for readers counts wherever a schema is. */
+export const anyJson = () => z.custom<JsonValue>((value) => value !== undefined);
 /** Any JSON. */
-export const json = z.custom<JsonValue>((value) => value !== undefined);
+export const json = anyJson();
 export const jsonObject = z.record(z.string(), json);
 
 export const runId = about(word(), 'Id of a run.');

@@ -84,6 +84,14 @@ export class Catalogue {
     if (changes === 0 && pieces < 0) deny('NOT_AVAILABLE', `there are fewer than ${-pieces} of ${item}`);
   }
 
+  /** @throws ShopDenied `NOT_FOUND`, `INVALID_PRICE`. */
+  setPrice(tenant: number, item: string, minor: number): void {
+    if (!Number.isSafeInteger(minor) || minor < 0) deny('INVALID_PRICE', 'a price is whole minor units');
+    const sql = 'update variants set price = ? where tenant = ? and id = ?';
+    const { changes } = this.#db.prepare(sql).run(minor, tenant, item);
+    if (changes === 0) deny('NOT_FOUND', `the shop has no item ${JSON.stringify(item)}`);
+  }
+
   #product(tenant: number, body: string, rows: readonly VariantRow[]): Product {
     const currency = this.currency(tenant);
     const variants = rows.map(

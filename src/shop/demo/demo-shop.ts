@@ -28,6 +28,8 @@ export interface DemoShop extends ShopApi {
   checkoutOf(checkoutId: string, tenantId: number): Checkout | null;
   /** The carts of users. Call its methods within a commit. */
   readonly carts: Pick<Carts, 'claim' | 'forget' | 'of'>;
+  /** For pages of the shop's own people; no tool reaches it. Throws {@link ShopDenied} `NOT_FOUND`, `INVALID_PRICE`. */
+  setPrice(itemId: string, minor: number, tenantId: number): void;
 }
 
 export const defaultCheckoutPage = 'http://127.0.0.1:8790/checkout/{id}';
@@ -96,7 +98,8 @@ export function createDemoShop(
     async changeCart(change, write) {
       return once(db, write, ['cart', change], () => {
         const cart = carts.change(change, write);
-        if (change.action === 'add') state.note('cart_add', change.itemId, write);
+        // Without a run it is the customer's own act on a page of the shop.
+        if (change.action === 'add' && write.runId !== '') state.note('cart_add', change.itemId, write);
         return cart;
       });
     },
@@ -111,6 +114,7 @@ export function createDemoShop(
       const row = rows.checkout(tenantId, checkoutId);
       return row ? (JSON.parse(row.body) as Checkout) : null;
     },
+    setPrice: (itemId, minor, tenantId) => catalogue.setPrice(tenantId, itemId, minor),
     placeOrder(checkoutId, customerId, methodId, tenantId) {
       return inOneCommit(db, () => {
         const row = rows.checkout(tenantId, checkoutId);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { deciders, modelApis, outcomes, questionKinds, skillPlaces } from '../../enums.ts';
-import { about, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
+import { about, anyJson, json, jsonObject, named, status, toOperators, toReaders } from '../fields.ts';
 import { answer, question, runError, storedPart, todoItem, usage } from './run-values.ts';
 
 /** A run as people and programs see it; the types of `run-view.ts` are taken from these schemas. */
@@ -293,7 +293,7 @@ export const flow = named(
     /** The state of the chart, as XState has it; `(queued)`, `(cancelled)` or `(failed)` outside of the chart. A run whose chart or action threw keeps the chart's. */
     state: json,
     /** The chart's own context; null before it has started. */
-    context: toReaders(json),
+    context: toReaders(anyJson()),
     input: json,
     /** The chart's own; left out until it has ended, and when it has none. */
     output: z.exactOptional(json),
