@@ -42,6 +42,7 @@ const imported = /\b(?:from|import)\s*\(?\s*["']([^"'\s]+)["']/g;
 const consumer = `
 import { createDetent, defineConfig, defineTool, DetentError, type RunView, ToolFailure } from 'detent';
 import { type Client, ClientError, createClient } from 'detent/client';
+import { createClient as forPages } from 'detent/client.min.js';
 import { type Core, createCore, type SqlDriver } from 'detent/core';
 import { type GatewayInspector, inspect } from 'detent/inspect';
 import type { DetentTables } from 'detent/kysely';
@@ -72,6 +73,7 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
 }
 export const app: DetentClient = new DetentClient(overDetent(createDetent()) satisfies Backend);
 export const isEnd = (message: unknown): boolean => message instanceof RunEnd;
+export const onPage: typeof createClient = forPages;
 export const shop: ShopApi = openShop({ file: ':memory:' }).api;
 export const inApp = (storage: SqlDriver): Core => createCore({ host: { storage }, models: {}, tools: { define: [order] } });
 export const stateOf = ({ state }: DetentTables['runs']): string => state;
@@ -462,7 +464,7 @@ describe('the published package', () => {
   });
 
   it('has the entries that these programs use, and no others', () => {
-    const used = [...(consumer + servers).matchAll(/ from 'detent(\/\w+)?'/g)].map(
+    const used = [...(consumer + servers).matchAll(/ from 'detent(\/[\w.]+)?'/g)].map(
       ([, path = '']) => `.${path}`,
     );
     expect(Object.keys(manifest.exports).sort()).toEqual([...new Set(used), './package.json'].sort());
