@@ -47,6 +47,7 @@ import { type Core, createCore, type SqlDriver } from 'detent/core';
 import { type GatewayInspector, inspect } from 'detent/inspect';
 import type { DetentTables } from 'detent/kysely';
 import { runMachine } from 'detent/machines';
+import { openPostgres } from 'detent/postgres';
 import { createScheduler, type JobInput, type JobView, nextTimes } from 'detent/schedule';
 import { type Backend, DetentClient, overDetent, RunEnd } from 'detent/sdk';
 import { openShop, type ShopApi } from 'detent/shop';
@@ -71,6 +72,7 @@ export async function answers(client: Client = createClient({ url: 'http://127.0
   const { sessions } = await client.request('session.list');
   return ClientError.is(client.error) ? [] : [...sessions.map((one) => one.sessionId), (await run.result).text];
 }
+export const onServer = async (url: string) => createDetent({ store: await openPostgres({ url }) });
 export const app: DetentClient = new DetentClient(overDetent(createDetent()) satisfies Backend);
 export const isEnd = (message: unknown): boolean => message instanceof RunEnd;
 export const onPage: typeof createClient = forPages;
@@ -252,7 +254,6 @@ describe('the published package', () => {
       'hono',
       '@hono',
       'kysely',
-      'postgres',
       'openai',
     ])
       await link(name, join(folder, 'node_modules'));
