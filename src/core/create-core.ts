@@ -4,8 +4,7 @@ import { checkLimits } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
 import { refuseUnheard } from '../runs/rows.ts';
-import type { DetentRuns, RunHandle } from '../runtime/api.ts';
-import { createRunHandles } from '../runtime/api.ts';
+import { createRunHandles, type DetentRuns, type RunHandle, type RunHandles } from '../runtime/api.ts';
 import { findAgent } from '../runtime/config.ts';
 import {
   checkPrompt,
@@ -40,8 +39,6 @@ export interface Core {
   /** Stops driving runs and closes the database. Unfinished runs stay as they are: the next start resumes them. */
   close(): Promise<void>;
 }
-
-type RunHandles = ReturnType<typeof createRunHandles>;
 
 /**
  * Creates a core in an app. The database is opened at once. Call `runs.resume()` after the start of the app: it goes on with what an

@@ -6,8 +6,8 @@ export interface Host {
   /** The app's SQLite, opened: the core has this database to itself. What it holds survives the app. */
   storage: SqlDriver;
   /**
-   * Fills an array with random bytes, for ids. Default: `crypto.getRandomValues`, which React Native has after
-   * `import 'react-native-get-random-values'`.
+   * Fills an array with random bytes, for ids. Default: `crypto.getRandomValues`, which React Native has with the package
+   * `react-native-get-random-values`.
    */
   random?(bytes: Uint8Array): void;
   /** Time, and timers that wake runs. Default: `Date.now`, `performance.now` and `setTimeout` of the host. */

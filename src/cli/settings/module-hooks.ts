@@ -36,6 +36,7 @@ export function hookModules(agreed: AgreedCode | null): void {
     'detent/hono': ownModule('src/gateway/adapters/hono'),
     'detent/client': ownModule('src/client/index'),
     'detent/sdk': ownModule('src/sdk/index'),
+    'detent/core': ownModule('src/core/index'),
     'detent/inspect': ownModule('src/inspect/index'),
     'detent/workflow': ownModule('src/workflow/index'),
     'detent/kysely': ownModule('src/store/kysely'),
