@@ -152,18 +152,29 @@ export class ShopState {
 
   /** Deletes what says something of a user. What happened is counted on, in sessions without a name. Call it within a commit. */
   forget(tenant: number, user: string): void {
-    for (const table of ['identities', 'agreements', 'answers'])
+    for (const table of ['identities', 'agreements', 'answers', 'guesses'])
       this.#db.prepare(`delete from ${table} where tenant = ? and user = ?`).run(tenant, user);
     const sessions = this.#db
       .prepare<unknown[], string>('select distinct session from happenings where tenant = ? and user = ?')
       .pluck()
       .all(tenant, user);
-    for (const session of sessions)
-      this.#db
-        .prepare(
-          "update happenings set session = ?, run = '', call = '', user = null where tenant = ? and session = ?",
-        )
-        .run(`forgotten ${randomUUID()}`, tenant, session);
+    for (const session of sessions) this.#forgetSession(tenant, session);
+  }
+
+  /** Calls keep that they were different ones, or the same. */
+  #forgetSession(tenant: number, session: string): void {
+    const calls = this.#db
+      .prepare<unknown[], { run: string; call: string }>(
+        'select distinct run, call from happenings where tenant = ? and session = ?',
+      )
+      .all(tenant, session);
+    const update = this.#db.prepare(
+      "update happenings set session = ?, run = '', call = ?, user = null where tenant = ? and session = ? and run = ? and call = ?",
+    );
+    const name = `forgotten ${randomUUID()}`;
+    calls.forEach(({ run, call }, n) => {
+      update.run(name, `${name} ${n}`, tenant, session, run, call);
+    });
   }
 
   /** The customers that conversations of a user are about. */

@@ -220,9 +220,14 @@ describeWith(process.getuid?.() === 0, 'only root can become somebody who may no
 );
 
 describe('a written configuration', () => {
-  /** The configuration with everything in force. */
-  async function everything(language: ConfigLanguage): Promise<Config> {
-    const text = uncommented(renderConfig(language));
+  /** Of these a shop has one. */
+  const backends = ['checkoutPage', 'http', 'ucp'];
+
+  /** The configuration with everything in force, and one backend of the shop. */
+  async function everything(language: ConfigLanguage, backend = 'http'): Promise<Config> {
+    const others = backends.filter((name) => name !== backend);
+    const left = new RegExp(`^ *(?://|#) +(?:${others.join('|')}): .*\n`, 'gm');
+    const text = uncommented(renderConfig(language).replace(left, ''));
     if (language === 'yaml') return validateConfig(parse(text), 'the file');
     const workspace = await initialised();
     await workspace.write('detent.config.ts', text);
@@ -244,8 +249,14 @@ describe('a written configuration', () => {
     'in %s has every field that there is, valid when uncommented',
     async (language) => {
       const config = await everything(language);
-      const missing = configFields().filter(({ path }) => valueAt(config, path) === undefined);
-      expect(missing.map(({ path }) => path)).toEqual([]);
+      const others = await Promise.all(['ucp', 'checkoutPage'].map((name) => everything(language, name)));
+      const isMissing = ({ path }: { path: string }) =>
+        [config, ...others].every((one) => valueAt(one, path) === undefined);
+      expect(
+        configFields()
+          .filter(isMissing)
+          .map(({ path }) => path),
+      ).toEqual([]);
       for (const path of [
         'models.local.baseUrl',
         'models.local.apiKeyEnv',
