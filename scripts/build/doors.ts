@@ -11,11 +11,12 @@ import { parseAst } from 'rolldown/parseAst';
  */
 export function importPastDoors(published: readonly string[]): Plugin {
   const own = new Set(published);
+  const known: Doors = new Map();
   return {
     name: 'doors of rooms',
     load: {
       filter: { id: /[\\/](src|machines)[\\/].*\.ts$/ },
-      handler: (id) => ({ code: pastDoors(readFileSync(id, 'utf8'), id, own), moduleType: 'ts' }),
+      handler: (id) => ({ code: pastDoors(readFileSync(id, 'utf8'), id, known, own), moduleType: 'ts' }),
     },
   };
 }
@@ -45,6 +46,9 @@ interface Shown {
   name: string;
 }
 
+/** What was read of each file: many import the same one. */
+export type Doors = Map<string, ReadonlyMap<string, Shown> | null>;
+
 /** An import that loads later, with the names that are taken of it, where they stand beside it. */
 const later =
   /(?:\{([^{}]*)\}\s*=\s*await\s+|\(await\s+)?\bimport\(\s*'(\.[^']+)'\s*\)(?:\)\.(\w+)|\.then\(\(\{([^{}]*)\}\))?/g;
@@ -55,12 +59,19 @@ const inPlace = /\bimport\("(\.[^"]+)"\)\.(\w+)/g;
 /**
  * The text of a module, with each name imported from the file that has it. Every line stays in its place.
  *
+ * @param known what was read of files before, which this adds to.
  * @param published paths of files that are no doors, whatever they show.
  */
-export function pastDoors(code: string, path: string, published: ReadonlySet<string> = new Set()): string {
+export function pastDoors(
+  code: string,
+  path: string,
+  known: Doors,
+  published: ReadonlySet<string> = new Set(),
+): string {
   const shownBy = (specifier: string) => {
     const file = fileOf(path, specifier);
-    return published.has(file) ? null : namesOf(file);
+    if (!known.has(file)) known.set(file, published.has(file) ? null : namesOf(file));
+    return known.get(file);
   };
   const statements = statementsOf(code, path).filter(({ source }) => source?.value.startsWith('.'));
   const direct = statements.reduceRight((text, statement) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { pastDoors } from './doors.ts';
+import { type Doors, pastDoors } from './doors.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
@@ -22,15 +22,17 @@ export function writeTypes(modules: readonly string[], folder: string): void {
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`the types were not written: tsc ended with ${status}`);
   const reached = new Set<string>();
-  for (const module of modules) reach(join(folder, `${module}.d.ts`), reached);
+  const known: Doors = new Map();
+  for (const module of modules) reach(join(folder, `${module}.d.ts`), reached, known);
   for (const file of globSync('**/*.d.ts', { cwd: folder }))
     if (!reached.has(join(folder, file))) rmSync(join(folder, file));
 }
 
-function reach(file: string, reached: Set<string>): void {
+function reach(file: string, reached: Set<string>, known: Doors): void {
   if (reached.has(file) || !existsSync(file)) return;
   reached.add(file);
-  const types = pastDoors(readFileSync(file, 'utf8'), file);
+  const types = pastDoors(readFileSync(file, 'utf8'), file, known);
   writeFileSync(file, types);
-  for (const [, path = ''] of types.matchAll(imported)) reach(join(dirname(file), `${path}.d.ts`), reached);
+  for (const [, path = ''] of types.matchAll(imported))
+    reach(join(dirname(file), `${path}.d.ts`), reached, known);
 }

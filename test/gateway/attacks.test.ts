@@ -182,7 +182,7 @@ describe('a caller of another tenant', () => {
       callId: fc.constantFrom('c1', 'c2'),
       jobId: any,
     });
-    const making = ['agent.run', 'tool.call', 'attachment.put', 'cron.add'];
+    const making = ['agent.run', 'tool.call', 'attachment.put', 'cron.add', 'session.takeover'];
     const reading = methods.filter(({ name }) => !making.includes(name));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reading), mix, fc.nat(1), async (method, named, who) => {

@@ -1,8 +1,11 @@
 import { DetentError, messageOf } from '../../protocol/error.ts';
 
-/** The database is not there now: it restarts, fails over, or the network broke. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * The database is not there now: it restarts, fails over, ended a transaction in which this process stood still (25P03), or the
+ * network broke. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const goneCodes =
-  /^(?:57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(?:25P03|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 /** What the driver says of it without a code. */
 const goneWords =
   /connection terminated|not queryable|closed the connection|timeout exceeded when trying to connect|connection timeout/i;
@@ -61,12 +64,7 @@ export function postgresError(error: unknown, place: string): unknown {
       `the connection to database ${place} broke while a commit was under way: look whether it happened before you ask again`,
       { details: { database: place }, retryable: false, cause: error },
     );
-  if (isGone(error))
-    return new DetentError(
-      'DATABASE_UNREACHABLE',
-      `database ${place} cannot be reached (${messageOf(error)}); start it, or check its URL`,
-      { details: { database: place }, retryable: true, cause: error },
-    );
+  if (isGone(error)) return unreachable(place, messageOf(error), error);
   const state = codeOf(error);
   if (!/^[0-9A-Z]{5}$/.test(state)) return error;
   const match = known.find(([pattern]) => pattern.test(state));
@@ -77,3 +75,10 @@ export function postgresError(error: unknown, place: string): unknown {
     cause: error,
   });
 }
+
+export const unreachable = (place: string, why: string, cause?: unknown) =>
+  new DetentError(
+    'DATABASE_UNREACHABLE',
+    `database ${place} cannot be reached (${why}); start it, or check its URL`,
+    { details: { database: place }, retryable: true, cause },
+  );

@@ -143,7 +143,7 @@ export class PostgresStore implements Store {
     const until = performance.now() + this.#patienceMs;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(work);
+        return await this.#attempt(work, until);
       } catch (error) {
         const found = error instanceof OutcomeUnknown ? await this.#outcomeOf<T>(error, until) : null;
         if (found) return found.value;
@@ -154,8 +154,8 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    await this.#lock.held();
+  async #attempt<T>(work: (client: pg.PoolClient) => Promise<T>, until: number): Promise<T> {
+    await this.#lock.held(until);
     const client = await this.#pool.connect();
     let isBroken = false;
     try {
@@ -172,7 +172,7 @@ export class PostgresStore implements Store {
   async #outcomeOf<T>(unknown: OutcomeUnknown, until: number): Promise<{ value: T } | null> {
     for (;;)
       try {
-        const isDone = await this.#attempt((client) => isCommitted(client, unknown.mark));
+        const isDone = await this.#attempt((client) => isCommitted(client, unknown.mark), until);
         return isDone ? { value: unknown.value as T } : null;
       } catch (error) {
         if (!isGone(error) || performance.now() >= until) throw postgresError(unknown, this.#place);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DetentError } from '../../protocol/error.ts';
-import { isGone, postgresError } from './errors.ts';
+import { isGone, postgresError, unreachable } from './errors.ts';
 
 /** Of the lock that one process has: any number that nobody else uses. */
 const key = 0x64_65_75;
@@ -16,6 +16,7 @@ export class SoleLock {
   #client: pg.Client | null = null;
   /** Resolves while this process has the lock. */
   #held: Promise<void> = Promise.resolve();
+  #isHeld = false;
   #isReleased = false;
 
   /** @param place the database without its password */
@@ -39,10 +40,15 @@ export class SoleLock {
   /**
    * Waits until the lock is there again, if its connection broke.
    *
-   * @throws DetentError `DATABASE_LOST` if another process has it now.
+   * @param until how long, by `performance.now()`
+   * @throws DetentError `DATABASE_LOST` if another process has it now, `DATABASE_UNREACHABLE` if the server stays away.
    */
-  held(): Promise<void> {
-    return this.#held;
+  async held(until: number): Promise<void> {
+    if (this.#isHeld) return;
+    const held = new AbortController();
+    const tooLong = pause(Math.max(0, until - performance.now()), 'too long', { signal: held.signal });
+    const first = await Promise.race([this.#held, tooLong]).finally(() => held.abort());
+    if (first === 'too long') throw unreachable(this.#place, 'the connection broke');
   }
 
   async release(): Promise<void> {
@@ -69,9 +75,11 @@ export class SoleLock {
       throw error;
     }
     this.#client = client;
+    this.#isHeld = true;
     // A program that has nothing else to do may end.
     if ('unref' in client && typeof client.unref === 'function') client.unref();
     client.once('end', () => {
+      this.#isHeld = false;
       if (this.#isReleased) return;
       this.#held = this.#again();
       // Those that wait for it hear of it.

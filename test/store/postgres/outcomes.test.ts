@@ -168,6 +168,18 @@ it('waits for a server that was killed, and loses nothing that it acknowledged',
   }
 });
 
+it('waits no longer than its patience for a server that stays away', async () => {
+  const server = await startPostgres();
+  const own = await openPostgres({ url: server.url('postgres'), patienceMs: 300 });
+  await server.stop();
+  await expectCode(own.query('loadRun', { tenant: 1, id: 'r1' }), 'DATABASE_UNREACHABLE');
+  await expectCode(
+    put(own, 'insertSession', { tenant: 1, key: 'k', user: null, at: 5 }),
+    'DATABASE_UNREACHABLE',
+  );
+  await own.close();
+});
+
 it('is had by one process at a time', async () => {
   await expectCode(openPostgres({ url }), 'DATABASE_BUSY');
 });
