@@ -179,7 +179,10 @@ function isKnown(records: TrustRecords, path: string, identity: string): boolean
   if (known === null) return false;
   if (known.identity !== null) return known.identity === identity;
   // Another process makes it now, or was killed while it did.
-  const { birthtimeMs } = statSync(path);
+  const made = statSync(path, { throwIfNoEntry: false });
+  // SQLite of that process has just deleted its journal.
+  if (made === undefined) return true;
+  const { birthtimeMs } = made;
   const begun = Date.parse(known.at);
   return birthtimeMs >= begun - 1_000 && birthtimeMs <= begun + makingMs;
 }
