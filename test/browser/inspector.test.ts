@@ -177,7 +177,7 @@ describe('the inspector', () => {
   });
 
   it('opens a run of thousands of transitions, and keeps up with a slider that is dragged through it', async () => {
-    const answers = inSizes({ usual: 60, deep: 240, full: 240 });
+    const answers = inSizes({ usual: 50, deep: 240, full: 240 });
     const quick = tool('quick', { run: () => 'ok' });
     const toolCalls = Array.from({ length: 20 }, (_, i) => ({
       name: 'quick',

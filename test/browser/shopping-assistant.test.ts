@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { startExample } from '../docs/example-server.ts';
+import { inSizes } from '../support/size.ts';
 import { browser, violations } from './support.ts';
 
 const maxBytes = 40 * 1024;
@@ -57,7 +58,7 @@ const languages = [
   },
 ];
 
-it.each(languages)(
+it.each(inSizes({ usual: languages.slice(0, 1), deep: languages, full: languages }))(
   'sells in $locale: a guest searches and compares, another device confirms, staff agrees and takes over, the answer is rated',
   async ({
     locale,

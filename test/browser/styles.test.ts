@@ -106,8 +106,13 @@ it('draws every page as it is drawn when it is opened first, whichever were open
       dispatchEvent(new PopStateEvent('popstate'));
     }, path);
   const moved: Record<string, unknown> = {};
-  // In the second round the last pages have loaded their styles, too, when the first ones are looked at.
-  for (const path of [...paths, ...paths]) {
+  const shown = page.locator('main:not(.loading, [aria-busy="true"])');
+  // Every page has loaded its styles before the first one is looked at.
+  for (const path of paths) {
+    await go(path);
+    await shown.waitFor();
+  }
+  for (const path of paths) {
     await go(path);
     const was = first.get(path);
     const changed = differences(was ?? [], await looks(page, was));

@@ -124,17 +124,17 @@ function foreign(requests: readonly string[], host: string): string[] {
 }
 
 /** What axe-core finds wrong with the page as it is shown, by the rules of WCAG 2.2 AA: none is right. */
-export async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
   // Evaluated by the debugger: the page's own policy allows no scripts that it did not bring. It stays until the page is left.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AxeBuilder.source);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (of) => {
     const { axe } = window as unknown as { axe: typeof AxeBuilder };
     const result = await axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      runOnly: of ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
     return result.violations.map(
       ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     );
-  });
+  }, rules);
   return found;
 }

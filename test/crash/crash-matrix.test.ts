@@ -37,14 +37,14 @@ for (const company of inSizes({ usual: [1], deep: [2], full: [1, 2] }))
       });
   });
 
-/** Every third one of them every day. */
+/** Every fourth one of them every day. */
 function killAll(these: readonly Scenario[] = []): void {
-  for (const scenario of these.filter((_, i) => inSizes({ usual: i % 3 === 0, deep: true, full: true })))
+  for (const scenario of these.filter((_, i) => inSizes({ usual: i % 4 === 0, deep: true, full: true })))
     it(scenario.name, async () => {
       const result = await runMatrix(runSuite(), scenario);
       count(result);
       expect(result.problems).toEqual([]);
-      expect(result.points).toBeGreaterThan(inSizes({ usual: 0, deep: 3, full: 3 }));
+      expect(result.points).toBeGreaterThan(inSizes({ usual: 0, deep: 1, full: 3 }));
       if (scenario.startsProcesses && isLinux) expect(result.processes).toBeGreaterThan(0);
     });
 }

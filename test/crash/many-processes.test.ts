@@ -6,8 +6,8 @@ import { inspectMany } from './many-inspect.ts';
 import { takeOverWords } from './ownership-log.ts';
 
 const sizes = inSizes<ManySizes>({
-  usual: { processes: 3, sessions: 6, runs: 30, disturbEveryMs: 400 },
-  deep: { processes: 5, sessions: 40, runs: 300, disturbEveryMs: 400 },
+  usual: { processes: 3, sessions: 5, runs: 20, disturbEveryMs: 400 },
+  deep: { processes: 5, sessions: 25, runs: 150, disturbEveryMs: 400 },
   full: { processes: 5, sessions: 200, runs: 2_000, disturbEveryMs: 400 },
 });
 

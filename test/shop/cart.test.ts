@@ -115,7 +115,7 @@ const cartOf = async ({ call }: ReturnType<typeof conversationIn>) =>
   (await call('cart_manager', { action: 'view' }, 'view')).data?.cart as unknown as Cart;
 
 describe('a cart of two devices', () => {
-  const numRuns = Number(process.env.DETENT_SHOP_HISTORIES ?? 100);
+  const numRuns = Number(process.env.DETENT_SHOP_HISTORIES ?? 30);
 
   it(`is exact in ${numRuns} random histories, whatever is repeated`, { timeout: 600_000 }, async () => {
     let keys = 0;

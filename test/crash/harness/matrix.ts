@@ -86,7 +86,7 @@ export async function atEach<Scenario extends { name: string }, W extends World>
   work: (world: W, point: Point) => Promise<void>,
 ): Promise<void> {
   const all = await inWorld(setting, scenario, (world) => boundariesOf(setting.phasesOf(scenario, world)));
-  const wanted = Math.min(all.length, inSizes({ usual: 1, deep: 3, full: all.length }));
+  const wanted = Math.min(all.length, inSizes({ usual: 1, deep: 2, full: all.length }));
   const chosen =
     setting.choose?.(all, scenario) ??
     spread(all.length, wanted, scenario.name.length + processes).flatMap((i) => all[i] ?? []);

@@ -12,7 +12,7 @@ import { temporaryWorkspace } from '../../support/detent.ts';
 import { programFile } from '../../support/program.ts';
 import { inSizes } from '../../support/size.ts';
 
-const kills = inSizes({ usual: 2, deep: 20, full: 60 });
+const kills = inSizes({ usual: 2, deep: 8, full: 60 });
 const hers = 'zqxsecretwvk';
 const guest = { principal: { userId: 'guest:7' } };
 const ann = { principal: { userId: 'ann' } };
