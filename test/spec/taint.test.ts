@@ -181,7 +181,7 @@ given('files', () => {
       const { detent, say } = await session([...reads, write, { text: 'ok' }, ...read('note.md'), ...acts]);
       await say('read');
       const writing = detent.run('write', { sessionId: 's' });
-      await writing.result;
+      expect((await writing.result).pending[0]?.why).toMatch(/^taint: mail/);
       await writing.confirm('c2', { verdict: 'approve' });
       await writing.result;
       await detent.sessions.clear('s');

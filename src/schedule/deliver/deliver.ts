@@ -1,3 +1,5 @@
+import { DetentError } from '../../protocol/error.ts';
+import { shown } from '../../protocol/json.ts';
 import type { WebhookParts } from '../../tools/http.ts';
 import type { Happening } from '../api.ts';
 import type { ScheduleParts } from '../door.ts';
@@ -47,7 +49,16 @@ async function deliverTo(parts: DeliveryParts, delivery: Delivery): Promise<void
       const { postWebhook } = await import('./webhook.ts');
       return postWebhook(parts, target, delivery);
     }
+    default:
+      throw unknownKind(target);
   }
+}
+
+function unknownKind(target: never): DetentError {
+  return new DetentError(
+    'UNKNOWN_DELIVERY',
+    `this version of Detent does not know the delivery ${shown(target)}; start the version that made the job`,
+  );
 }
 
 /** A result for people. */
