@@ -1,6 +1,7 @@
 import type { OneCallInput } from '../../machines/call.setup.ts';
 import { onlyCall } from '../../machines/run.types.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { RunRow } from '../store/rows.ts';
 import { type CallOptions, givenCallModel, type RunNeeds } from '../store/run-options.ts';
 import { callName } from '../store/stored-call.ts';
 import type { AssistantBody } from '../store/stored-message.ts';
@@ -22,6 +23,8 @@ export interface StartCall {
 
 interface StartCallParts extends Pick<CallHostParts, 'partsOf' | 'redact'> {
   engine: Pick<Engine, 'create'>;
+  /** See `Creation.waitsFor`. */
+  waitsFor(head: RunRow): boolean;
   store: Store<'listGrants' | 'findSession'>;
   /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
   needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
@@ -70,6 +73,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
     sessionKey: sessionId,
     user: principal.userId,
     isRepeatable: true,
+    waitsFor: parts.waitsFor,
     input: { limits, call: { gate: decided.call.gate, class: decided.call.class } } satisfies OneCallInput,
     options,
     ...(input && { inputs: new Map([[onlyCall, input]]) }),

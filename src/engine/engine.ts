@@ -11,7 +11,6 @@ import { Driver } from './drive/driver.ts';
 import type { EngineOptions } from './drive/engine-options.ts';
 import { Lookout } from './drive/lookout.ts';
 import { type EachRun, takeOver, unfinished } from './drive/take-over.ts';
-import { Timers } from './drive/timers.ts';
 import { allowedCommands, restore } from './machine/decide.ts';
 import type { CommitScope, EngineEvent, MachineHost } from './machine/machine-host.ts';
 import { readAs } from './machine/migrate.ts';
@@ -29,31 +28,40 @@ export interface AmongRuns {
  * It knows nothing of agents. For a run that another driver drives it only writes rows: the effects stay `pending`
  * until that driver takes the run.
  *
- * Its parts, each above the next: {@link Lookout} and {@link Timers} find work; the {@link Driver} knows which sessions
- * this process drives, and which runs it has at hand; a {@link RunAtHand} moves one run.
+ * Its parts, each above the next: the {@link Lookout} finds work of other processes; the {@link Driver} knows which sessions
+ * this process drives, and which runs it has at hand, and fires their timers; a {@link RunAtHand} moves one run.
  */
 export class Engine {
   readonly #options: EngineOptions;
   readonly #driver: Driver;
-  readonly #timers: Timers;
   readonly #lookout: Lookout;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#driver = new Driver(options);
-    this.#timers = new Timers(this.#driver);
-    this.#lookout = new Lookout(this.#driver, this.#timers);
+    this.#lookout = new Lookout(this.#driver);
   }
 
   /**
    * Creates a run at the end of its session's lane; it starts in the same commit if the lane is free. From then on this
    * engine drives the session, including the unfinished runs of drivers that ended.
+   *
+   * @throws DetentError as {@link whyRefused}: {@link Creation.waitsFor} wants the run ahead to go on, and no process drives it.
    */
-  async create(creation: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
+  async create(asked: Omit<Creation, 'at' | 'driver'>): Promise<Transition> {
     const { store, clock, ownership, redact } = this.#options;
-    const host = this.hostOf(creation.options.machine);
-    const driven = !creation.isLeft;
+    const host = this.hostOf(asked.options.machine);
+    const driven = !asked.isLeft;
     let made: Transition | null = null;
+    /** The run ahead, which another process drives. */
+    let elsewhere: string | null = null;
+    const waitsFor = (head: RunRow): boolean => {
+      const wantsOn = asked.waitsFor?.(head) ?? false;
+      const refused = wantsOn && head.id !== elsewhere ? this.whyRefused(head) : null;
+      if (refused) throw new BehindLeft(head, refused);
+      return wantsOn;
+    };
+    const creation = { ...asked, waitsFor };
     while (!made) {
       this.#driver.refuseWhenStopped();
       const driver = await ownership.join();
@@ -61,6 +69,11 @@ export class Engine {
       try {
         made = await store.commit(() => create({ ...creation, at, driver }, { host, driven, redact }));
       } catch (error) {
+        if (error instanceof BehindLeft) {
+          if ((await this.driverElsewhere(error.head)) === null) throw error.refused;
+          elsewhere = error.head.id;
+          continue;
+        }
         if (!(error instanceof Fenced)) throw error;
         // Another process declared this one dead.
         await ownership.renew(driver);
@@ -236,7 +249,7 @@ export class Engine {
     this.#driver.refuseWhenStopped();
     await this.#options.ownership.join();
     await takeOver(this.#driver, scope, each);
-    await this.#timers.check();
+    await this.#driver.timers.check();
   }
 
   readonly #reportRefused: EachRun = async (row, refused) => {
@@ -259,7 +272,6 @@ export class Engine {
   /** Looks again at runs that this program could not move before: it can do more now. */
   reconsider(): void {
     this.#lookout.reconsider();
-    this.#timers.reconsider();
   }
 
   /** See {@link Driver.whyRefused}. */
@@ -280,6 +292,18 @@ export class Engine {
   /** The newest version of a machine. */
   hostOf(machine: string): MachineHost {
     return this.#options.hosts.newest(machine);
+  }
+}
+
+/** Thrown inside a transaction to leave it: this program leaves the run at the head of the lane as it is. */
+class BehindLeft extends Error {
+  readonly head: RunRow;
+  readonly refused: Error;
+
+  constructor(head: RunRow, refused: Error) {
+    super(refused.message);
+    this.head = head;
+    this.refused = refused;
   }
 }
 

@@ -22,7 +22,8 @@ const unknownPlaces: Pick<AsyncLocalStorage<Place>, 'run' | 'getStore'> = {
 };
 
 const node = globalThis.process?.getBuiltinModule?.('node:async_hooks');
-const places = node ? new node.AsyncLocalStorage<Place>() : unknownPlaces;
+/** Work that runs in a place: the foreign code that it calls, however far inside, reports its failures there. */
+export const places: typeof unknownPlaces = node ? new node.AsyncLocalStorage<Place>() : unknownPlaces;
 
 /** Without a run and a log. */
 export const standardError: FailureSink = {
@@ -30,9 +31,9 @@ export const standardError: FailureSink = {
   report: (error) => console.error(`detent: ${messageOf(error)}`),
 };
 
-/** Does work of Detent's own: the foreign code that it calls, however far inside, reports its failures to the sink. */
-export function reportingTo<T>({ runId, report }: FailureSink, work: () => T): T {
-  return places.run({ runId, report, owner: null, fail: nobodyWaits }, work);
+/** The place of work of Detent's own. */
+export function ownPlace({ runId, report }: FailureSink): Place {
+  return { runId, report, owner: null, fail: nobodyWaits };
 }
 
 /**
@@ -40,10 +41,10 @@ export function reportingTo<T>({ runId, report }: FailureSink, work: () => T): T
  * callback (of a timer, a stream, an emitter) that throws. Without this, such a failure ends the process; here it is reported.
  *
  * @param owner whose code it is, for the report: `tool "pay"`
- * @param sink default: that of {@link reportingTo}
+ * @param sink default: that of the {@link ownPlace} in which it is called
  */
 export function callForeign<T>(owner: string, work: () => T, sink?: FailureSink): T {
-  return inPlace({ owner, fail: nobodyWaits }, work, sink);
+  return places.run(placeOf({ owner, fail: nobodyWaits }, sink), work);
 }
 
 /** As {@link callForeign} for a function that is waited for: rejects when something that it left behind fails meanwhile. */
@@ -60,18 +61,20 @@ export function awaitForeign<T>(owner: string, work: () => T | Promise<T>, sink?
       queueMicrotask(end);
       return true;
     };
-    inPlace({ owner, fail }, async () => work(), sink).then(
-      // Node reports what the last steps of the work left rejected only after all microtasks.
-      (value) =>
-        setImmediate(() => {
+    places
+      .run(placeOf({ owner, fail }, sink), async () => work())
+      .then(
+        // Node reports what the last steps of the work left rejected only after all microtasks.
+        (value) =>
+          setImmediate(() => {
+            end();
+            resolve(value);
+          }),
+        (error) => {
           end();
-          resolve(value);
-        }),
-      (error) => {
-        end();
-        reject(error);
-      },
-    );
+          reject(error);
+        },
+      );
   });
 }
 
@@ -96,10 +99,10 @@ export function afterTimeOf(ms: number, fire: () => void): () => void {
   };
 }
 
-function inPlace<T>({ owner, fail }: Pick<Place, 'owner' | 'fail'>, work: () => T, sink?: FailureSink): T {
+function placeOf({ owner, fail }: Pick<Place, 'owner' | 'fail'>, sink?: FailureSink): Place {
   listen();
   const { runId, report } = sink ?? places.getStore() ?? standardError;
-  return places.run({ runId, report, owner, fail }, work);
+  return { runId, report, owner, fail };
 }
 
 function nobodyWaits(): boolean {

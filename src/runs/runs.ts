@@ -3,38 +3,30 @@ import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts'
 import { type StartCall, startCall } from '../call/start-call.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
-import { Exists, noteEffect, refuseOtherUsers, type Transition } from '../engine/commit.ts';
-import type { EachRun, Engine } from '../engine/engine.ts';
+import { Exists, noteEffect, refuseOtherUsers } from '../engine/commit.ts';
 import { nameOfPerson } from '../protocol/access.ts';
 import type { ContentPart } from '../protocol/content.ts';
 import type { RunMode } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
-import type { ModelDirectory, Toolbox } from '../protocol/ports.ts';
+import type { Toolbox } from '../protocol/ports.ts';
 import type { RunView } from '../protocol/views.ts';
 import { read } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
 import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
 import { isOpen } from '../store/stored-call.ts';
-import { isJobRun, isTakeover, optionsOf } from '../store/stored-run.ts';
+import { isTakeover, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
 import { RunCommands } from './commands/commands.ts';
 import { Rests } from './commands/rests.ts';
+import { type ResumeParts, resumeRuns } from './commands/resume.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
 import { othersCalls } from './decisions/own-request.ts';
 import { Watch } from './decisions/watch.ts';
-import { kindOf } from './kinds/kind-of.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
 import type { OfRequest } from './rows/keyed-requests.ts';
-import {
-  activeRuns,
-  type NamedAddress,
-  nameAddresses,
-  type ResumeScope,
-  sessionOf,
-} from './rows/resume-scope.ts';
-import { ask, type Store } from './rows/statements.ts';
-import { isOrphan, openSubRuns } from './rows/sub-run-rows.ts';
+import type { NamedAddress, ResumeScope } from './rows/resume-scope.ts';
+import { ask } from './rows/statements.ts';
 import { readQuestions } from './story/read-story.ts';
 import { heldByStaff } from './takeover/held.ts';
 import { KeptBefore, keptRow } from './takeover/keep-request.ts';
@@ -64,13 +56,9 @@ export interface StartRun extends OfRequest {
   only?: 'compact';
 }
 
-interface RunsOptions {
-  engine: Engine;
-  store: Store;
+interface RunsOptions extends ResumeParts {
   bus: EventBus;
   toolbox: Toolbox;
-  /** Where the addresses of models are named. */
-  models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
   /** The workspace of a tenant, and its tools. */
   partsOf(tenant: number): Promise<CallPlace>;
   /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
@@ -81,9 +69,6 @@ interface RunsOptions {
   fourEyes(tool: string): boolean;
   hints: Hints;
   clock: Clock;
-  report(error: unknown, runId: string): void;
-  /** Is called after this process has taken runs over, and when others have written. */
-  looked(): void;
 }
 
 /** The operations on agent runs that people and programs use. */
@@ -136,28 +121,27 @@ export class Runs extends RunCommands {
     const options = this.#optionsOf(request);
     const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
     let isBehind = false;
-    const created = this.#create(
-      {
-        tenant,
-        isRepeatable: request.options.requestDigest !== undefined,
-        id: request.runId ?? randomId('run'),
-        sessionKey: sessionId,
-        user,
-        input: { limits: request.limits, ...(only && { only }) },
-        options,
-        *writes(scope) {
-          const kept = isBehind && !request.isOwn;
-          const staffed = kept && (yield* ask('findTakeover', { session: scope.row.session }));
-          if (staffed) throw only ? heldByStaff(sessionId, staffed.id) : new Staffed(staffed);
-          if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
-          if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
-          yield* noteEffect(tenant, requestId, scope.row.id);
-        },
-      },
-      () => {
+    const created = this.#options.engine.create({
+      tenant,
+      isRepeatable: request.options.requestDigest !== undefined,
+      id: request.runId ?? randomId('run'),
+      sessionKey: sessionId,
+      user,
+      input: { limits: request.limits, ...(only && { only }) },
+      options,
+      waitsFor(head) {
         isBehind = true;
+        return waitsFor(head);
       },
-    );
+      *writes(scope) {
+        const kept = isBehind && !request.isOwn;
+        const staffed = kept && (yield* ask('findTakeover', { session: scope.row.session }));
+        if (staffed) throw only ? heldByStaff(sessionId, staffed.id) : new Staffed(staffed);
+        if (behind && scope.row.ordinal !== behind.ordinal + 1) throw new HasFollower(behind.id);
+        if (!only) yield* writeUserMessage(scope, prompt, named, request.options.tainted);
+        yield* noteEffect(tenant, requestId, scope.row.id);
+      },
+    });
     try {
       return (await created).row.id;
     } catch (error) {
@@ -223,9 +207,8 @@ export class Runs extends RunCommands {
    * @throws DetentError `IDEMPOTENCY_CONFLICT`, and as {@link start} does for its session.
    */
   async startCall(request: StartCall): Promise<void> {
-    const engine = { create: (creation: Creating) => this.#create(creation) };
     try {
-      await startCall({ ...this.#options, engine }, request);
+      await startCall({ ...this.#options, waitsFor }, request);
     } catch (error) {
       if (!(error instanceof Exists)) throw error;
       sameRequest(error.row, request);
@@ -238,26 +221,6 @@ export class Runs extends RunCommands {
     if (options.requestDigest === undefined || runId === undefined) return null;
     const row = await this.#options.store.query('loadRun', { tenant, id: runId });
     return row ? sameRequest(row, request) : null;
-  }
-
-  /** A run must not be queued behind one that is left as it is, unless another process drives that. */
-  async #create(creation: Creating, behind: () => void = () => {}, driven?: string): Promise<Transition> {
-    const { engine } = this.#options;
-    const waitsFor = (head: RunRow) => {
-      behind();
-      if (isTakeover(head)) return;
-      if (!isCallOfProgram(optionsOf(head))) refuseUnheard(head);
-      const refused = head.id === driven ? null : engine.whyRefused(head);
-      if (refused) throw new BehindLeft(head, refused);
-    };
-    try {
-      return await engine.create({ ...creation, waitsFor });
-    } catch (error) {
-      if (!(error instanceof BehindLeft)) throw error;
-      const { head, refused } = error;
-      if ((await engine.driverElsewhere(head)) === null) throw refused;
-      return this.#create(creation, behind, head.id);
-    }
   }
 
   /** The run that a message to the session meets. Its user is checked first: no message and no cancel is for others. */
@@ -300,63 +263,9 @@ export class Runs extends RunCommands {
     return allowed.filter(({ callId = '', verdict }) => !(isApproval(verdict) && others.has(callId)));
   }
 
-  /**
-   * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs.
-   *
-   * @param at names the address of the scope's model again, for its run or for the session's runs of that provider
-   * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
-   * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed; `CANNOT_DRIVE` when one of
-   * the scope needs what only another program has. Without a scope such runs are reported.
-   */
-  async resume(
-    tenant: number,
-    scope: ResumeScope | undefined,
-    at: NamedAddress | null = null,
-  ): Promise<string[]> {
-    const { engine } = this.#options;
-    const session = scope && (await sessionOf(this.#options.store, tenant, scope));
-    if (scope && session === undefined) return [];
-    if (scope && session !== undefined)
-      nameAddresses(this.#options.models, scope, await activeRuns(this.#options.store, session), at);
-    const taken: string[] = [];
-    let refusal: Error | null = null;
-    const isReported = ({ id }: Pick<RunRow, 'id'>, refused: Error) => {
-      if (isUnversioned(refused)) return !(scope && 'runId' in scope && scope.runId === id);
-      // Runs of other programs on the database are no reason for this one not to start.
-      return !scope && isOfAnotherProgram(refused);
-    };
-    const each: EachRun = async (row, refused) => {
-      // The schedule has its own way with jobs.
-      if (isJobRun(row)) {
-        if (refused && isUnversioned(refused)) this.#options.report(refused, row.id);
-        return;
-      }
-      if (await isOrphan(this.#options.store, row))
-        await this.cancel(row.tenant, row.id, 'the run that started it had ended');
-      if (!refused) {
-        if (row.tenant === tenant) taken.push(row.id);
-      } else if (isReported(row, refused)) this.#options.report(refused, row.id);
-      else refusal ??= refused;
-      return refused ? 'left' : undefined;
-    };
-    await engine.drive(session === undefined ? 'all' : { session }, each);
-    if (session !== undefined) await this.#resumeBelow(await activeRuns(this.#options.store, session), each);
-    // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
-    await this.deliver().catch((error) => this.#options.report(error, ''));
-    this.#options.looked();
-    if (refusal) throw refusal;
-    return taken;
-  }
-
-  /** No process waits with a workflow for the runs of its services, so whoever resumes it resumes them. */
-  async #resumeBelow(rows: readonly RunRow[], each: EachRun): Promise<void> {
-    const { engine, store } = this.#options;
-    for (const row of rows) {
-      if (kindOf(row).waitsInProcess) continue;
-      const children = await openSubRuns(store, row);
-      for (const { session } of children) await engine.drive({ session }, each);
-      await this.#resumeBelow(children, each);
-    }
+  /** See {@link resumeRuns}. */
+  resume(tenant: number, scope: ResumeScope | undefined, at: NamedAddress | null = null): Promise<string[]> {
+    return resumeRuns(this, this.#options, { tenant, scope, at });
   }
 
   /** The run ahead of this one in the queue of its session, if any. */
@@ -387,18 +296,11 @@ export class Runs extends RunCommands {
   }
 }
 
-type Creating = Parameters<Engine['create']>[0];
-
-/** Thrown inside a transaction to leave it: the run at the head of the lane is left as it is by this program. */
-class BehindLeft extends Error {
-  readonly head: RunRow;
-  readonly refused: Error;
-
-  constructor(head: RunRow, refused: Error) {
-    super(refused.message);
-    this.head = head;
-    this.refused = refused;
-  }
+/** Whether a run waits for this one, which is ahead of it, only if some process moves that on. @throws DetentError as {@link refuseUnheard}. */
+function waitsFor(head: RunRow): boolean {
+  if (isTakeover(head)) return false;
+  if (!isCallOfProgram(optionsOf(head))) refuseUnheard(head);
+  return true;
 }
 
 /** Thrown inside a transaction to leave it: a person of the staff has the session. */
@@ -441,16 +343,6 @@ function otherRequest(runId: string): DetentError {
     `run ${runId} was made with the same idempotencyKey by another request; use a new key for another request`,
     { details: { runId } },
   );
-}
-
-const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);
-
-function isUnversioned(error: Error): boolean {
-  return DetentError.is(error) && error.code === 'MIGRATION_NEEDED';
-}
-
-function isOfAnotherProgram(error: Error): boolean {
-  return DetentError.is(error) && othersReasons.has(error.code);
 }
 
 export {

@@ -12,8 +12,7 @@ import { inWords } from './times/in-words.ts';
 import { nextTimes } from './times/next-times.ts';
 import { partsOf } from './times/schedule-parts.ts';
 import { createZones } from './times/zone.ts';
-import { jobWork } from './work/job-work.ts';
-import { roomKey } from './work/run-slot.ts';
+import { roomKey, ScheduleWork } from './work/job-work.ts';
 
 const usual = { next: 3, concurrency: 16, webhookTimeoutMs: 15_000 };
 
@@ -89,7 +88,7 @@ export function createScheduler(detent: HasSchedule, options: SchedulerOptions =
       const parts = await door.open();
       const { worker, engine, runs, jobs } = parts;
       const room = createLimiter({ [roomKey]: concurrency });
-      const work = jobWork(
+      const work = new ScheduleWork(
         { ...parts, zones, room, now, print, webhooks, ...(tell && { tell }) },
         opened.desk(),
       );

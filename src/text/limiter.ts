@@ -90,3 +90,30 @@ export class KeyedQueue {
     await Promise.allSettled(this.#last.values());
   }
 }
+
+/** Work that many ask for: never twice at once, and once more for those who ask while it is done, because it may have looked before. */
+export class Rounds {
+  #isAsked = false;
+  #running: Promise<void> | null = null;
+
+  /** Resolves when all that is asked for now has been done. Rejects with what a round throws. */
+  ask(round: () => Promise<void>): Promise<void> {
+    this.#isAsked = true;
+    this.#running ??= this.#goRound(round).finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async over(): Promise<void> {
+    while (this.#running) await this.#running.catch(() => {});
+  }
+
+  async #goRound(round: () => Promise<void>): Promise<void> {
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      await round();
+    }
+  }
+}

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { createLimiter } from '../../src/text/limiter.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { createLimiter, Rounds } from '../../src/text/limiter.ts';
 
 const never = () => new AbortController().signal;
 const turns = () => new Promise((resolve) => setImmediate(resolve));
@@ -67,5 +67,32 @@ describe('the limiter of one process', () => {
     await limiter.acquire('a', never());
     await limiter.acquire('b', never());
     for (let i = 0; i < 100; i++) await limiter.acquire('c', never());
+  });
+});
+
+describe('rounds', () => {
+  it('are one at a time, with one more for all who ask meanwhile', async () => {
+    const rounds = new Rounds();
+    const begun: PromiseWithResolvers<void>[] = [];
+    const ask = () =>
+      rounds.ask(() => {
+        const round = Promise.withResolvers<void>();
+        begun.push(round);
+        return round.promise;
+      });
+    const asked = Promise.all([ask(), ask(), ask()]);
+    expect(begun).toHaveLength(1);
+    begun[0]?.resolve();
+    await vi.waitFor(() => expect(begun).toHaveLength(2));
+    begun[1]?.resolve();
+    await asked;
+    expect(begun).toHaveLength(2);
+  });
+
+  it('go on after one that failed, whose error those who asked for it get', async () => {
+    const rounds = new Rounds();
+    await expect(rounds.ask(() => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    await rounds.over();
+    await expect(rounds.ask(async () => {})).resolves.toBeUndefined();
   });
 });

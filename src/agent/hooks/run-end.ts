@@ -1,6 +1,6 @@
 import type { RunContext } from '../../../machines/run.types.ts';
 import { describeStop, hasHooks, hookedRun, runHooks } from '../../call/hooks.ts';
-import { reportingTo } from '../../engine/foreign-code.ts';
+import { ownPlace, places } from '../../engine/foreign-code.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { HookSet } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';
@@ -26,7 +26,7 @@ export function createEndTeller(
     const { signal } = new AbortController();
     const view = await endView(row, store);
     const viewOf = () => view;
-    const { stopped } = await reportingTo({ runId: row.id, report }, () =>
+    const { stopped } = await places.run(ownPlace({ runId: row.id, report }), () =>
       runHooks(set, 'runEnd', signal, { value: null, viewOf }),
     );
     if (stopped) throw new DetentError(stopped.code, describeStop(stopped), { details: { runId: row.id } });

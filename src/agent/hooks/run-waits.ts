@@ -4,6 +4,7 @@ import type { HookPoint, HookSet } from '../../protocol/ports.ts';
 import type { RunRow, UntoldRow } from '../../store/rows.ts';
 import { callName, decidedOf, questionOf } from '../../store/stored-call.ts';
 import { optionsOf } from '../../store/stored-run.ts';
+import { Rounds } from '../../text/limiter.ts';
 import { ask, type Store } from '../effect/statements.ts';
 
 interface WaitTellerOptions {
@@ -25,8 +26,7 @@ const page = 100;
  */
 export class WaitTeller {
   readonly #options: WaitTellerOptions;
-  #telling: Promise<void> | null = null;
-  #again = false;
+  readonly #looks = new Rounds();
   #isClosed = false;
 
   constructor(options: WaitTellerOptions) {
@@ -36,32 +36,24 @@ export class WaitTeller {
   /** Calls the hooks for new questions and decisions. If it is called while it does so, it looks once more. */
   look(): void {
     if (this.#isClosed) return;
-    this.#again = true;
-    this.#telling ??= this.#tellAll()
-      .catch((error) => this.#options.report(error, ''))
-      .finally(() => {
-        this.#telling = null;
-      });
+    void this.#looks.ask(() => this.#tellAll().catch((error) => this.#options.report(error, '')));
   }
 
   /** Resolves when the hooks that were called have finished. */
   async close(): Promise<void> {
-    while (this.#telling) await this.#telling;
+    await this.#looks.over();
     this.#isClosed = true;
   }
 
   async #tellAll(): Promise<void> {
     const { store, isOfAnother } = this.#options;
-    while (this.#again) {
-      this.#again = false;
-      for (let after = 0, isOver = false; !isOver; ) {
-        const found = await store.query('listUntold', { after, limit: page });
-        for (const row of found) if (!isOfAnother(row.lastDriver)) await this.#tell(row);
-        isOver = found.length < page;
-        const last = found.at(-1)?.run ?? after;
-        // The run may have more questions than fit in this page.
-        after = found[0]?.run === last ? last : last - 1;
-      }
+    for (let after = 0, isOver = false; !isOver; ) {
+      const found = await store.query('listUntold', { after, limit: page });
+      for (const row of found) if (!isOfAnother(row.lastDriver)) await this.#tell(row);
+      isOver = found.length < page;
+      const last = found.at(-1)?.run ?? after;
+      // The run may have more questions than fit in this page.
+      after = found[0]?.run === last ? last : last - 1;
     }
   }
 

@@ -35,8 +35,11 @@ export interface Creation {
   user?: string | null;
   input: unknown;
   options: LinkOptions & { machine: string };
-  /** Throws when the run must not wait for this one, which is at the head of its lane. Default: waits for any. */
-  waitsFor?: (head: RunRow) => void;
+  /**
+   * Throws when the run must not wait for this one, which is at the head of its lane. Returns whether it waits only if some
+   * process moves that one on. Default: it waits for any, however long that rests.
+   */
+  waitsFor?: (head: RunRow) => boolean;
   /** Writes rows in the same commit as the run: its prompt. */
   writes: (scope: CommitScope) => Program<void>;
   /** See {@link Fact.inputs}: of the effects that the first transition creates. */

@@ -1,7 +1,5 @@
-import type { HotRun, Receipt, StartedEffect } from '../commit/commit.ts';
-import { reportingTo } from '../foreign-code.ts';
-import type { EffectHandler, Fact } from '../machine/machine-host.ts';
-import type { EngineOptions } from './engine-options.ts';
+import type { HotRun, StartedEffect } from '../commit/commit.ts';
+import type { EffectJob, Fact } from '../machine/machine-host.ts';
 
 /** One attempt of an effect, in flight. */
 export interface Attempt {
@@ -12,49 +10,22 @@ export interface Attempt {
   fact: Promise<Fact>;
 }
 
-interface Asked {
-  handler: EffectHandler;
-  hot: HotRun;
-  effect: StartedEffect;
-  /** An earlier attempt may have had its effect. */
-  interrupted: boolean;
-}
-
-/**
- * Begins an effect whose row is committed. It never retries: the engine counts attempts in rows and asks for each one.
- *
- * @param run takes facts of an effect that continues.
- */
-export function beginAttempt(
-  { bus, report }: Pick<EngineOptions, 'bus' | 'report'>,
-  { handler, hot, effect, interrupted }: Asked,
-  run: { send(fact: Fact): Promise<Receipt> },
-): Attempt {
-  const { row, snapshot, held } = hot;
-  const abort = new AbortController();
-  const perform = async (): Promise<Fact> => {
-    // Watchers must hear of the transition before the effect's signals.
-    await null;
-    return handler.perform({
-      run: row,
-      options: held.options,
-      cache: held.cache,
-      context: snapshot.context,
-      effectId: effect.n,
-      params: effect.params,
-      input: effect.input,
-      attempt: effect.attempt,
-      interrupted,
-      idempotencyKey: `${row.id}:${effect.n}`,
-      signal: abort.signal,
-      note: async (fact) => !abort.signal.aborted && (await run.send(fact)).kind === 'moved',
-      signalWatchers: (signal) =>
-        bus.notify({ runId: row.id, effectId: effect.n, attempt: effect.attempt, ...signal }),
-    });
-  };
+/** What an effect's handler gets. */
+export function jobOf(
+  { row, snapshot, held }: HotRun,
+  effect: StartedEffect,
+  attempt: Pick<EffectJob, 'interrupted' | 'signal' | 'note' | 'signalWatchers'>,
+): EffectJob {
   return {
-    place: { run: row.pk, n: effect.n, fence: row.fence },
-    abort,
-    fact: reportingTo({ runId: row.id, report }, perform).catch((error) => handler.failed(effect.n, error)),
+    ...attempt,
+    run: row,
+    options: held.options,
+    cache: held.cache,
+    context: snapshot.context,
+    effectId: effect.n,
+    params: effect.params,
+    input: effect.input,
+    attempt: effect.attempt,
+    idempotencyKey: `${row.id}:${effect.n}`,
   };
 }

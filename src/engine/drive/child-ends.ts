@@ -1,10 +1,9 @@
 import { DetentError } from '../../protocol/error.ts';
 import type { RunRow } from '../../store/rows.ts';
 import type { Delivery, Receipt } from '../commit/commit.ts';
-import { closed } from '../commit/errors.ts';
 import { type ChildEnd, isOpen, parentOf } from '../commit/links.ts';
 import type { Driver } from './driver.ts';
-import { persist } from './persist.ts';
+import { factPausesMs } from './pauses.ts';
 
 /**
  * Delivers the fact of an effect whose run has ended. Nothing is left to tell if it resolves with another kind than `moved`:
@@ -19,7 +18,7 @@ export async function deliverChildEnd(
   end: ChildEnd,
   settles: Pick<Delivery, 'settles'>,
 ): Promise<Receipt['kind']> {
-  const { store, clock, hosts } = driver.options;
+  const { store, hosts } = driver.options;
   const load = (id: string) => store.query('loadRun', { tenant, id });
   const found = await load(runId);
   if (!found || found.ended) return 'ended';
@@ -42,14 +41,8 @@ export async function deliverChildEnd(
     ? await host.childEnded(parent, effect, child)
     : host.effects[effect.name]?.failed(effect.n, gone(end));
   if (!fact) throw unknownHere(parent);
-  let receipt: Receipt | null = null;
-  const deliver = async () => {
-    driver.refuseWhenStopped();
-    receipt = await driver.at({ tenant, id: runId }).send({ ...fact, ...settles });
-  };
-  await persist(clock, deliver, () => driver.isStopped);
-  if (!receipt) throw closed();
-  return (receipt as Receipt).kind;
+  driver.refuseWhenStopped();
+  return (await driver.at({ tenant, id: runId }).send({ ...fact, ...settles }, factPausesMs)).kind;
 }
 
 function unknownHere({ id, machine }: RunRow): DetentError {

@@ -1,6 +1,5 @@
 import { DetentError } from '../../protocol/error.ts';
 import { noDriver, type RunRow, type TakeableRun } from '../../store/rows.ts';
-import type { Clock } from '../clock.ts';
 import type { Transition } from '../commit/commit.ts';
 import { closed } from '../commit/errors.ts';
 import type { Fact } from '../machine/machine-host.ts';
@@ -11,6 +10,7 @@ import type { EngineOptions } from './engine-options.ts';
 import { giveBack } from './recovery.ts';
 import { RunAtHand, type RunOwner, type RunParts, tellWatchers } from './run-at-hand.ts';
 import { ProcessHold } from './run-in-memory.ts';
+import { Timers } from './timers.ts';
 
 /** How many lanes are taken over at once. */
 const atOnce = 32;
@@ -20,8 +20,7 @@ export class Driver implements RunOwner {
   readonly options: EngineOptions;
   readonly sessions = new DrivenSessions();
   readonly neighbours: Neighbours;
-  /** Rings when the soonest timer of a run is due. */
-  readonly alarm: Alarm;
+  readonly timers: Timers = new Timers(this);
   readonly #parts: RunParts;
   /** By tenant and id. */
   readonly #runs = new Map<string, RunAtHand>();
@@ -33,7 +32,6 @@ export class Driver implements RunOwner {
     this.options = options;
     const { store, ownership, clock } = options;
     this.neighbours = new Neighbours(store, ownership, clock);
-    this.alarm = new Alarm(clock);
     this.#parts = { ...options, neighbours: this.neighbours, moving: new ProcessHold(clock) };
   }
 
@@ -125,7 +123,7 @@ export class Driver implements RunOwner {
     const { row, wakeAt, letters, emitted } = transition;
     const { bus, posted } = this.options;
     const isWatched = this.drives(row) || (row.driver === noDriver && row.lastDriver === this.me);
-    if (wakeAt !== null && isWatched) this.alarm.expect(wakeAt);
+    if (wakeAt !== null && isWatched) this.timers.expect(wakeAt);
     if (letters.length > 0) posted?.(letters);
     for (const signal of signals) bus.notify({ runId: row.id, ...signal });
     tellWatchers(this.options, transition);
@@ -224,7 +222,7 @@ export class Driver implements RunOwner {
   /** Aborts effects in flight and writes nothing more. Runs stay in their state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.alarm.stop();
+    this.timers.stop();
     const { store, clock, report } = this.options;
     const interrupted = [...this.#runs.values()].flatMap((run) => run.abortAll());
     await Promise.allSettled(this.#starting);
@@ -236,37 +234,3 @@ export class Driver implements RunOwner {
 }
 
 const keyOf = ({ tenant, id }: Pick<RunRow, 'tenant' | 'id'>) => `${tenant} ${id}`;
-
-/** One timer of the process, for the soonest of the moments that it was set to. */
-class Alarm {
-  readonly #clock: Clock;
-  #ring: () => void = () => {};
-  #at = Number.POSITIVE_INFINITY;
-  #cancel: () => void = () => {};
-  #stopped = false;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Sets what happens when it rings; by default nothing. */
-  onRing(ring: () => void): void {
-    this.#ring = ring;
-  }
-
-  /** Rings at `at` at the latest, in milliseconds since the epoch. */
-  expect(at: number): void {
-    if (at >= this.#at || this.#stopped) return;
-    this.#cancel();
-    this.#at = at;
-    this.#cancel = this.#clock.wakeAt(at, () => {
-      this.#at = Number.POSITIVE_INFINITY;
-      this.#ring();
-    });
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#cancel();
-  }
-}

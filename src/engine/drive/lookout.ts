@@ -1,7 +1,6 @@
 import { type AbandonedRun, noDriver, type RunRow } from '../../store/rows.ts';
 import { isForeign } from '../ownership.ts';
 import type { Driver } from './driver.ts';
-import type { Timers } from './timers.ts';
 
 /** How long a run is left to the process that had it last. */
 const precedenceMs = 250;
@@ -13,7 +12,6 @@ const { setImmediate } = globalThis;
 /** Finds what other processes left in the database for this one. */
 export class Lookout {
   readonly #driver: Driver;
-  readonly #timers: Timers;
   /** The newest driver that it knows of, alive or dead. */
   #newest = 0;
   /** Runs that this program must not move. */
@@ -21,9 +19,8 @@ export class Lookout {
   /** The other drivers at the last look. */
   #known: ReadonlySet<number> = new Set();
 
-  constructor(driver: Driver, timers: Timers) {
+  constructor(driver: Driver) {
     this.#driver = driver;
-    this.#timers = timers;
   }
 
   /**
@@ -43,12 +40,13 @@ export class Lookout {
     if (isLost || isChanged) await this.#watchRunsAtRest();
     for (const head of await store.query('listOwnHeads', { driver: ownership.me ?? me }))
       this.#driver.begin(head);
-    await this.#timers.check();
+    await this.#driver.timers.check();
   }
 
-  /** Forgets which runs this program must not move. */
+  /** Forgets which runs this program must not move, and whose timers it cannot fire. */
   reconsider(): void {
     this.#refused.clear();
+    this.#driver.timers.reconsider();
   }
 
   /**

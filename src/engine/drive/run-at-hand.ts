@@ -11,19 +11,20 @@ import {
   type StartedEffect,
   type Transition,
 } from '../commit/commit.ts';
-import { fenced, isFenced, notFound } from '../commit/errors.ts';
+import { closed, fenced, isFenced, notFound } from '../commit/errors.ts';
 import { isRepeated } from '../commit/noted-requests.ts';
 import { ask } from '../commit/statements.ts';
+import { ownPlace, places } from '../foreign-code.ts';
 import { MachineFault, restore } from '../machine/decide.ts';
 import { toldOf } from '../machine/logged-transition.ts';
 import type { Fact, MachineHost } from '../machine/machine-host.ts';
 import { pathFor } from '../machine/machine-hosts.ts';
 import { type Migrated, migrate, Unmigrated } from '../machine/migrate.ts';
 import { isForeign, type Neighbours } from '../ownership.ts';
-import { beginAttempt } from './attempt.ts';
+import { jobOf } from './attempt.ts';
 import { claim, deliverFromRest, Foreign, leaveAtRest } from './claim.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { isRetryable, noteDriverError, pause, persist } from './persist.ts';
+import { factPausesMs, isRetryable, noteDriverError, pause } from './pauses.ts';
 import { countFault, recover } from './recovery.ts';
 import { type ProcessHold, RunInMemory, type Stall } from './run-in-memory.ts';
 
@@ -56,6 +57,8 @@ export interface RunParts extends EngineOptions {
 export class RunAtHand extends RunInMemory {
   readonly #owner: RunOwner;
   readonly #parts: RunParts;
+  /** The error of the event by which this process found out that it had lost the run. */
+  #loss: Error | null = null;
 
   constructor(run: Pick<RunRow, 'tenant' | 'id'>, owner: RunOwner, parts: RunParts) {
     super(run, parts);
@@ -67,12 +70,27 @@ export class RunAtHand extends RunInMemory {
     this.#owner.leave(this);
   }
 
-  /** Delivers an event after all earlier ones. @throws as {@link RunAtHand.deliver}. */
-  send(delivery: Omit<Delivery, 'at'>): Promise<Receipt> {
-    return this.inTurn(async () => {
-      await this.skipLostTime();
-      return this.deliver(delivery);
-    });
+  /**
+   * Delivers an event after all earlier ones.
+   *
+   * @param pausesMs after each of these it tries again what the store refused, if a later try may succeed. Default: none
+   * @throws as {@link RunAtHand.deliver}; DetentError `CLOSED` when the driver stops before a later try.
+   */
+  async send(delivery: Omit<Delivery, 'at'>, pausesMs: readonly number[] = []): Promise<Receipt> {
+    using _use = this.use();
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.inTurn(async () => {
+          await this.skipLostTime();
+          return this.deliver(delivery);
+        });
+      } catch (error) {
+        const pauseMs = pausesMs[tries];
+        if (pauseMs === undefined || !isRetryable(error)) throw error;
+        await pause(this.#parts.clock, pauseMs);
+      }
+      if (this.#owner.isStopped) throw closed();
+    }
   }
 
   /** Tells a run at work of time that passed in which nobody worked: it is no working time, and its deadline moves. */
@@ -174,62 +192,59 @@ export class RunAtHand extends RunInMemory {
   async perform(host: MachineHost, hot: HotRun, effect: StartedEffect, interrupted: boolean): Promise<void> {
     const handler = host.effects[effect.name];
     if (!handler || this.#owner.isStopped) return;
-    const attempt = beginAttempt(this.#parts, { handler, hot, effect, interrupted }, this);
+    const { bus, report } = this.#parts;
+    const { n, attempt } = effect;
+    const { pk: run, id: runId, fence } = hot.row;
+    const abort = new AbortController();
+    const { signal } = abort;
+    const job = jobOf(hot, effect, {
+      interrupted,
+      signal,
+      note: async (fact) => !signal.aborted && (await this.send(fact)).kind === 'moved',
+      signalWatchers: (signal) => bus.notify({ runId, effectId: n, attempt, ...signal }),
+    });
+    const performed = places.run(ownPlace({ runId, report }), async () => {
+      // Watchers must hear of the transition before the effect's signals.
+      await null;
+      return handler.perform(job);
+    });
+    const fact = performed.catch((error) => handler.failed(n, error));
     using _use = this.use();
-    const fact = await this.fly(effect.n, attempt);
+    const flown = await this.fly(n, { place: { run, n, fence }, abort, fact });
     // The row of an aborted effect is cancelled already, so its fact would be a duplicate.
-    if (fact && !this.#owner.isStopped) await this.deliverFact(fact);
+    if (!flown || this.#owner.isStopped) return;
+    await this.send(flown, factPausesMs).catch((error) => this.#keepFact(flown, error));
   }
 
-  /**
-   * Delivers the fact of an effect or a timer. No caller could try again, so this method retries, and reports errors of
-   * the database.
-   */
-  async deliverFact(delivery: Omit<Delivery, 'at'>): Promise<void> {
-    using _use = this.use();
-    let wasMoving = false;
-    const deliverInTurn = () =>
-      this.inTurn(async () => {
-        wasMoving = this.isMoving;
-        await this.skipLostTime();
-        return this.deliver(delivery);
-      });
-    try {
-      await persist(this.#parts.clock, deliverInTurn, () => this.#owner.isStopped);
-    } catch (error) {
-      // This process did not lose the run: several processes watch the timers of a run at rest, and work that the run
-      // has aborted may end after the run was passed on.
-      if (isFenced(error) && (delivery.timer || !wasMoving)) return;
-      this.#report(error);
-      // The row of a timer stays, and is fired again.
-      if (delivery.timer || isFenced(error)) return;
-      const stall = this.standStill();
-      void noteDriverError(this.#parts, this.id, error);
-      if (isRetryable(error)) await this.#deliverLater(delivery, stall);
-    }
-  }
-
-  /** Keeps a fact until the database takes it. If it never does, the next driver of the run recovers the effect. */
-  async #deliverLater(delivery: Omit<Delivery, 'at'>, found: Stall): Promise<void> {
-    for (let stall = found; ; ) {
+  /** Keeps a fact that could not be stored until the database takes it. If it never does, the next driver recovers the effect. */
+  async #keepFact(fact: Fact, error: unknown): Promise<void> {
+    if (this.#owner.isStopped) return;
+    // Work that the run has aborted may end after the run was passed on: this process did not lose the run by it.
+    if (isFenced(error) && error !== this.#loss) return;
+    this.report(error);
+    if (isFenced(error)) return;
+    let stall = this.standStill();
+    void noteDriverError(this.#parts, this.id, error);
+    while (isRetryable(error)) {
       await pause(this.#parts.clock);
       if (this.#owner.isStopped || stall.isOver) return;
       this.tryAgain();
       try {
-        const { kind } = await this.send(delivery);
+        const { kind } = await this.send(fact);
         if (kind !== 'moved' && !this.hot) this.letGo();
         return;
-      } catch (error) {
-        if (isFenced(error)) return;
+      } catch (refused) {
+        if (isFenced(refused)) return;
         stall = this.standStill();
-        if (isRetryable(error)) continue;
-        this.#report(error);
+        if (isRetryable(refused)) continue;
+        this.report(refused);
         return;
       }
     }
   }
 
-  #report(error: unknown): void {
+  /** Reports an error that reaches no caller, to the run's watchers, too. */
+  report(error: unknown): void {
     this.#parts.report(error, this.id);
     // The watchers of a lost run have seen this transition already.
     if (!isFenced(error)) this.#tellStalled(error);
@@ -353,6 +368,7 @@ export class RunAtHand extends RunInMemory {
   lose(): Error {
     const error = fenced(this.id);
     if (this.isMoving) {
+      this.#loss = error;
       this.letGo();
       this.#tellStalled(error);
     }

@@ -1,27 +1,45 @@
 import { messageOf } from '../../protocol/error.ts';
 import { type DueTimer, isWatched, type RunRow, type TimersOf as Watched } from '../../store/rows.ts';
+import { Rounds } from '../../text/limiter.ts';
+import { isFenced } from '../commit/errors.ts';
 import { restore } from '../machine/decide.ts';
 import type { MachineHost } from '../machine/machine-host.ts';
-import type { Driver } from './driver.ts';
+import type { DrivenSessions } from './driven-sessions.ts';
+import type { EngineOptions } from './engine-options.ts';
+import { factPausesMs } from './pauses.ts';
+import type { RunAtHand } from './run-at-hand.ts';
 
 const batch = 100;
 /** Milliseconds until a row that could not be read or fired is retried. */
 const againMs = 1_000;
 
-/** Fires the timer rows of the runs that a driver has or watches. */
+/** What timers need of their driver. */
+interface TimersOwner {
+  readonly options: EngineOptions;
+  /** The epoch of the driver; null while it drives nothing. */
+  readonly me: number | null;
+  readonly sessions: DrivenSessions;
+  readonly isStopped: boolean;
+  at(run: Pick<RunRow, 'tenant' | 'id'>): RunAtHand;
+  whyLeft(row: RunRow): Error | null;
+  findLost(): Promise<void>;
+  skipLostTimes(): Promise<void>;
+}
+
+/** Fires the timer rows of the runs that a driver has or watches. One timer of the process serves the soonest row. */
 export class Timers {
-  readonly #driver: Driver;
-  #checking: Promise<void> | null = null;
-  /** A check was requested while another one ran, which may have read the rows before the request. */
-  #again = false;
+  readonly #driver: TimersOwner;
+  readonly #checks = new Rounds();
+  /** When the timer of the process rings, and what cancels it. */
+  #at = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => {};
   /** Runs whose timers this program cannot fire. */
   readonly #unfit = new Set<number>();
   /** Why the last check failed. The same reason is reported once. */
   #trouble: string | null = null;
 
-  constructor(driver: Driver) {
+  constructor(driver: TimersOwner) {
     this.#driver = driver;
-    driver.alarm.onRing(() => void this.check());
   }
 
   /** Forgets whose timers this program cannot fire. */
@@ -29,47 +47,65 @@ export class Timers {
     this.#unfit.clear();
   }
 
-  /** Fires all due rows, and sets the timer for the next one. */
-  check(): Promise<void> {
-    this.#again = this.#checking !== null;
-    this.#checking ??= this.#check()
-      .catch((error) => {
+  /** Checks at `at` at the latest, in milliseconds since the epoch. */
+  expect(at: number): void {
+    if (at >= this.#at || this.#driver.isStopped) return;
+    this.#cancel();
+    this.#at = at;
+    this.#cancel = this.#driver.options.clock.wakeAt(at, this.check);
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  /** Fires all due rows, and expects the next one. */
+  readonly check = (): Promise<void> => {
+    this.#cancel();
+    this.#at = Number.POSITIVE_INFINITY;
+    return this.#checks.ask(async () => {
+      const watched = this.#watched();
+      if (!watched) return;
+      try {
+        // The clock may have stepped.
+        await this.#driver.skipLostTimes();
+        const before = this.#driver.options.clock.now();
+        let due = await this.#list(watched, before, batch);
+        // The timer rang, and no row was due: another driver may have fired it.
+        if (due.length === 0) await this.#driver.findLost();
+        for (let last: DueTimer | undefined; due.length > 0; due = await this.#list(watched, before, batch)) {
+          // The same first row again: it could not be fired.
+          if (isSame(due[0], last)) return this.#later();
+          [last] = due;
+          // Those of several runs at once: their commits share a transaction.
+          const ofRuns = Map.groupBy(due, ({ run }) => run);
+          await Promise.all([...ofRuns.values()].map((timers) => this.#fire(timers)));
+          if (this.#driver.isStopped) return;
+        }
+        const next = await this.#next(watched);
+        this.#trouble = null;
+        if (next !== null) this.expect(next);
+      } catch (error) {
         if (this.#driver.isStopped) return;
         if (messageOf(error) !== this.#trouble) this.#driver.options.report(error, '');
         this.#trouble = messageOf(error);
         this.#later();
-      })
-      .finally(() => {
-        this.#checking = null;
-        if (this.#again) void this.check();
-      });
-    return this.#checking;
-  }
+      }
+    });
+  };
 
-  async #check(): Promise<void> {
-    const watched = this.#watched();
-    if (!watched) return;
-    // The clock may have stepped.
-    await this.#driver.skipLostTimes();
-    const before = this.#driver.options.clock.now();
-    let due: DueTimer[] = [];
-    let fired = 0;
-    do {
+  /** Fires timers of one run. If that fails, their rows stay, and are fired again. */
+  async #fire(timers: readonly DueTimer[]): Promise<void> {
+    for (const { tenant, runId, id, dueAt, event } of await this.#inOrder(timers)) {
       if (this.#driver.isStopped) return;
-      const last = due[0];
-      due = await this.#list(watched, before, batch);
-      // The same first row again: it could not be fired.
-      if (isSame(due[0], last)) return this.#later();
-      fired += due.length;
-      // Those of several runs at once: their commits share a transaction.
-      const ofRuns = Map.groupBy(due, ({ run }) => run);
-      await Promise.all([...ofRuns.values()].map((timers) => this.#fire(timers)));
-    } while (due.length > 0);
-    // The alarm rang, and no row was due: another driver may have fired it.
-    if (fired === 0) await this.#driver.findLost();
-    const next = await this.#next(watched);
-    this.#trouble = null;
-    if (next !== null) this.#driver.alarm.expect(next);
+      const run = this.#driver.at({ tenant, id: runId });
+      try {
+        await run.send({ event: { type: event }, timer: { id, dueAt } }, factPausesMs);
+      } catch (error) {
+        // Several processes watch the timers of a run at rest.
+        if (!isFenced(error) && !this.#driver.isStopped) run.report(error);
+      }
+    }
   }
 
   /** Whose timers this driver fires; null while it drives nothing. */
@@ -78,27 +114,22 @@ export class Timers {
     return me === null ? null : { me, allAtRest: sessions.areAll ? 1 : 0 };
   }
 
-  /** Fires timers of one run, in their order. If this program must not move the run, its timers are left to others. */
-  async #fire(timers: readonly DueTimer[]): Promise<void> {
-    for (const timer of hasTies(timers) ? await this.#inOrder(timers) : timers) {
-      const { tenant, runId, id, dueAt, event } = timer;
-      const row = await this.#driver.options.store.query('loadRun', { tenant, id: runId });
-      if (row && this.#driver.whyLeft(row)) this.#unfit.add(timer.run);
-      else
-        await this.#driver
-          .at({ tenant, id: runId })
-          .deliverFact({ event: { type: event }, timer: { id, dueAt } });
-    }
-  }
-
-  /** Due timers of one run in the order in which they fire; as they come if this program cannot read the run. */
+  /**
+   * Due timers of one run in the order in which they fire; as they come if this program cannot read the run. None if it must not
+   * move the run: they are left to others.
+   */
   async #inOrder(timers: readonly DueTimer[]): Promise<readonly DueTimer[]> {
     const { store, hosts } = this.#driver.options;
-    const [{ tenant, runId } = { tenant: 0, runId: '' }] = timers;
+    const [{ tenant, runId, run } = { tenant: 0, runId: '', run: 0 }] = timers;
     const row = await store.query('loadRun', { tenant, id: runId });
-    const host = row && hosts.find(row.machine, row.version);
+    if (!row) return timers;
+    if (this.#driver.whyLeft(row)) {
+      this.#unfit.add(run);
+      return [];
+    }
+    const host = hasTies(timers) ? hosts.find(row.machine, row.version) : null;
     try {
-      return row && host?.timersOf ? inChartOrder(timers, host, row) : timers;
+      return host?.timersOf ? inChartOrder(timers, host, row) : timers;
     } catch {
       // To fire one says what is wrong with the row.
       return timers;
@@ -128,8 +159,7 @@ export class Timers {
   }
 
   #later(): void {
-    const { alarm, options } = this.#driver;
-    alarm.expect(options.clock.now() + againMs);
+    this.expect(this.#driver.options.clock.now() + againMs);
   }
 }
 

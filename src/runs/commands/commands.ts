@@ -10,6 +10,7 @@ import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber } from '../../store/stored-call.ts';
 import { isTakeover, makesCalls } from '../../store/stored-run.ts';
 import { randomId } from '../../text/ids.ts';
+import { Rounds } from '../../text/limiter.ts';
 import { checkClaim, checkConfirm, checkInstallation, checkReconcile } from '../decisions/check-decision.ts';
 import {
   type ConfirmDecision,
@@ -48,9 +49,9 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export class RunCommands {
   readonly #options: CommandsOptions;
   readonly #mailbox: Mailbox;
-  #delivering: Promise<void> | null = null;
-  /** Set when a delivery is requested during another one, which may have read the rows already: deliver again afterwards. */
-  #again: { mayCancel: boolean } | null = null;
+  readonly #deliveries = new Rounds();
+  /** Whether the next delivery may cancel runs that no process drives. */
+  #mayCancel = false;
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -85,7 +86,7 @@ export class RunCommands {
   /** Withdraws the commands that wait for other processes. Call it while the store is open. */
   async stop(): Promise<void> {
     await this.#mailbox.stop();
-    await this.#delivering?.catch(() => {});
+    await this.#deliveries.over();
   }
 
   /**
@@ -94,18 +95,12 @@ export class RunCommands {
    * @param mayCancel whether it may cancel runs that no process drives. Default: if this process drives any.
    */
   deliver(mayCancel = this.#options.engine.me !== null): Promise<void> {
-    this.#again = { mayCancel: mayCancel || this.#again?.mayCancel === true };
-    this.#delivering ??= this.#deliver().finally(() => {
-      this.#delivering = null;
+    this.#mayCancel ||= mayCancel;
+    return this.#deliveries.ask(() => {
+      const isAllowed = this.#mayCancel;
+      this.#mayCancel = false;
+      return this.#mailbox.deliver((...command) => this.#perform(...command), isAllowed);
     });
-    return this.#delivering;
-  }
-
-  async #deliver(): Promise<void> {
-    for (let next = this.#again; next; next = this.#again) {
-      this.#again = null;
-      await this.#mailbox.deliver((...command) => this.#perform(...command), next.mayCancel);
-    }
   }
 
   /**

@@ -179,6 +179,7 @@ export class Takeovers {
         waitsFor(head) {
           refuseWorkflow(head);
           if (wanted.by !== null) throw new Meanwhile();
+          return false;
         },
         *writes({ row, post }) {
           for (const other of yield* ask('listActiveRunsOf', { session: row.session })) {

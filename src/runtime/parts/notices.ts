@@ -13,6 +13,7 @@ import type { Store as StoreOf } from '../../store/store.ts';
 import { callName, isOpen } from '../../store/stored-call.ts';
 import { parseMessage } from '../../store/stored-message.ts';
 import { isTakeover, optionsOf, workflowId } from '../../store/stored-run.ts';
+import { Rounds } from '../../text/limiter.ts';
 import { postMessage, retryDelay, type WebhookParts } from '../../tools/http.ts';
 import { attempt } from '../../tools/toolbox.ts';
 
@@ -50,8 +51,7 @@ const keptMs = 30 * 24 * 3_600_000;
 export class Notices {
   readonly #options: NoticesOptions;
   readonly #closing = new AbortController();
-  #at: Promise<void> | null = null;
-  #again = false;
+  readonly #looks = new Rounds();
   #wake: (() => void) | null = null;
 
   constructor(options: NoticesOptions) {
@@ -61,20 +61,17 @@ export class Notices {
   /** Makes and sends what is due. If it is called while it does so, it looks once more. */
   look(): void {
     if (this.#closing.signal.aborted) return;
-    this.#again = true;
-    this.#at ??= this.#lookAll()
-      .catch((error) => this.#options.report(error, ''))
-      .finally(() => {
-        this.#at = null;
-        this.#sleep();
-      });
+    void this.#looks.ask(async () => {
+      await this.#lookAll().catch((error) => this.#options.report(error, ''));
+      this.#sleep();
+    });
   }
 
   /** Ends attempts under way: they are made again by the next process. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake?.();
-    await this.#at;
+    await this.#looks.over();
   }
 
   #sleep(): void {
@@ -95,14 +92,12 @@ export class Notices {
 
   async #lookAll(): Promise<void> {
     const { store, clock } = this.#options;
-    while (this.#again && !this.#closing.signal.aborted) {
-      this.#again = false;
-      for (const { id } of await store.query('listTenants', {})) while (await this.#read(id));
-      for (let sent = atOnce; sent === atOnce && !this.#closing.signal.aborted; ) {
-        const due = await store.query('listDueNotices', { now: clock.now(), limit: atOnce });
-        await Promise.all(due.map((notice) => this.#attempt(notice)));
-        sent = due.length;
-      }
+    if (this.#closing.signal.aborted) return;
+    for (const { id } of await store.query('listTenants', {})) while (await this.#read(id));
+    for (let sent = atOnce; sent === atOnce && !this.#closing.signal.aborted; ) {
+      const due = await store.query('listDueNotices', { now: clock.now(), limit: atOnce });
+      await Promise.all(due.map((notice) => this.#attempt(notice)));
+      sent = due.length;
     }
   }
 

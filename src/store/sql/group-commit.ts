@@ -1,13 +1,13 @@
 import type Sqlite from 'better-sqlite3';
+import { DetentError } from '../../protocol/error.ts';
 import type { Program } from '../program.ts';
 import { Naps } from './naps.ts';
 import type { OpenFiles } from './open-files.ts';
-import type { PreparedStatements } from './prepared-statements.ts';
+import { PreparedStatements } from './prepared-statements.ts';
 
 interface Waiting {
   program: () => Program<unknown>;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
+  settle(outcome: Outcome): void;
   /** A transaction that it shared has failed. */
   alone?: boolean;
 }
@@ -15,106 +15,132 @@ interface Waiting {
 type Outcome = { value: unknown } | { error: unknown };
 
 /**
- * Runs the programs that arrive in one turn of the event loop in one transaction, each in a savepoint of its own. With
+ * A database whose programs that arrive in one turn of the event loop share one transaction, each in a savepoint of its own. With
  * synchronous FULL the fsync dominates the cost of a commit: 100 runs pay for one instead of 100.
  *
  * While another process writes, programs wait and more of them come together.
  */
-export class GroupCommit {
-  readonly #db: Sqlite.Database;
+export abstract class GroupCommit {
+  protected readonly db: Sqlite.Database;
+  protected readonly statements: PreparedStatements;
+  /** Looked at before each transaction is written, and before it is acknowledged. Null for a database that this process does not write. */
+  protected readonly files: OpenFiles | null;
+  /** The last commit, if there was no room for it. */
+  protected full: { error: DetentError; at: number } | null = null;
   readonly #begin: Sqlite.Statement;
   readonly #commit: Sqlite.Statement;
   readonly #mark: Sqlite.Statement;
   readonly #release: Sqlite.Statement;
   readonly #group: boolean;
-  readonly #statements: PreparedStatements;
-  readonly #check: () => void;
-  readonly #files: OpenFiles | null;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | null = null;
 
-  /**
-   * @param check is called in each transaction, and throws if this process must not write any more.
-   * @param files are looked at before each transaction is written, and before it is acknowledged.
-   */
-  constructor(
-    db: Sqlite.Database,
-    group: boolean,
-    statements: PreparedStatements,
-    check: () => void,
-    files: OpenFiles | null,
-  ) {
-    this.#db = db;
+  /** @param group whether commits share transactions */
+  constructor(db: Sqlite.Database, group: boolean, files: OpenFiles | null) {
+    this.db = db;
+    this.statements = new PreparedStatements(db);
+    this.files = files;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
     this.#mark = db.prepare('SAVEPOINT one');
     this.#release = db.prepare('RELEASE one');
     this.#group = group;
-    this.#statements = statements;
-    this.#check = check;
-    this.#files = files;
   }
 
-  add<T>(program: () => Program<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ program, resolve: resolve as (value: unknown) => void, reject });
+  /** Throws when the store takes nothing any more. */
+  protected abstract refuseWhenClosed(): void;
+
+  /** Is called in each transaction, and throws if this process must not write any more. */
+  protected abstract checkSchema(): void;
+
+  /** What a caller gets for an error of the database. */
+  protected abstract failed(error: unknown): unknown;
+
+  async commit<T>(program: () => Program<T>): Promise<T> {
+    this.refuseWhenClosed();
+    const outcome = await new Promise<Outcome>((settle) => {
+      this.#waiting.push({ program, settle });
       this.#flushing ??= new Promise((flushed) => {
         setImmediate(() => {
           void this.#flush().then(flushed);
         });
       });
     });
+    if ('value' in outcome) {
+      this.full = null;
+      return outcome.value as T;
+    }
+    const failure = this.failed(outcome.error);
+    if (DetentError.is(failure) && failure.code === 'DATABASE_FULL')
+      this.full = { error: failure, at: performance.now() };
+    throw failure;
   }
 
-  async drain(): Promise<void> {
+  protected async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
   }
 
   async #flush(): Promise<void> {
     let naps: Naps | null = null;
     while (this.#waiting.length > 0) {
-      try {
-        this.#begin.run();
-        // From here to the end of the transaction nothing is awaited: other processes wait for it.
-        this.#checkAll();
-        const batch = this.#next();
-        // Neither throws: each program hears of its own errors.
-        if (batch.length === 1) this.#finish(batch[0] as Waiting);
-        else if (!this.#together(batch))
-          this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
-        naps = null;
-        this.#files?.afterCommit();
-      } catch (error) {
+      const locked = this.#beginOrSay();
+      if (locked) {
         naps ??= new Naps();
         try {
-          await naps.after(error);
-        } catch (reason) {
+          await naps.after(locked.error);
+          continue;
+        } catch (error) {
           // Do not try each alone: every one would wait for the same lock again.
-          for (const { reject } of this.#waiting.splice(0)) reject(reason);
+          for (const { settle } of this.#waiting.splice(0)) settle({ error });
           break;
         }
       }
+      naps = null;
+      // From here to the end of the transaction nothing is awaited: other processes wait for it.
+      const batch = this.#next();
+      const isShared = batch.length > 1;
+      const outcomes: Outcome[] = [];
+      try {
+        for (const { program } of batch) {
+          if (isShared) this.#mark.run();
+          try {
+            outcomes.push({ value: this.statements.run(program()) });
+          } catch (error) {
+            // A full disk or an I/O error rolls back the whole transaction, not only this savepoint.
+            if (!isShared || !this.db.inTransaction) throw error;
+            this.db.exec('ROLLBACK TO one');
+            outcomes.push({ error });
+          }
+          if (isShared) this.#release.run();
+        }
+        this.#commit.run();
+        this.#acknowledge(batch, outcomes);
+      } catch (error) {
+        this.#rollback();
+        // Programs have no side effects, so each can run again, alone.
+        if (isShared) this.#waiting.unshift(...batch.map((one) => ({ ...one, alone: true })));
+        else batch[0]?.settle({ error });
+      }
+      this.files?.afterCommit();
     }
     this.#flushing = null;
   }
 
-  /** After a commit: whether it is where the next process will look for it. Throws if not. */
-  #prove(): void {
-    if (this.#files?.isWritten() === false) this.#files.prove();
-  }
-
-  #checkAll(): void {
+  /** Begins a transaction. Returns why not, if it does not. */
+  #beginOrSay(): { error: unknown } | null {
     try {
-      while (this.#files?.areSame() === false) {
+      this.#begin.run();
+      while (this.files?.areSame() === false) {
         // The change is examined outside of a transaction.
         this.#rollback();
-        this.#files.prove();
+        this.files.prove();
         this.#begin.run();
       }
-      this.#check();
+      this.checkSchema();
+      return null;
     } catch (error) {
       this.#rollback();
-      throw error;
+      return { error };
     }
   }
 
@@ -124,60 +150,18 @@ export class GroupCommit {
     return this.#waiting.splice(0);
   }
 
-  #finish({ program, resolve, reject }: Waiting): void {
-    let value: unknown;
+  /** Each program hears of its own error, and all of a commit that is not where the next process will look for it. Throws nothing. */
+  #acknowledge(batch: readonly Waiting[], outcomes: readonly Outcome[]): void {
+    let lost: Outcome | null = null;
     try {
-      value = this.#statements.run(program());
-      this.#commit.run();
-      this.#prove();
+      if (this.files?.isWritten() === false) this.files.prove();
     } catch (error) {
-      this.#rollback();
-      reject(error);
-      return;
+      lost = { error };
     }
-    resolve(value);
-  }
-
-  /** False if the shared transaction failed. Programs have no side effects, so each can run again, alone. */
-  #together(batch: readonly Waiting[]): boolean {
-    const outcomes: Outcome[] = [];
-    try {
-      for (const { program } of batch) outcomes.push(this.#inSavepoint(program));
-      this.#commit.run();
-    } catch {
-      this.#rollback();
-      return false;
-    }
-    try {
-      this.#prove();
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-      return true;
-    }
-    batch.forEach(({ resolve, reject }, i) => {
-      const outcome = outcomes[i] as Outcome;
-      if ('error' in outcome) reject(outcome.error);
-      else resolve(outcome.value);
-    });
-    return true;
-  }
-
-  #inSavepoint(program: () => Program<unknown>): Outcome {
-    this.#mark.run();
-    try {
-      const value = this.#statements.run(program());
-      this.#release.run();
-      return { value };
-    } catch (error) {
-      // A full disk or an I/O error rolls back the whole transaction, not only this savepoint.
-      if (!this.#db.inTransaction) throw error;
-      this.#db.exec('ROLLBACK TO one');
-      this.#release.run();
-      return { error };
-    }
+    for (const [i, { settle }] of batch.entries()) settle(lost ?? (outcomes[i] as Outcome));
   }
 
   #rollback(): void {
-    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    if (this.db.inTransaction) this.db.exec('ROLLBACK');
   }
 }

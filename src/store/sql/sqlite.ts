@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { defaults } from '../../protocol/enums.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
-import type { Program } from '../program.ts';
+import { type Program, request } from '../program.ts';
 import type { In, Out, StatementName } from '../statements.ts';
 import type { Store } from '../store.ts';
 import { databaseError } from './errors.ts';
@@ -12,7 +12,6 @@ import { GroupCommit } from './group-commit.ts';
 import { migrate, needsMigration } from './migrate.ts';
 import { blockUntilFree, napUntilFree } from './naps.ts';
 import { OpenFiles } from './open-files.ts';
-import { PreparedStatements } from './prepared-statements.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is created. For one in memory: `openInMemory`. */
@@ -122,64 +121,38 @@ function freeBytes(folder: string): number | null {
   }
 }
 
-/**
- * A newer Detent may migrate the database while this process has it open and drives nothing.
- *
- * @returns a check to be called in a transaction. It throws `DATABASE_NEWER` then.
- */
-function schemaCheck(db: Sqlite.Database, file: string): () => void {
-  // https://www.sqlite.org/pragma.html#pragma_schema_version
-  const version = db.prepare('PRAGMA schema_version').pluck();
-  let known = version.get();
-  return () => {
-    const now = version.get();
-    if (now === known) return;
-    needsMigration(db, file, false);
-    known = now;
-  };
-}
-
 /** A store in a SQLite file. Other processes may have it open, too. */
-export class SqliteStore implements Store {
-  readonly #db: Sqlite.Database;
+export class SqliteStore extends GroupCommit implements Store {
   readonly #file: string;
-  readonly #statements: PreparedStatements;
-  readonly #group: GroupCommit;
   readonly #version: Sqlite.Statement;
-  readonly #files: OpenFiles | null;
+  readonly #schema: Sqlite.Statement;
+  /** The version of the schema that was found to be this program's. */
+  #known: unknown;
   #closed = false;
-  /** The last commit, if there was no room for it. */
-  #full: { error: DetentError; at: number } | null = null;
   /** Why nothing is read or written any more. */
   #lost: DetentError | null = null;
 
   /** @param files null for a database that this process does not write */
   constructor(db: Sqlite.Database, file: string, groupCommit: boolean, files: OpenFiles | null) {
-    this.#db = db;
+    super(db, groupCommit, files);
     this.#file = file;
-    this.#files = files;
     this.#version = db.prepare('PRAGMA data_version').pluck();
-    this.#statements = new PreparedStatements(db);
-    this.#group = new GroupCommit(db, groupCommit, this.#statements, schemaCheck(db, file), files);
+    // https://www.sqlite.org/pragma.html#pragma_schema_version
+    this.#schema = db.prepare('PRAGMA schema_version').pluck();
+    this.#known = this.#schema.get();
   }
 
-  async commit<T>(program: () => Program<T>): Promise<T> {
-    this.#refuseWhenClosed();
-    try {
-      const value = await this.#group.add(program);
-      this.#full = null;
-      return value;
-    } catch (error) {
-      const failure = this.#failed(error);
-      if (DetentError.is(failure) && failure.code === 'DATABASE_FULL')
-        this.#full = { error: failure, at: performance.now() };
-      throw failure;
-    }
+  /** A newer Detent may migrate the database while this process has it open and drives nothing. @throws DetentError `DATABASE_NEWER`. */
+  protected checkSchema(): void {
+    const now = this.#schema.get();
+    if (now === this.#known) return;
+    needsMigration(this.db, this.#file, false);
+    this.#known = now;
   }
 
   checkRoom(): void {
     // While this throws, nobody may try to write, so a failure of long ago must not count: the disk may have room again.
-    if (this.#full && performance.now() - this.#full.at < fullMs) throw this.#full.error;
+    if (this.full && performance.now() - this.full.at < fullMs) throw this.full.error;
     const free = freeBytes(dirname(this.#file));
     if (free !== null && free < minFreeBytes)
       throw new DetentError(
@@ -195,26 +168,26 @@ export class SqliteStore implements Store {
 
   /** As `query`, at once. */
   queryNow<K extends StatementName>(name: K, input: In<K>): Out<K> {
-    return this.#read(() => this.#statements.execute(name, input)) as Out<K>;
+    return this.#read(() => this.statements.run(request(name, input)));
   }
 
   version(): number {
     return this.#read(() => {
-      if (this.#files?.areSame() === false) this.#files.prove();
+      if (this.files?.areSame() === false) this.files.prove();
       return this.#version.get();
     }) as number;
   }
 
   async erase<T>(program: () => Program<T>): Promise<{ value: T; complete: boolean }> {
-    this.#refuseWhenClosed();
+    this.refuseWhenClosed();
     // Overwrites the deleted rows at once, in case the process dies before the rest is done.
-    const was = this.#db.pragma('secure_delete', { simple: true });
-    this.#db.pragma('secure_delete = ON');
+    const was = this.db.pragma('secure_delete', { simple: true });
+    this.db.pragma('secure_delete = ON');
     try {
       const value = await this.commit(program);
       return { value, complete: this.#rewrite() };
     } finally {
-      if (this.#db.open) this.#db.pragma(`secure_delete = ${was}`);
+      if (this.db.open) this.db.pragma(`secure_delete = ${was}`);
     }
   }
 
@@ -224,40 +197,40 @@ export class SqliteStore implements Store {
    */
   #rewrite(): boolean {
     // The process blocks while it waits for a reader, so wait only briefly.
-    this.#db.pragma('busy_timeout = 500');
+    this.db.pragma('busy_timeout = 500');
     try {
-      this.#db.exec('VACUUM');
-      if (this.#files) return this.#files.checkpoint('TRUNCATE');
+      this.db.exec('VACUUM');
+      if (this.files) return this.files.checkpoint('TRUNCATE');
       return true;
     } catch {
       return false;
     } finally {
-      this.#db.pragma('busy_timeout = 0');
+      this.db.pragma('busy_timeout = 0');
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#group.drain();
+    await this.drain();
     if (!this.#lost) this.#closeFiles();
   }
 
   #closeFiles(): void {
-    if (this.#files) this.#files.close();
-    else this.#db.close();
+    if (this.files) this.files.close();
+    else this.db.close();
   }
 
   #read<T>(read: () => T): T {
-    this.#refuseWhenClosed();
+    this.refuseWhenClosed();
     try {
       return blockUntilFree(read);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.failed(error);
     }
   }
 
   /** A database that is lost is closed at once, so that other processes can use what is at its path now. */
-  #failed(error: unknown): unknown {
+  protected failed(error: unknown): unknown {
     if (this.#lost) return this.#lost;
     const failure = databaseError(this.#causeOf(error), this.#file);
     if (!DetentError.is(failure) || failure.code !== 'DATABASE_LOST') return failure;
@@ -271,14 +244,14 @@ export class SqliteStore implements Store {
     if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code))
       return error;
     try {
-      this.#files?.prove();
+      this.files?.prove();
       return error;
     } catch (cause) {
       return cause;
     }
   }
 
-  #refuseWhenClosed(): void {
+  protected refuseWhenClosed(): void {
     if (this.#closed) throw new DetentError('CLOSED', 'this store was closed; open it again');
     if (this.#lost) throw this.#lost;
   }

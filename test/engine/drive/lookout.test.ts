@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Driver } from '../../../src/engine/drive/driver.ts';
 import { Lookout } from '../../../src/engine/drive/lookout.ts';
-import type { Timers } from '../../../src/engine/drive/timers.ts';
 import type { AbandonedRun, RunRow } from '../../../src/store/rows.ts';
 
 /** A lookout among so many runs that want a driver, each in a session of its own; what it reads and takes. */
@@ -47,8 +46,9 @@ function lookoutAmong(
     },
     wants: ({ pk }: RunRow) => !refuses(pk),
     whyLeft: ({ pk }: RunRow) => (refuses(pk) ? new Error('it lacks a tool') : null),
+    timers: { check: async () => {}, reconsider() {} },
   } as unknown as Driver;
-  const lookout = new Lookout(driver, { check: async () => {} } as Timers);
+  const lookout = new Lookout(driver);
   return {
     look: (isProbe: boolean) => lookout.look(1, isProbe),
     /** The drivers that were attended since the last call. */

@@ -4,41 +4,17 @@ import type { Clock } from '../clock.ts';
 import { ask } from '../commit/statements.ts';
 import type { EngineOptions } from './engine-options.ts';
 
-/** Backoff in milliseconds after each try of a refused commit; none after the last. */
-const pausesMs = [50, 200, 1_000, null];
+/** The backoff of a fact or a fired timer whose commit was refused: no caller could try again. */
+export const factPausesMs = [50, 200, 1_000];
 /** After these, the run stands still, and its driver checks at this interval whether the database works again. */
 const laterMs = 2_000;
-
-/**
- * Stores a fact or a fired timer, with retries, because it has no caller that could retry. The moving run keeps the
- * process alive meanwhile.
- *
- * @param isOver ends the retries: the driver has stopped.
- * @throws the error of the last retry, or the first error that is not retryable.
- */
-export async function persist(
-  clock: Clock,
-  store: () => Promise<unknown>,
-  isOver: () => boolean,
-): Promise<void> {
-  for (const delayMs of pausesMs) {
-    if (isOver()) return;
-    try {
-      await store();
-      return;
-    } catch (error) {
-      if (delayMs === null || !isRetryable(error)) throw error;
-    }
-    await pause(clock, delayMs);
-  }
-}
 
 /** Whether a later try may succeed: the disk is full, another process holds the database. */
 export function isRetryable(error: unknown): boolean {
   return DetentError.is(error) && error.retryable;
 }
 
-/** Waits until the next attempt to store what the retries of {@link persist} could not. */
+/** Waits until the next attempt to store something; by default what the retries of a fact could not. */
 export function pause(clock: Clock, ms = laterMs): Promise<void> {
   return new Promise((resolve) => void clock.wakeAt(clock.now() + ms, resolve));
 }

@@ -1,0 +1,103 @@
+import type { EachRun, Engine } from '../../engine/engine.ts';
+import { DetentError } from '../../protocol/error.ts';
+import type { ModelDirectory } from '../../protocol/ports.ts';
+import type { RunRow } from '../../store/rows.ts';
+import { isJobRun } from '../../store/stored-run.ts';
+import { kindOf } from '../kinds/kind-of.ts';
+import {
+  activeRuns,
+  type NamedAddress,
+  nameAddresses,
+  type ResumeScope,
+  sessionOf,
+} from '../rows/resume-scope.ts';
+import type { Store } from '../rows/statements.ts';
+import { isOrphan, openSubRuns } from '../rows/sub-run-rows.ts';
+import type { RunCommands } from './commands.ts';
+
+export interface ResumeParts {
+  engine: Engine;
+  store: Store;
+  /** Where the addresses of models are named. */
+  models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
+  report(error: unknown, runId: string): void;
+  /** Is called after this process has taken runs over, and when others have written. */
+  looked(): void;
+}
+
+interface Resuming {
+  tenant: number;
+  scope: ResumeScope | undefined;
+  /** The address of the scope's model, again: for its run, or for the session's runs of that provider. */
+  at: NamedAddress | null;
+}
+
+/**
+ * Resumes the runs of one session, or all runs of every tenant. Returns the ids of this tenant's runs.
+ *
+ * @throws DetentError `ADDRESS_NOT_NAMED` when the first run of the scope needs an address that nothing names now;
+ * `DATABASE_MOVED` when some belong to another place of the database: the others are resumed; `CANNOT_DRIVE` when one of
+ * the scope needs what only another program has. Without a scope such runs are reported.
+ */
+export async function resumeRuns(
+  runs: Pick<RunCommands, 'cancel' | 'deliver'>,
+  { engine, store, models, report, looked }: ResumeParts,
+  { tenant, scope, at }: Resuming,
+): Promise<string[]> {
+  const session = scope && (await sessionOf(store, tenant, scope));
+  if (scope && session === undefined) return [];
+  if (scope && session !== undefined) nameAddresses(models, scope, await activeRuns(store, session), at);
+  const taken: string[] = [];
+  let refusal: Error | null = null;
+  const isReported = ({ id }: Pick<RunRow, 'id'>, refused: Error) => {
+    if (isUnversioned(refused)) return !(scope && 'runId' in scope && scope.runId === id);
+    // Runs of other programs on the database are no reason for this one not to start.
+    return !scope && isOfAnotherProgram(refused);
+  };
+  const each: EachRun = async (row, refused) => {
+    // The schedule has its own way with jobs.
+    if (isJobRun(row)) {
+      if (refused && isUnversioned(refused)) report(refused, row.id);
+      return;
+    }
+    if (await isOrphan(store, row))
+      await runs.cancel(row.tenant, row.id, 'the run that started it had ended');
+    if (!refused) {
+      if (row.tenant === tenant) taken.push(row.id);
+    } else if (isReported(row, refused)) report(refused, row.id);
+    else refusal ??= refused;
+    return refused ? 'left' : undefined;
+  };
+  await engine.drive(session === undefined ? 'all' : { session }, each);
+  if (session !== undefined) await resumeBelow(engine, store, await activeRuns(store, session), each);
+  // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
+  await runs.deliver().catch((error) => report(error, ''));
+  looked();
+  if (refusal) throw refusal;
+  return taken;
+}
+
+/** No process waits with a workflow for the runs of its services, so whoever resumes it resumes them. */
+async function resumeBelow(
+  engine: Engine,
+  store: Store,
+  rows: readonly RunRow[],
+  each: EachRun,
+): Promise<void> {
+  for (const row of rows) {
+    if (kindOf(row).waitsInProcess) continue;
+    const children = await openSubRuns(store, row);
+    for (const { session } of children) await engine.drive({ session }, each);
+    await resumeBelow(engine, store, children, each);
+  }
+}
+
+const othersReasons: ReadonlySet<string> = new Set(['CANNOT_DRIVE', 'CHART_CHANGED', 'INVALID_WORKSPACE']);
+
+function isUnversioned(error: Error): boolean {
+  return DetentError.is(error) && error.code === 'MIGRATION_NEEDED';
+}
+
+function isOfAnotherProgram(error: Error): boolean {
+  return DetentError.is(error) && othersReasons.has(error.code);
+}
