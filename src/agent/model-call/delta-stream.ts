@@ -34,21 +34,25 @@ export class DeltaStream {
     const own = part ?? { redactor: this.#newRedactor(), offset: 0, last: delta };
     own.last = delta;
     this.#parts.set(key, own);
-    this.#say(own, own.redactor.push(deltaText(delta)), isNews);
+    const text = own.redactor.push(deltaText(delta));
+    if (text !== '' || isNews) this.#job.signalWatchers(newsOf(own, text));
   }
 
   /** Sends the text that was held back. */
   end(): void {
-    for (const part of this.#parts.values()) this.#say(part, part.redactor.flush(), false);
+    for (const part of this.#parts.values()) {
+      const text = part.redactor.flush();
+      if (text !== '') this.#job.signalWatchers(newsOf(part, text));
+    }
   }
+}
 
-  #say(part: Part, text: string, evenNothing: boolean): void {
-    if (text === '' && !evenNothing) return;
-    const { offset, last } = part;
-    part.offset += text.length;
-    const delta = last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text };
-    this.#job.signalWatchers({ type: 'delta', delta, offset });
-  }
+/** The next text of a part, which from now on is sent. */
+function newsOf(part: Part, text: string): { type: 'delta'; delta: ModelDelta; offset: number } {
+  const { offset, last } = part;
+  part.offset += text.length;
+  const delta = last.type === 'toolCall' ? { ...last, argumentsDelta: text } : { ...last, text };
+  return { type: 'delta', delta, offset };
 }
 
 /** The deltas of an answer that was not streamed. */

@@ -50,7 +50,7 @@ export class ChatAnswer implements AnswerReader {
     this.#usage = readUsage(chunk) ?? this.#usage;
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const choice = choices.find((choice) => isObject(choice) && (choice.index ?? 0) === 0);
-    if (choice) this.#addChoice(choice);
+    if (choice) for (const delta of this.#piecesOf(choice)) this.#onDelta(delta);
     if (chunk.error || chunk.object === 'error' || chunk.type === 'error') this.fail(chunk);
   }
 
@@ -81,43 +81,39 @@ export class ChatAnswer implements AnswerReader {
     };
   }
 
-  #addChoice(choice: Record<string, unknown>): void {
+  /** Adds what came of the choice to the answer, piece by piece. */
+  *#piecesOf(choice: Record<string, unknown>): Generator<ModelDelta> {
     this.began = true;
     // Perplexity repeats the whole message beside each delta.
     const delta = isObject(choice.delta) ? choice.delta : choice.message;
     if (isObject(delta)) {
-      this.#addPiece('reasoning', this.#reasoning.add(delta));
-      if (typeof delta.content === 'string') this.#addPiece('text', delta.content);
-      else if (Array.isArray(delta.content)) this.#addParts(delta.content);
-      if (typeof delta.refusal === 'string') this.#addPiece('refusal', delta.refusal);
-      if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#addToolCall(entry);
+      yield* this.#text('reasoning', this.#reasoning.add(delta));
+      // `content` as parts, as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`).
+      const parts = Array.isArray(delta.content) ? delta.content : [];
+      for (const part of typeof delta.content === 'string' ? [delta.content] : parts)
+        for (const [kind, text] of textsOf(part)) yield* this.#text(kind, text);
+      if (typeof delta.refusal === 'string') yield* this.#text('refusal', delta.refusal);
+      if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) yield* this.#call(entry);
     }
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '')
       this.finishReason = choice.finish_reason;
     if (choice.error) this.fail(choice);
   }
 
-  /**
-   * `content` as parts, as Mistral sends them (`text`, `thinking`) and OpenAI stores them (`refusal`). Parts of other kinds
-   * (references, audio) hold no text and are passed over.
-   */
-  #addParts(parts: readonly unknown[]): void {
-    for (const part of parts) for (const [kind, piece] of piecesOf(part)) this.#addPiece(kind, piece);
+  *#text(type: ContentKind, text: string): Generator<ModelDelta> {
+    if (text === '') return;
+    this.#pieces[type] += text;
+    this.#size += text.length;
+    yield { type, text };
   }
 
-  #addPiece(kind: ContentKind, piece: string): void {
-    if (piece === '') return;
-    this.#pieces[kind] += piece;
-    this.#size += piece.length;
-    this.#onDelta({ type: kind, text: piece });
-  }
-
-  #addToolCall(entry: unknown): void {
+  *#call(entry: unknown): Generator<ModelDelta> {
     const piece = this.#toolCalls.add(entry);
     if (!piece) return;
+    const { index, argumentsDelta } = piece;
     const { id, name } = piece.call;
-    this.#size += id.length + name.length + piece.argumentsDelta.length;
-    this.#onDelta({ type: 'toolCall', index: piece.index, id, name, argumentsDelta: piece.argumentsDelta });
+    this.#size += id.length + name.length + argumentsDelta.length;
+    yield { type: 'toolCall', index, id, name, argumentsDelta };
   }
 
   #failedFinish(): ModelError | null {
@@ -128,7 +124,8 @@ export class ChatAnswer implements AnswerReader {
 
 type ContentKind = 'text' | 'reasoning' | 'refusal';
 
-function* piecesOf(part: unknown): Generator<[ContentKind, string]> {
+/** The texts of a part. Parts of other kinds (references, audio) hold none. */
+function* textsOf(part: unknown): Generator<[ContentKind, string]> {
   if (typeof part === 'string') yield ['text', part];
   if (!isObject(part)) return;
   if (typeof part.text === 'string') yield ['text', part.text];

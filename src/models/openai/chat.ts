@@ -41,21 +41,19 @@ export function createOpenAIChat(options: OpenAIChatOptions): ChatModel {
     nativeOutput: true,
     async generate(request, { onDelta, ...call }) {
       const { model } = request;
-      const ask = (mode: Quirks['output'], idempotencyKey: string) => {
+      let mode = withoutFormat.has(model) ? 'none' : outputModeOf(request, quirks);
+      let { idempotencyKey } = call;
+      for (let isAgain = false; ; isAgain = true) {
         const body = chatRequestBody(request, quirks, mode, known);
         const answer = new ChatBody({ origin, onDelta });
-        return connection.ask({ path: '/chat/completions', body, answer }, request, {
-          ...call,
-          idempotencyKey,
-        });
-      };
-      const mode = withoutFormat.has(model) ? 'none' : outputModeOf(request, quirks);
-      const made = await ask(mode, call.idempotencyKey);
-      if (mode === 'none' || !mayHaveRefusedFormat(made)) return made;
-      // Under the same idempotency key a server might repeat its refusal.
-      const again = await ask('none', `${call.idempotencyKey}:2`);
-      if (!again.error) withoutFormat.add(model);
-      return again;
+        const question = { path: '/chat/completions', body, answer };
+        const made = await connection.ask(question, request, { ...call, idempotencyKey });
+        if (isAgain && !made.error) withoutFormat.add(model);
+        if (mode === 'none' || !mayHaveRefusedFormat(made)) return made;
+        mode = 'none';
+        // Under the same idempotency key a server might repeat its refusal.
+        idempotencyKey = `${call.idempotencyKey}:2`;
+      }
     },
   };
 }

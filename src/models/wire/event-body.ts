@@ -23,9 +23,20 @@ export class EventBody implements BodyFormat {
   }
 
   feed(chunk: Uint8Array): boolean {
-    for (const event of this.#events.read(chunk)) this.#take(event);
+    for (const { event, data } of this.#events.read(chunk)) {
+      if (this.#isComplete) break;
+      const text = data.trim();
+      const message = text === '[DONE]' ? undefined : parseJson(text);
+      if (text === '[DONE]') this.#isDone = true;
+      else if (event === 'error') this.#answer.fail(message ?? text);
+      else if (message !== undefined) this.#answer.add(message, event);
+      // A named keep-alive event need not be JSON; data that begins like JSON is broken.
+      else if (text.startsWith('{') || (event === 'message' && text !== ''))
+        malformed(this.#origin, `an event that is not JSON: ${text}`);
+      if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);
+    }
     if (this.#events.isTooLong) tooLong(this.#origin, this.#maxChars);
-    return this.#isOver || this.#answer.error !== null;
+    return this.#isComplete;
   }
 
   end(failure: ModelError | undefined): ModelError | null {
@@ -37,20 +48,8 @@ export class EventBody implements BodyFormat {
     return this.#isDone || this.#answer.isOver;
   }
 
-  #take({ event, data }: SseEvent): void {
-    if (this.#isOver || this.#answer.error) return;
-    const text = data.trim();
-    if (text === '[DONE]') {
-      this.#isDone = true;
-      return;
-    }
-    const message = parseJson(text);
-    if (event === 'error') this.#answer.fail(message ?? text);
-    else if (message !== undefined) this.#answer.add(message, event);
-    // A named keep-alive event need not be JSON; data that begins like JSON is broken.
-    else if (text.startsWith('{') || (event === 'message' && text !== ''))
-      malformed(this.#origin, `an event that is not JSON: ${text}`);
-    if (this.#answer.size > this.#maxChars) tooLong(this.#origin, this.#maxChars);
+  get #isComplete(): boolean {
+    return this.#isOver || this.#answer.error !== null;
   }
 }
 
