@@ -286,6 +286,18 @@ describe('the documents', () => {
     expect(await withStays(text), 'node scripts/write-stays.ts').toBe(text);
   });
 
+  it.each([
+    ['prompt', 24],
+    ['decision', 14],
+    ['slot', 16],
+    ['event', 18],
+  ])('docs/architecture.md has a way of a %s of at most %i functions', (name, most) => {
+    const [, stays] =
+      new RegExp(`<!-- stays: ${name} -->\n\`\`\`text\n(\\d+) stays\n`).exec(read('docs/architecture.md')) ??
+      [];
+    expect(Number(stays)).toBeLessThanOrEqual(most);
+  });
+
   it('docs/cli.md is what the commands say of themselves', async () => {
     expect((await cliReference()) === read('docs/cli.md'), 'node scripts/write-cli-reference.ts').toBe(true);
   });
