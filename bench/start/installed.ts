@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { cp, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle, ownModules } from '../../scripts/build/bundle.ts';
+import { writeTypes } from '../../scripts/build/types.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -16,8 +16,7 @@ export async function installDetent(folder: string): Promise<string> {
     await cp(join(root, name), join(built, name), { recursive: true });
   const dist = join(built, 'dist');
   await bundle(ownModules, dist);
-  const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-  await run(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', dist]);
+  writeTypes(ownModules, dist);
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: built,
   });

@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
+import { ownEntries } from '../../src/text/files.ts';
 import { bundleCore } from './core.ts';
 import { importPastDoors } from './doors.ts';
 import { noticesOf } from './notices.ts';
@@ -18,27 +19,11 @@ const coreModule = 'src/core/index';
 
 /** Modules that the published package keeps as files of their own: what `exports`, `bin` and threads name. */
 export const ownModules = [
-  'src/index',
-  'src/testing/index',
-  'src/schedule/index',
-  'src/shop/index',
-  'src/gateway/index',
-  'src/gateway/adapters/node',
-  'src/gateway/adapters/express',
-  'src/gateway/adapters/fastify',
-  'src/gateway/adapters/hono',
-  'src/client/index',
-  'src/sdk/index',
-  coreModule,
-  'src/inspect/index',
-  'src/workflow/index',
-  'src/store/kysely',
-  'src/store/postgres',
+  ...ownEntries().values(),
   'src/cli/main',
   'src/memory/index/worker',
   'src/tools/registry/schema-worker',
   'src/trust/code/code-thread',
-  'machines/run.machine',
 ];
 
 /** The licences of the packages whose code is in the bundle. */
@@ -216,6 +201,8 @@ function staysOutside(id: string): boolean {
   if (/^[./]/.test(id) || /^[a-z]:/i.test(id)) return false;
   if (isBuiltin(id)) return true;
   const [name = id] = /^(@[^/]+\/)?[^/]+/.exec(id) ?? [];
+  // A program beside the package names it as its users do.
+  if (name === manifest.name) return true;
   const installed = { ...manifest.dependencies, ...manifest.peerDependencies };
   return !bundledDependencies.includes(name) && Object.hasOwn(installed, name);
 }

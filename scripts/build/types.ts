@@ -17,9 +17,22 @@ const imported = /\b(?:from|import)\s*\(?\s*["'](\.[^"']+)\.(?:js|ts)["']/g;
  * @param modules without their ending, from the root of the repository.
  */
 export function writeTypes(modules: readonly string[], folder: string): void {
+  const config = join(folder, 'tsconfig.json');
+  const compilerOptions = {
+    ...{ noEmit: false, emitDeclarationOnly: true, stripInternal: true },
+    outDir: '.',
+    typeRoots: [join(root, 'node_modules/@types')],
+  };
+  const files = modules.map((module) => join(root, `${module}.ts`));
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),
+  );
   // Several threads take half as much time again of all cores.
-  const words = [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', folder, '--singleThreaded'];
-  const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [tsc, '-p', config, '--singleThreaded'], {
+    stdio: 'inherit',
+  });
+  rmSync(config);
   if (status !== 0) throw new Error(`the types were not written: tsc ended with ${status}`);
   const reached = new Set<string>();
   const known: Doors = new Map();

@@ -158,6 +158,12 @@ serveWebSockets(serve(new Hono().use(gatewayForHono(gateway))), gateway);
 serveWebSockets(createServer(gatewayListener(gateway)), gateway);
 `;
 
+/** Every entry, also those that neither of the programs uses. */
+const everyEntry = Object.keys(manifest.exports)
+  .filter((path) => path !== './package.json')
+  .map((path, index) => `export * as entry${index} from 'detent${path.slice(1)}';`)
+  .join('\n');
+
 /** TypeScript's defaults, but for what each line says; `skipLibCheck` is false. */
 const settings: readonly { by: string; options: object; nodeTypes: boolean }[] = [
   {
@@ -216,7 +222,7 @@ beforeAll(async () => {
   await run('tar', ['xzf', join(project, packed), '-C', own, '--strip-components', '1']);
   for (const name of Object.keys(manifest.dependencies)) await link(name, join(project, 'node_modules'));
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
-  await writeFile(join(project, 'consumer.ts'), consumer);
+  await writeFile(join(project, 'consumer.ts'), consumer + everyEntry);
   // It builds and packs all of it: on a busy machine that takes long.
 }, 300_000);
 
@@ -269,7 +275,7 @@ describe('the published package', () => {
     await cp(join(project, 'node_modules/detent/examples'), join(folder, 'examples'), { recursive: true });
     const config = {
       extends: join(root, 'tsconfig.json'),
-      compilerOptions: { paths: {} },
+      compilerOptions: { rootDir: '.' },
       include: ['*.ts', 'machines/*.ts', 'examples/**/*.ts'],
     };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
@@ -466,13 +472,6 @@ describe('the published package', () => {
       (problem) => !('resolutionKind' in problem && ofRequire.includes(problem.resolutionKind)),
     );
     expect(problems).toEqual([]);
-  });
-
-  it('has the entries that these programs use, and no others', () => {
-    const used = [...(consumer + servers).matchAll(/ from 'detent(\/[\w.]+)?'/g)].map(
-      ([, path = '']) => `.${path}`,
-    );
-    expect(Object.keys(manifest.exports).sort()).toEqual([...new Set(used), './package.json'].sort());
   });
 });
 

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { DetentError } from '../../protocol/error.ts';
-import { ownModule, readWholeSync } from '../../text/files.ts';
+import { ownEntries, ownModule, readWholeSync } from '../../text/files.ts';
 import { sha256 } from '../../trust/code.ts';
 import type { AgreedCode } from '../../trust/judge-folder.ts';
 
@@ -24,29 +24,11 @@ export function hookModules(agreed: AgreedCode | null): void {
   if (agreed) agreements.set(agreed.folder, agreed);
   if (isHooked) return;
   isHooked = true;
-  const own: Readonly<Record<string, string>> = {
-    detent: ownModule('src/index'),
-    'detent/testing': ownModule('src/testing/index'),
-    'detent/schedule': ownModule('src/schedule/index'),
-    'detent/shop': ownModule('src/shop/index'),
-    'detent/gateway': ownModule('src/gateway/index'),
-    'detent/node': ownModule('src/gateway/adapters/node'),
-    'detent/express': ownModule('src/gateway/adapters/express'),
-    'detent/fastify': ownModule('src/gateway/adapters/fastify'),
-    'detent/hono': ownModule('src/gateway/adapters/hono'),
-    'detent/client': ownModule('src/client/index'),
-    'detent/sdk': ownModule('src/sdk/index'),
-    'detent/core': ownModule('src/core/index'),
-    'detent/inspect': ownModule('src/inspect/index'),
-    'detent/workflow': ownModule('src/workflow/index'),
-    'detent/kysely': ownModule('src/store/kysely'),
-    'detent/postgres': ownModule('src/store/postgres'),
-    'detent/machines': ownModule('machines/run.machine'),
-    zod: import.meta.resolve('zod'),
-  };
+  const own = new Map([...ownEntries()].map(([name, module]) => [name, ownModule(module)]));
+  own.set('zod', import.meta.resolve('zod'));
   registerHooks({
     resolve(specifier, context, next) {
-      const url = Object.hasOwn(own, specifier) ? own[specifier] : undefined;
+      const url = own.get(specifier);
       // A project's own zod takes precedence.
       if (url !== undefined && !(specifier === 'zod' && resolves(() => next(specifier, context))))
         return next(url, context);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
@@ -23,6 +23,26 @@ export function ownFile(path: string): URL {
 /** The URL of a module that the build keeps as a file of its own: `src/index`, `src/cli/main`. */
 export function ownModule(path: string): string {
   return ownFile(isSource ? `${path}.ts` : `dist/${path}.js`).href;
+}
+
+/**
+ * The modules of the package's entries, by the name that a program imports: `detent/client` is `src/client/index`. The `exports`
+ * of `package.json` are the only list of them.
+ */
+export function ownEntries(): ReadonlyMap<string, string> {
+  const { name, exports } = JSON.parse(readFileSync(ownFile('package.json'), 'utf8')) as Manifest;
+  const entries = Object.entries(exports).flatMap(([path, to]): [string, string][] => {
+    const module = typeof to === 'string' ? undefined : /^\.\/dist\/(.+)\.js$/.exec(to.default)?.[1];
+    // A file that the build makes of another entry has the types of that one.
+    const isModule = typeof to !== 'string' && to.types === `./dist/${module}.d.ts`;
+    return module !== undefined && isModule ? [[`${name}${path.slice(1)}`, module]] : [];
+  });
+  return new Map(entries);
+}
+
+interface Manifest {
+  name: string;
+  exports: Readonly<Record<string, string | { types: string; default: string }>>;
 }
 
 /**
