@@ -22,8 +22,8 @@ export interface AgentParts extends CallServices {
   store: Store;
   memoryFolder: MemoryFolder;
   models: ModelDirectory;
-  /** The toolbox of a run whose caller performs some tools. */
-  withClientTools(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
+  /** The toolbox of a run whose caller performs some tools. Left out where no caller can. */
+  withClientTools?(toolbox: Toolbox, specs: readonly ToolSpec[]): Toolbox;
   outputs: OutputChecker;
   /** Left out where there are none. */
   skills?: SkillSource;
@@ -73,7 +73,8 @@ export async function servicesFor(
   const own = await servicesOf(services, run);
   const { clientTools, ask: asked } = options;
   if (asked) return { ...own, toolbox: withChartQuestion(own.toolbox, asked) };
-  return clientTools ? { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) } : own;
+  if (!clientTools || !own.withClientTools) return own;
+  return { ...own, toolbox: own.withClientTools(own.toolbox, clientTools) };
 }
 
 /** The services with the workspace and the tools of the run's tenant. */

@@ -154,7 +154,6 @@ export interface CallServices {
   tasks?: { readonly perform: NonNullable<ToolContext['task']> };
   /** Functions of the host at fixed points of a run; left out where there are none. */
   hooks?: HookSet;
-  newId(): string;
   /** Takes known secrets out of text. */
   redact(text: string): string;
 }

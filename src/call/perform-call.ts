@@ -4,6 +4,7 @@ import type { ToolOutcome } from '../protocol/ports.ts';
 import type { Charge, SideEffect, ToolContext } from '../protocol/tool.ts';
 import { type CallInput, callKey, callName, changedNote } from '../store/stored-call.ts';
 import type { ToolBody } from '../store/stored-message.ts';
+import { randomId } from '../text/ids.ts';
 import type { CallJob, CallServices } from './decide-call.ts';
 import { namedParts, partsField, preview, writeMessage, writeParts } from './messages/write-message.ts';
 import { askerOf } from './perform/ask-person.ts';
@@ -178,8 +179,8 @@ function settled(
   const key = callKey(input.name, input.hooked?.arguments ?? input.arguments);
   // Redact before cutting: half a secret would not be recognized.
   const text = services.redact(outcome.text);
-  const artifact = text.length > maxOutput ? services.newId() : null;
-  const parts = namedParts(outcome.parts ?? [], services.newId);
+  const artifact = text.length > maxOutput ? randomId('art') : null;
+  const parts = namedParts(outcome.parts ?? []);
   const shown = artifact
     ? `${preview(text, previewChars)}\n[The whole output, ${text.length} characters, is kept as artifact ${artifact}.]`
     : text;

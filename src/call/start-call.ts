@@ -26,8 +26,13 @@ interface StartCallParts extends Pick<CallHostParts, 'partsOf' | 'redact'> {
   /** See `Creation.waitsFor`. */
   waitsFor(head: RunRow): boolean;
   store: Store<'listGrants' | 'findSession'>;
-  /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
-  needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
+  needs?: ProgramNeeds;
+}
+
+/** What runs need that not every program on the database has. Left out where this program has nothing of its own. */
+export interface ProgramNeeds {
+  /** What a run of a tenant that may use these tools needs of this program; null for nothing. */
+  of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
 }
 
 /** The run, and perhaps its session, has no key before it is made. All its taint comes from other runs. */
@@ -47,7 +52,7 @@ export async function startCall(parts: StartCallParts, request: StartCall): Prom
   const { ask, call: given, ...more } = request.options;
   const call = { ...given, arguments: redact(given.arguments) };
   const { name, arguments: raw, again } = call;
-  const needs = parts.needsOf([name], tenant);
+  const needs = parts.needs?.of([name], tenant);
   const options: CallOptions = {
     ...more,
     machine: callMachineId,

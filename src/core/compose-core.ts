@@ -15,7 +15,6 @@ import { openDriver } from '../store/driver.ts';
 import { type Ask, request } from '../store/program.ts';
 import type { StatementsOf } from '../store/statements.ts';
 import { parseBody } from '../store/stored-message.ts';
-import { randomId } from '../text/ids.ts';
 import { noFiles } from '../tools/files.ts';
 import { createPlainToolbox } from '../tools/plain-toolbox.ts';
 import { type KnownValidators, type SchemaCheck, schemaIssues, toolMatcher } from '../tools/registry.ts';
@@ -29,7 +28,11 @@ export interface CoreDecorators {
 }
 
 const ask: Ask<StatementsOf<'drivers'>> = request;
-const asIs = (text: string) => text;
+/** An app has no secrets in its environment. */
+const noSecrets = {
+  redact: (text: string) => text,
+  redactStream: () => new StreamRedactor([], noSecrets.redact),
+};
 
 /**
  * Opens and wires the parts.
@@ -69,27 +72,21 @@ export function composeCore(options: CoreOptions, decorate: CoreDecorators = {})
     clock,
     bus,
     ownership,
-    redact: asIs,
+    ...noSecrets,
     report,
     posted: (to) => runs.posted(to),
   });
   const partsOf = async () => place;
   const runs: Runs = new Runs({
     ...{ engine, store, bus, toolbox, models, partsOf, actor, clock, report },
-    redact: asIs,
-    needsOf: () => null,
-    fourEyes: () => false,
+    ...noSecrets,
     hints: noHints,
-    looked() {},
   });
   const agentHost = createRunHost({
     ...place,
     ...{ store, bus, models, clock, partsOf, outputs },
-    newId: () => randomId('art'),
-    redact: asIs,
-    redactStream: () => new StreamRedactor([], asIs),
+    ...noSecrets,
     random: Math.random,
-    withClientTools: (all) => all,
   }) as MachineHost;
   hosts.add([(decorate.host ?? runVersions)(agentHost)].flat());
   return {

@@ -155,7 +155,7 @@ class MountedGateway implements Gateway {
     this.#gate = new Gate({
       authenticate,
       tokens: detent.tokens,
-      isGone: (tenantId, userId) => detent.users.isGone(userId, { tenantId }),
+      users: detent.users,
       tenantNamed: namedTenants(detent),
       own,
       hosts,

@@ -13,7 +13,7 @@ const maxPassages = 8;
 
 interface MemoriesOptions extends Omit<MemoryOptions, 'home'> {
   /** Called when the recall fails; the run then begins without it. */
-  report(error: unknown): void;
+  report(error: unknown, runId: string): void;
 }
 
 /** The memories of all workspaces and tenants of this process. */
@@ -56,7 +56,7 @@ export class Memories implements MemorySource {
       const own = longTerm && !untrusted.has(longTerm.path) ? longTerm : null;
       return recalled(own, passages, passages.length > 0 ? await said() : '');
     } catch (error) {
-      this.#options.report(error);
+      this.#options.report(error, '');
       return null;
     }
   };

@@ -1,6 +1,6 @@
 import type { RunLimits } from '../../machines/run.types.ts';
 import { type NewPart, namedParts, writeUserMessage } from '../call/messages.ts';
-import { type StartCall, startCall } from '../call/start-call.ts';
+import { type ProgramNeeds, type StartCall, startCall } from '../call/start-call.ts';
 import type { EventBus, Hints } from '../engine/bus.ts';
 import type { Clock } from '../engine/clock.ts';
 import { Exists, noteEffect, refuseOtherUsers } from '../engine/commit.ts';
@@ -12,7 +12,7 @@ import type { Toolbox } from '../protocol/ports.ts';
 import type { RunView } from '../protocol/views.ts';
 import { read } from '../store/program.ts';
 import type { RunRow } from '../store/rows.ts';
-import { isCallOfProgram, type RunNeeds, type RunOptions } from '../store/run-options.ts';
+import { isCallOfProgram, type RunOptions } from '../store/run-options.ts';
 import { isOpen } from '../store/stored-call.ts';
 import { isTakeover, optionsOf } from '../store/stored-run.ts';
 import { randomId } from '../text/ids.ts';
@@ -21,7 +21,7 @@ import { Rests } from './commands/rests.ts';
 import { type ResumeParts, resumeRuns } from './commands/resume.ts';
 import { allowedToPeople } from './decisions/decisions.ts';
 import type { CallPlace } from './decisions/new-input.ts';
-import { othersCalls } from './decisions/own-request.ts';
+import { type FourEyes, oneSuffices, othersCalls } from './decisions/own-request.ts';
 import { Watch } from './decisions/watch.ts';
 import { findRow, refuseUnheard } from './rows/find-run.ts';
 import type { OfRequest } from './rows/keyed-requests.ts';
@@ -61,12 +61,11 @@ interface RunsOptions extends ResumeParts {
   toolbox: Toolbox;
   /** The workspace of a tenant, and its tools. */
   partsOf(tenant: number): Promise<CallPlace>;
-  /** What a run of a tenant needs of this program that may use these tools; null for nothing. */
-  needsOf(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
+  needs?: ProgramNeeds;
   redact(text: string): string;
   /** As of {@link RunCommands}. */
   actor: string;
-  fourEyes(tool: string): boolean;
+  fourEyes?: FourEyes;
   hints: Hints;
   clock: Clock;
 }
@@ -85,7 +84,7 @@ export class Runs extends RunCommands {
       ...options,
       deliver: async () => {
         await this.deliver();
-        options.looked();
+        for (const looker of options.lookers ?? []) looker.look();
       },
       changed: () => this.#rests.lookAgain(),
     });
@@ -119,7 +118,7 @@ export class Runs extends RunCommands {
     if (head && mode === 'interrupt' && !isTakeover(head))
       await this.cancel(tenant, head.id, 'interrupted by a new message', asker);
     const options = this.#optionsOf(request);
-    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    const named: NewPart[] = namedParts(parts ?? []);
     let isBehind = false;
     const created = this.#options.engine.create({
       tenant,
@@ -156,7 +155,7 @@ export class Runs extends RunCommands {
     const { tenant } = request;
     const { metadata } = request.options;
     const redacted = <T>(value: T): T => JSON.parse(this.#options.redact(JSON.stringify(value)));
-    const needs = this.#options.needsOf(request.options.tools, tenant);
+    const needs = this.#options.needs?.of(request.options.tools, tenant);
     return {
       ...request.options,
       ...(needs && { needs }),
@@ -248,7 +247,7 @@ export class Runs extends RunCommands {
 
   /** The commands that the run accepts now, with call ids as people write them. `by`: who would give them. */
   async allowed(tenant: number, runId: string, by?: string) {
-    const { engine, store, fourEyes } = this.#options;
+    const { engine, store, fourEyes = oneSuffices } = this.#options;
     const row = await this.row(tenant, runId);
     const commands = engine.allowed(row);
     if (commands.length === 0) return [];

@@ -15,7 +15,6 @@ import { StoredJobs } from '../schedule/stored-jobs.ts';
 import type { Store } from '../store/store.ts';
 import { parseBody } from '../store/stored-message.ts';
 import { detentHome } from '../text/files.ts';
-import { randomId } from '../text/ids.ts';
 import { jsonSchemaIssues } from '../tools/registry.ts';
 import { checkOptions } from './config/check-options.ts';
 import type { Core, Parts } from './config/core.ts';
@@ -197,19 +196,8 @@ async function openParts(
     history() {
       // It keeps what it has folded.
       history ??= import('../runs/history.ts').then(({ History }) => {
-        const skillsOf = async (tenant: number) => (await tenants.of(tenant)).skills;
-        return new History({
-          store,
-          hosts,
-          models,
-          needs,
-          skillsOf,
-          promptOf: (call) => made.promptOf(call),
-          clock,
-          newId: randomId,
-          redact,
-          isDriven,
-        });
+        const { promptOf } = made;
+        return new History({ store, hosts, models, needs, tenants, promptOf, clock, redact, isDriven });
       });
       return history;
     },

@@ -53,7 +53,8 @@ interface EngineParts {
   toolkit: Toolkit;
   /** Told what a listener, a callback or a tool throws. */
   report(error: unknown): void;
-  ended(engine: Engine): void;
+  /** The engines of its client, which it leaves when it ends. */
+  engines: Set<Engine>;
 }
 
 /** One conversation with an agent. */
@@ -144,7 +145,7 @@ export class Engine {
     this.#isShutDown = true;
     this.#listeners.clear();
     for (const runId of [...this.#callbacks.keys()]) this.#settle(runId, closed());
-    this.#parts.ended(this);
+    this.#parts.engines.delete(this);
   }
 
   async #start(

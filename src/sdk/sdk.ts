@@ -29,7 +29,7 @@ export class DetentClient {
       sessionId,
       toolkit: this.#toolkit,
       report: this.#report,
-      ended: (ended) => void this.#engines.delete(ended),
+      engines: this.#engines,
     });
     this.#engines.add(engine);
     return engine;

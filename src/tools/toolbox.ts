@@ -1,4 +1,6 @@
 import type { Toolbox } from '../protocol/ports.ts';
+import type { Tool, ToolContext } from '../protocol/tool.ts';
+import type { FileGuard } from './files/file-guard.ts';
 import { type FileRules, noFileRules, performWriting, whyGuarded } from './files/file-rules.ts';
 import { notingWrites } from './files/note-writing.ts';
 import { createPlainToolbox, type PlainToolboxOptions } from './plain-toolbox.ts';
@@ -24,12 +26,29 @@ export function createToolbox({ files = noFileRules, ...options }: ToolboxOption
   return createPlainToolbox({
     ...options,
     schemaIssues: jsonSchemaIssues,
-    files: {
-      whyGuarded: (workspace, path) => whyGuarded(workspace, path, files),
-      noting: (tool, args, ctx, perform) => notingWrites(tool, args, ctx, files, perform),
-      whileWriting: (work) => performWriting(files, work),
-    },
+    files: new WorkspaceFiles(files),
   });
+}
+
+/** The files of workspaces, by the rules of a host. */
+class WorkspaceFiles implements FileGuard {
+  readonly #rules: FileRules;
+
+  constructor(rules: FileRules) {
+    this.#rules = rules;
+  }
+
+  whyGuarded(workspace: string | null, path: string): Promise<string | null> {
+    return whyGuarded(workspace, path, this.#rules);
+  }
+
+  noting<T>(tool: Tool, args: unknown, ctx: ToolContext, perform: () => Promise<T>): Promise<T> {
+    return notingWrites(tool, args, ctx, this.#rules, perform);
+  }
+
+  whileWriting<T>(work: () => Promise<T>): Promise<T> {
+    return performWriting(this.#rules, work);
+  }
 }
 
 export { attempt } from './calls/attempt.ts';

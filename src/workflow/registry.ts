@@ -10,7 +10,6 @@ import {
   workflowId,
   workflowOptionsOf,
 } from '../store/stored-run.ts';
-import { payloadPattern } from './check/event-schema.ts';
 import { chartHash } from './facade/chart-hash.ts';
 import { innerNames } from './facade/inner-names.ts';
 import { plainJson } from './facade/plain-json.ts';
@@ -49,19 +48,18 @@ export class Workflows {
 
   /** A host for each version of each chart. */
   hosts(parts: WorkflowParts): MachineHost[] {
-    const nameOf = (chart: AnyStateMachine) => this.#names.get(chart) ?? chart.id;
     const inner = [...this.#names].filter(([chart]) => !this.#declared.some((one) => one.chart === chart));
     return [
       ...this.#declared.flatMap((workflow) => {
         const { id, chart, options } = workflow;
         const { earlier = [], migrate = [] } = options;
-        const patternOf = (type: string) => payloadPattern(workflow, type);
         return [chart, ...earlier].map((one) => {
           const own = migrate.filter(({ from }) => from < versionOf(one));
-          return { ...createWorkflowHost(id, one, parts, nameOf, patternOf), migrate: own.map(migrationOf) };
+          const host = createWorkflowHost(id, one, parts, this.#names, workflow);
+          return { ...host, migrate: own.map(migrationOf) };
         });
       }),
-      ...inner.map(([chart, name]) => createWorkflowHost(name, chart, parts, nameOf)),
+      ...inner.map(([chart, name]) => createWorkflowHost(name, chart, parts, this.#names)),
     ] as MachineHost[];
   }
 

@@ -10,8 +10,8 @@ import { ask, type Store } from '../effect/statements.ts';
 interface WaitTellerOptions {
   hooks: HookSet;
   store: Store<'listUntold' | 'loadRun' | 'markTold'>;
-  /** Whether another process must call the hooks for a run that this driver had last. */
-  isOfAnother(driver: number | null): boolean;
+  /** Whether another process, which lives, has a run of this driver: then that one calls the hooks. */
+  isDrivenElsewhere(run: Pick<RunRow, 'driver'>): boolean;
   /** Gets the errors of hooks: no transition can record them. */
   report(error: unknown, runId: string): void;
 }
@@ -46,10 +46,11 @@ export class WaitTeller {
   }
 
   async #tellAll(): Promise<void> {
-    const { store, isOfAnother } = this.#options;
+    const { store, isDrivenElsewhere } = this.#options;
     for (let after = 0, isOver = false; !isOver; ) {
       const found = await store.query('listUntold', { after, limit: page });
-      for (const row of found) if (!isOfAnother(row.lastDriver)) await this.#tell(row);
+      for (const row of found)
+        if (!isDrivenElsewhere({ driver: row.lastDriver })) await this.#tell(row);
       isOver = found.length < page;
       const last = found.at(-1)?.run ?? after;
       // The run may have more questions than fit in this page.

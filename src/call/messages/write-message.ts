@@ -12,6 +12,7 @@ import {
   type ToolBody,
   type UserBody,
 } from '../../store/stored-message.ts';
+import { randomId } from '../../text/ids.ts';
 import { ask } from '../statements.ts';
 
 /** Writes one message in the commit of its transition, with known secrets taken out. */
@@ -40,9 +41,9 @@ export interface NewPart {
 }
 
 /** Assigns artifact ids to parts. */
-export function namedParts(parts: readonly ContentPart[], newId: () => string): NewPart[] {
+export function namedParts(parts: readonly ContentPart[]): NewPart[] {
   return parts.map(({ data, ...head }) => ({
-    stored: { ...head, artifact: newId(), bytes: base64Bytes(data) },
+    stored: { ...head, artifact: randomId('art'), bytes: base64Bytes(data) },
     data,
   }));
 }

@@ -44,8 +44,8 @@ interface GateOptions {
   /** The host's own; without it, `detent.tokens` says whose a token is. */
   authenticate?: Authenticate | undefined;
   tokens: Pick<Detent['tokens'], 'check'>;
-  /** Whether a user is one no more: a guest who went over to another one. */
-  isGone?(tenantId: number, userId: string): Promise<boolean>;
+  /** They say whether a user is one no more: a guest who went over to another one. */
+  users?: Pick<Detent['users'], 'isGone'>;
   /** The id of the tenant of a name; creates the tenant if it does not exist. */
   tenantNamed(name: string): Promise<number>;
   own: readonly OwnToken[];
@@ -164,7 +164,7 @@ export class Gate {
   async #find(token: string, digest: Buffer, request: Request): Promise<Found | null> {
     for (const own of this.#own) if (timingSafeEqual(own.digest, digest)) return { caller: own.caller };
     try {
-      const { authenticate, tokens, isGone } = this.#options;
+      const { authenticate, tokens, users } = this.#options;
       if (!authenticate) {
         const caller = await tokens.check(token);
         return caller && { caller };
@@ -174,7 +174,8 @@ export class Gate {
       // The tenant comes last, so that an invalid answer creates none.
       const { expiresAt, tenant, tenantId, ...said } = checkAnswer(found);
       const caller = { ...said, tenantId: tenantId ?? (await this.#idOf(tenant ?? '')) };
-      if (caller.userId !== null && (await isGone?.(caller.tenantId, caller.userId))) return null;
+      const { userId } = caller;
+      if (userId !== null && (await users?.isGone(userId, { tenantId: caller.tenantId }))) return null;
       return { caller, ...(expiresAt !== undefined && { expiresAt }) };
     } catch (error) {
       if (DetentError.is(error)) throw error;

@@ -102,7 +102,7 @@ export class Feeds {
         againMs: this.#againMs,
         key,
         feeds: this.#feeds,
-        ended: () => this.#ended.set(key, true),
+        ended: this.#ended,
       });
       this.#feeds.set(key, feed);
     }
@@ -159,8 +159,8 @@ interface FeedParts {
   /** The feeds that readers find by their keys: it leaves them when no reader is left, or the run has ended. */
   feeds: Map<string, Feed>;
   key: string;
-  /** Is called when the run ends while it has readers. */
-  ended(): void;
+  /** Gets the key when the run ends while it has readers. */
+  ended: LRUCache<string, true>;
 }
 
 class Feed {
@@ -253,7 +253,8 @@ class Feed {
 
   #end(error?: unknown): void {
     const readers = [...this.#readers].filter(({ waiting }) => waiting === null);
-    if (this.#readers.size > 0 && error === undefined) this.#parts.ended();
+    const { ended, key } = this.#parts;
+    if (this.#readers.size > 0 && error === undefined) ended.set(key, true);
     this.#isEnded = true;
     this.#leave();
     for (const { sink } of readers) sink.end(error);

@@ -9,7 +9,6 @@ import type { JsonValue } from '../../protocol/json.ts';
 import { noDriver, type RunRow } from '../../store/rows.ts';
 import { callNumber } from '../../store/stored-call.ts';
 import { isTakeover, makesCalls } from '../../store/stored-run.ts';
-import { randomId } from '../../text/ids.ts';
 import { Rounds } from '../../text/limiter.ts';
 import { checkClaim, checkConfirm, checkInstallation, checkReconcile } from '../decisions/check-decision.ts';
 import {
@@ -152,7 +151,7 @@ export class RunCommands {
     { text, parts, mayApprove, tainted, by, keeps, key, notes }: Of<'message'>,
     letter: Letter,
   ): Promise<Pick<Receipt, 'kind'>> {
-    const named: NewPart[] = namedParts(parts ?? [], () => randomId('art'));
+    const named: NewPart[] = namedParts(parts ?? []);
     const { kind, row } = await this.#options.engine.send(tenant, runId, {
       event: {
         type: 'run.message',

@@ -25,7 +25,7 @@ import {
   resultHash,
   resultInput,
 } from '../decisions/new-input.ts';
-import { refuseOthers, refuseWithoutRight } from '../decisions/own-request.ts';
+import { type FourEyes, oneSuffices, refuseOthers, refuseWithoutRight } from '../decisions/own-request.ts';
 import { findRow } from '../rows/find-run.ts';
 import { ask, type Store } from '../rows/statements.ts';
 
@@ -37,7 +37,7 @@ export interface DecisionParts {
   partsOf(tenant: number): Promise<CallPlace>;
   redact(text: string): string;
   /** Whether calls of a tool must be approved by another person than the one who asked for them. */
-  fourEyes(tool: string): boolean;
+  fourEyes?: FourEyes;
 }
 
 type Confirm = Extract<Command, { kind: 'confirm' }>;
@@ -96,7 +96,7 @@ async function confirmation(
   const { verdict, hash, by } = decision;
   const { change, answered, given, grant } = await saidBy(parts, tenant, runId, command);
   const input = change?.input ?? answered?.input ?? given;
-  const { redact, fourEyes } = parts;
+  const { redact, fourEyes = oneSuffices } = parts;
   const proof = verdict === 'result' ? await resultHash(decision) : undefined;
   const asked = { verdict, ...recordOf(decision, change?.input, answered?.answer, proof) };
   return {
@@ -165,7 +165,10 @@ async function saidBy(
   return { change: await changedInput(place, row, callId, decision.arguments) };
 }
 
-function reconciliation({ fourEyes }: DecisionParts, { call: callId, decision }: Reconcile): Prepared {
+function reconciliation(
+  { fourEyes = oneSuffices }: DecisionParts,
+  { call: callId, decision }: Reconcile,
+): Prepared {
   const { verdict, by } = decision;
   const said = { verdict, ...(by !== undefined && { by }) };
   const result = decision.verdict === 'ran' ? decision.result : undefined;

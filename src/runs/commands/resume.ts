@@ -21,8 +21,8 @@ export interface ResumeParts {
   /** Where the addresses of models are named. */
   models: Pick<ModelDirectory, 'nameAddress' | 'addressNow'>;
   report(error: unknown, runId: string): void;
-  /** Is called after this process has taken runs over, and when others have written. */
-  looked(): void;
+  /** They look when this process has taken runs over, and when others have written. */
+  lookers?: readonly { look(): void }[];
 }
 
 interface Resuming {
@@ -41,7 +41,7 @@ interface Resuming {
  */
 export async function resumeRuns(
   runs: Pick<RunCommands, 'cancel' | 'deliver'>,
-  { engine, store, models, report, looked }: ResumeParts,
+  { engine, store, models, report, lookers = [] }: ResumeParts,
   { tenant, scope, at }: Resuming,
 ): Promise<string[]> {
   const session = scope && (await sessionOf(store, tenant, scope));
@@ -72,7 +72,7 @@ export async function resumeRuns(
   if (session !== undefined) await resumeBelow(engine, store, await activeRuns(store, session), each);
   // What was left for these runs while no process drove them. Their own look comes later, or never in a store of one process.
   await runs.deliver().catch((error) => report(error, ''));
-  looked();
+  for (const looker of lookers) looker.look();
   if (refusal) throw refusal;
   return taken;
 }

@@ -10,7 +10,10 @@ import { ask } from '../rows/statements.ts';
 
 /** A call that asks, with what the policy says of who approves it. */
 type Asked = Pick<Question, 'call' | 'name' | 'decides'>;
-type FourEyes = (tool: string) => boolean;
+export type FourEyes = (tool: string) => boolean;
+
+/** Without such a policy, whoever may approve decides on any call. */
+export const oneSuffices: FourEyes = () => false;
 
 /**
  * Refuses an approval by a person who asked for the call, where the policy wants four eyes: who started the run or a run above

@@ -8,6 +8,7 @@ import type { RunTrace } from '../../protocol/views.ts';
 import type { RunRow } from '../../store/rows.ts';
 import { type RunNeeds, shownModel } from '../../store/run-options.ts';
 import { isTakeover, isWorkflowRun, makesCalls, optionsOf } from '../../store/stored-run.ts';
+import { randomId } from '../../text/ids.ts';
 import { shellWord } from '../../text/wording.ts';
 import type { IsDriven } from '../rows/run-status.ts';
 import type { Store } from '../rows/statements.ts';
@@ -27,8 +28,8 @@ interface HistoryOptions {
   store: Store;
   hosts: MachineHosts;
   models: ModelDirectory;
-  /** The skills of a tenant. @throws DetentError when the tenant cannot work in this process. */
-  skillsOf(tenant: number): Promise<Pick<SkillSource, 'invoke'>>;
+  /** @throws DetentError when a tenant cannot work in this process. */
+  tenants: { of(tenant: number): Promise<{ skills: Pick<SkillSource, 'invoke'> }> };
   needs: {
     /** What a run of a tenant that may use these tools needs of this program; null for nothing. */
     of(allowed: readonly string[] | null, tenant: number): RunNeeds | null;
@@ -37,7 +38,6 @@ interface HistoryOptions {
   };
   promptOf: PromptParts['promptOf'];
   clock: Clock;
-  newId: ForkRequest['newId'];
   redact(text: string): string;
   isDriven: IsDriven;
 }
@@ -121,7 +121,7 @@ export class History {
   }
 
   async #forkRequest(request: ForkChoice): Promise<ForkRequest> {
-    const { models, skillsOf, needs, clock, newId, redact } = this.#options;
+    const { models, tenants, needs, clock, redact } = this.#options;
     const { tenant, runId, model, endpoint, editMessage } = request;
     const row = await this.#row(tenant, runId);
     if (request.mayAdminister === false && optionsOf(row).byAdmin) throw ofAdministrator(row);
@@ -137,15 +137,15 @@ export class History {
     }
     if (model !== undefined || endpoint) await models.resolve(named, address);
     const invoked = editMessage?.startsWith('/')
-      ? await (await skillsOf(tenant)).invoke(editMessage, options.skills ?? null)
+      ? await (await tenants.of(tenant)).skills.invoke(editMessage, options.skills ?? null)
       : null;
-    const own = { needs: needs.of(options.tools, tenant), invoked, newId, redact };
+    const own = { needs: needs.of(options.tools, tenant), invoked, newId: randomId, redact };
     return { ...request, ...own, at: clock.now() };
   }
 
   /** @throws DetentError `INVALID_ARGUMENTS` for choices that workflows do not have. */
   #forkOfWorkflow(request: ForkChoice): ForkRequest {
-    const { clock, newId, redact } = this.#options;
+    const { clock, redact } = this.#options;
     const { runId, model, endpoint, approve, editMessage } = request;
     if (model !== undefined || endpoint || approve !== undefined || editMessage !== undefined)
       throw new DetentError(
@@ -153,7 +153,7 @@ export class History {
         `run ${runId} is of a workflow: it has no model, no calls and no messages of its own, so a fork of it changes none; fork the run of a service instead`,
         { details: { runId } },
       );
-    return { ...request, needs: null, invoked: null, newId, redact, at: clock.now() };
+    return { ...request, needs: null, invoked: null, newId: randomId, redact, at: clock.now() };
   }
 
   async diff(tenant: number, a: string, b: string): Promise<RunDiff> {

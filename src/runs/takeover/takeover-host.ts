@@ -1,19 +1,19 @@
 import { takeoverMachine, takeoverMachineVersion } from '../../../machines/takeover.machine.ts';
 import { writeMessage } from '../../call/messages.ts';
 import { create } from '../../engine/commit.ts';
-import { type CommitScope, type MachineHost, PureMachine } from '../../engine/machine.ts';
+import { type CommitScope, type MachineHost, type MachineHosts, PureMachine } from '../../engine/machine.ts';
 import type { Program } from '../../store/program.ts';
 import { noDriver } from '../../store/rows.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import type { StaffBody } from '../../store/stored-message.ts';
-import { takeoverMachineId, takeoverOptionsOf } from '../../store/stored-run.ts';
+import { agentMachine, takeoverMachineId, takeoverOptionsOf } from '../../store/stored-run.ts';
 import { shortHash } from '../../text/ids.ts';
 import { ask } from '../rows/statements.ts';
 
 const nothing = () => ({ type: 'none' });
 
-/** The host of takeovers: they perform nothing, and wait for people and a timer alone. @param run the host of agents' runs */
-export function createTakeoverHost({ run }: { run(): MachineHost }): MachineHost {
+/** The host of takeovers: they perform nothing, and wait for people and a timer alone. @param hosts of the runs that follow them */
+export function createTakeoverHost(hosts: Pick<MachineHosts, 'newest'>): MachineHost {
   return {
     id: takeoverMachineId,
     version: takeoverMachineVersion,
@@ -30,7 +30,7 @@ export function createTakeoverHost({ run }: { run(): MachineHost }): MachineHost
     effects: {},
     rows: {
       'staff.write': (params, scope) => writeMessage(scope, 'staff', params as unknown as StaffBody),
-      'run.begin': (_, scope) => beginAnswer(run(), scope),
+      'run.begin': (_, scope) => beginAnswer(hosts.newest(agentMachine), scope),
     },
     *aborting() {},
     isParked: () => true,

@@ -34,7 +34,7 @@ interface UsersOptions {
   claimed: readonly ((claim: Claimed) => void | Promise<void>)[];
   /** Are told of a user who is forgotten, until they return once: what they keep goes as well. */
   forgetting: readonly ((user: Forgetting) => void | Promise<void>)[];
-  report(error: unknown): void;
+  report(error: unknown, runId: string): void;
 }
 
 /** A user of whom nothing is to be left. */
@@ -68,7 +68,7 @@ export class Users {
         claim,
         await belongings.isKept(tenant, String(from)),
       );
-      await this.#follow(tenant, from, to).catch(report);
+      await this.#follow(tenant, from, to).catch((error) => report(error, ''));
       return done;
     } catch (error) {
       // The process of the first request may have died before memory had followed.
@@ -112,7 +112,9 @@ export class Users {
   async finish(): Promise<void> {
     const { store, report } = this.#options;
     for (const { tenant, user, toUser } of await store.query('listOpenLeavings', {}))
-      await (toUser === null ? this.#forget(tenant, user) : this.#follow(tenant, user, toUser)).catch(report);
+      await (toUser === null ? this.#forget(tenant, user) : this.#follow(tenant, user, toUser)).catch(
+        (error) => report(error, ''),
+      );
   }
 
   async #forget(tenant: number, user: string): Promise<Forgotten> {

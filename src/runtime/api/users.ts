@@ -67,7 +67,7 @@ export function usersApi(
       belongings: belongingsOf(parts),
       claimed: [...listeners],
       forgetting: [...forgetters],
-      report: (error) => onError(error, ''),
+      report: onError,
     });
     return { users, parts };
   };

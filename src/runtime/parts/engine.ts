@@ -57,7 +57,7 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
       ? new WaitTeller({
           hooks: hooks as HookSet,
           store,
-          isOfAnother: (driver) => driver !== null && engine.isDrivenElsewhere({ driver }),
+          isDrivenElsewhere: parts.isDrivenElsewhere,
           report: telemetry.report,
         })
       : null;
@@ -109,11 +109,8 @@ export function openEngine(options: DetentOptions, parts: EngineParts): OpenedEn
     hints: parts.hints,
     clock,
     report: telemetry.report,
-    needsOf: needs.of,
-    looked() {
-      waits?.look();
-      notices?.look();
-    },
+    needs,
+    lookers: [waits, notices].filter((one) => one !== null),
   });
   notices?.look();
   return {

@@ -10,8 +10,6 @@ import { importedHost } from '../../runs/rows.ts';
 import type { SubRuns } from '../../runs/sub-runs.ts';
 import { createTakeoverHost } from '../../runs/takeover.ts';
 import { createJobHost } from '../../schedule/job-host.ts';
-import { agentMachine } from '../../store/stored-run.ts';
-import { randomId } from '../../text/ids.ts';
 import { withClientTools } from '../../tools/builtin.ts';
 import type { Parts } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
@@ -51,7 +49,6 @@ export async function openHosts(
     bus,
     partsOf: tenants,
     tasks: subRuns,
-    newId: () => randomId('art'),
     redact,
     ...(hooks && { hooks }),
   } satisfies Partial<AgentParts>;
@@ -73,7 +70,7 @@ export async function openHosts(
     call: createCallHost(calls) as MachineHost,
     job: createJobHost(worker) as MachineHost,
     imported: importedHost,
-    takeover: createTakeoverHost({ run: () => parts.hosts.newest(agentMachine) }),
+    takeover: createTakeoverHost(parts.hosts),
     workflows: workflows.hosts({
       store,
       runs,

@@ -39,7 +39,7 @@ export function openMemory(
     isWatching: !readonly,
     embeddings: embeddingsOf(embeddings, env, workspace),
     thread,
-    report: (error) => report(error, ''),
+    report,
   });
   const conversations = new Conversations({ store, thread, indexFile: conversationIndexes(databaseFile) });
   return {

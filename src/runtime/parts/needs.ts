@@ -111,10 +111,10 @@ function some<K extends string, T>(key: K, list: T[]): { [key in K]?: T[] } {
   return list.length > 0 ? ({ [key]: list } as { [key in K]: T[] }) : {};
 }
 
-function cannotDrive({ id, seq }: TakeableRun, missing: string): DetentError {
+function cannotDrive({ id, seq }: TakeableRun, lacking: string): DetentError {
   return new DetentError(
     'CANNOT_DRIVE',
-    `run ${id} needs ${missing}, which this program does not have, so it leaves the run as it is. Resume it with the program that made it ("detent runs why ${id}" names the process), or fork it here: detent runs fork ${id} --at ${seq}`,
-    { details: { runId: id, missing } },
+    `run ${id} needs ${lacking}, which this program does not have, so it leaves the run as it is. Resume it with the program that made it ("detent runs why ${id}" names the process), or fork it here: detent runs fork ${id} --at ${seq}`,
+    { details: { runId: id, missing: lacking } },
   );
 }

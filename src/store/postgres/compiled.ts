@@ -1,5 +1,6 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresQueryCompiler } from 'kysely';
 import { type CompiledStatement, compileFor } from '../query/compile.ts';
+import { Compiling } from '../query/compiling.ts';
 import type { Database } from '../query/database.ts';
 import { postgresDialect } from '../query/dialect.ts';
 import { type StatementName, statements } from '../statements.ts';
@@ -18,12 +19,7 @@ export interface PostgresStatement extends CompiledStatement {
 }
 
 const compiler = new Kysely<Database>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+  dialect: new Compiling(new PostgresAdapter(), new PostgresQueryCompiler()),
 });
 
 const compiled = new Map<StatementName, PostgresStatement>();

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteQueryCompiler } from 'kysely';
 import { type CompiledStatement, compileFor } from '../query/compile.ts';
+import { Compiling } from '../query/compiling.ts';
 import type { Database } from '../query/database.ts';
 import { type Dialect, sqliteDialect } from '../query/dialect.ts';
 import type { Statement } from '../query/statement.ts';
@@ -31,14 +32,7 @@ class BlindCompiler extends SqliteQueryCompiler {
 
 /** Kysely only compiles the statements; better-sqlite3 executes them. */
 const createCompiler = <Tables>() =>
-  new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new BlindCompiler(),
-    },
-  });
+  new Kysely<Tables>({ dialect: new Compiling(new SqliteAdapter(), new BlindCompiler()) });
 
 const compiler = createCompiler<Database>();
 

@@ -10,6 +10,7 @@ import type {
 import type { JsonObject } from '../../protocol/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type AskPerson, elicit } from './elicitation.ts';
+import { oauthOf } from './oauth.ts';
 import type { McpServer, McpTarget } from './server.ts';
 import { StdioTransport, serverEnvironment } from './stdio-transport.ts';
 
@@ -36,8 +37,6 @@ export interface ConnectionHost {
   workspace: string;
   /** Detent's version, which servers get. */
   version: string;
-  /** The OAuth provider of a server with a login; null for all others. */
-  oauth(server: McpServer): Promise<OAuthClientProvider | null>;
 }
 
 interface ConnectionEvents {
@@ -93,7 +92,7 @@ export async function openServer(
     const transport = new StdioTransport(target, serverEnvironment(host.env, target.env), deserializeMessage);
     return connected(server.name, transport, host, events, signal, () => transport.lastWords);
   }
-  const provider = await host.oauth(server);
+  const provider = await oauthOf(server, host.env);
   const { name } = server;
   if (target.type === 'sse')
     return connected(name, await eventStream(target, provider), host, events, signal);

@@ -5,9 +5,8 @@ import type { SourcedTool, ToolSource } from '../registry/tool-source.ts';
 import type { ListedTool } from './connect.ts';
 import { type Backoff, McpConnection } from './connection.ts';
 import { sourcedTool } from './mcp-tool.ts';
-import { oauthOf } from './oauth.ts';
 import { Pins } from './pins.ts';
-import { describeTarget, type McpServer, type RefusedServer } from './server.ts';
+import { describeTarget, type RefusedServer } from './server.ts';
 import { listServers, type McpServerView } from './server-list.ts';
 import { toolName, toolPrefix } from './tool-name.ts';
 
@@ -47,9 +46,8 @@ export async function createMcpSource(options: McpOptions): Promise<McpSource> {
   } = options;
   const { servers, refused } = await listServers(config, { workspace, env, file });
   const pins = new Pins(workspace, options.writesPins ?? true);
-  const oauth = (server: McpServer) => oauthOf(server, env);
   const connections = servers.map(
-    (server) => new McpConnection(server, { env, workspace, version, redact, oauth, pins, backoff }),
+    (server) => new McpConnection(server, { env, workspace, version, redact, pins, backoff }),
   );
   const known = new KnownTools(connections);
 

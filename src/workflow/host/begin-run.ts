@@ -30,7 +30,7 @@ export async function beginRun(
   services: ReadonlyMap<string, ChartService>,
   service: Exclude<ChartService, { kind: 'step' }>,
   job: WorkflowJob,
-  nameOf: (chart: AnyStateMachine) => string,
+  names: ReadonlyMap<AnyStateMachine, string>,
 ): Promise<Fact> {
   const { effectId, run, options, context } = job;
   const { id: name, first, input } = await serviceParams(parts.store, job);
@@ -70,9 +70,10 @@ export async function beginRun(
     again: await isMadeAgain(parts, services, job),
   };
   try {
-    if (service.kind === 'workflow')
-      await parts.startChart({ ...request, chart: service.chart, workflow: nameOf(service.chart) });
-    else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
+    if (service.kind === 'workflow') {
+      const { chart } = service;
+      await parts.startChart({ ...request, chart, workflow: names.get(chart) ?? chart.id });
+    } else await parts.start({ ...request, service, name, idempotencyKey: `${run.id}:${first}` });
   } catch (error) {
     // Another process that has lost the run since may have begun it meanwhile with other limits.
     if (!(await parts.store.query('loadRun', { tenant: run.tenant, id: runId })))

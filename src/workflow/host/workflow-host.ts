@@ -6,12 +6,13 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { cancelChildren } from '../../runs/runs.ts';
 import { type FlowContext, workflowMachine, workflowOptionsOf } from '../../store/stored-run.ts';
 import { shortHash } from '../../text/ids.ts';
+import { payloadPattern } from '../check/event-schema.ts';
 import { ChartActions } from '../facade/chart-actions.ts';
 import { chartHash } from '../facade/chart-hash.ts';
 import { type ChartService, servicesOf } from '../facade/chart-services.ts';
 import { ChartlessRun } from '../facade/chartless-run.ts';
 import { DurableChart } from '../facade/durable-chart.ts';
-import { versionOf } from '../workflow.ts';
+import { versionOf, type Workflow } from '../workflow.ts';
 import { beginRun } from './begin-run.ts';
 import { childEnded } from './child-ended.ts';
 import { serviceParams } from './input-of.ts';
@@ -25,15 +26,15 @@ import { failedFact, type WorkflowParts, type WorkflowRun } from './workflow-par
 /**
  * The host of one version of a user's chart: performs its services, and writes its rows.
  *
- * @param nameOf the name of a chart among the workflows of the program
- * @param patternOf what an event must bring: see `payloadPattern`
+ * @param names of the charts among the workflows of the program
+ * @param workflow what says which events the chart takes; null for a chart within another
  */
 export function createWorkflowHost(
   name: string,
   chart: AnyStateMachine,
   parts: WorkflowParts,
-  nameOf: (chart: AnyStateMachine) => string,
-  patternOf: (type: string) => string | null = () => null,
+  names: ReadonlyMap<AnyStateMachine, string>,
+  workflow: Workflow | null = null,
 ): MachineHost<WorkflowRun> {
   const services = servicesOf(chart);
   const actions = new ChartActions(chart);
@@ -62,7 +63,7 @@ export function createWorkflowHost(
     possibleCommands: (context) => possibleCommands(context, outside),
     aboutCommand(snapshot, type) {
       const guard = machine.guardOn(snapshot, type);
-      const data = patternOf(type);
+      const data = workflow && payloadPattern(workflow, type);
       return { ...(guard !== null && { guard }), ...(data !== null && { data }) };
     },
     newCache: () => null,
@@ -90,7 +91,7 @@ export function createWorkflowHost(
         async perform(job) {
           const service = serviceOf((await serviceParams(parts.store, job)).src);
           if (service.kind === 'step') throw new Error(`"${job.params.id}" is a step now`);
-          return beginRun(parts, services, service, job, nameOf);
+          return beginRun(parts, services, service, job, names);
         },
         failed: broken,
       },

@@ -23,7 +23,6 @@ import { createRedactor } from '../../../src/runtime/config/redaction.ts';
 import type { RunRow } from '../../../src/store/rows.ts';
 import { defaultLimits, type RunOptions } from '../../../src/store/run-options.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { randomId } from '../../../src/text/ids.ts';
 import { checkOutput } from '../../../src/tools/output/output-schema.ts';
 import { jsonSchemaIssues } from '../../../src/tools/registry/json-schema.ts';
 import { soleOwnership } from '../../support/sole-ownership.ts';
@@ -207,7 +206,6 @@ export class RandomSession {
         addressNow: () => null,
       },
       toolbox,
-      withClientTools: (plain) => plain,
       outputs: {
         check: (_, schema, text) =>
           checkOutput(schema, null, text, { owner: 'a', schemaIssues: jsonSchemaIssues }),
@@ -219,7 +217,6 @@ export class RandomSession {
       },
       clock,
       random: () => 0.5,
-      newId: () => randomId('art'),
       redact,
       redactStream,
     };
@@ -246,10 +243,7 @@ export class RandomSession {
         hints: noHints,
         clock,
         report: (error) => void this.reports.push(error),
-        needsOf: () => null,
-        looked: () => {},
         actor: 'program',
-        fourEyes: () => false,
       }),
     ];
   }

@@ -1,6 +1,5 @@
 import { MessageAnswer } from '../../../src/models/anthropic/message-answer.ts';
 import { ChatBody } from '../../../src/models/openai/chat.ts';
-import { remember } from '../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../src/models/openai/responses/response-answer.ts';
 import { AnswerBody } from '../../../src/models/wire/answer-body.ts';
 import type { FinishKind, ModelAnswer, ModelError, ModelToolCall } from '../../../src/protocol/content.ts';
@@ -66,9 +65,7 @@ export function speak(wire: Wire, saying: Saying, asking: Asking, failure: Model
     case 'responses': {
       const id = `resp_${asking.nextId()}`;
       const output = outputItems(saying, asking);
-      const reader = new ResponseAnswer(origin, silent, (facts) =>
-        remember(asking.model, asking.messages, asking.threading, facts),
-      );
+      const reader = new ResponseAnswer(origin, silent, asking);
       const body = new AnswerBody(reader, { origin, kind: 'response' });
       const answer = read(body, responseEvents(id, output, saying, asking), saying, asking, failure);
       return { answer, output: [{ id }, ...output], signed: [] };

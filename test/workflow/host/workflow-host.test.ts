@@ -12,7 +12,7 @@ describe('a step whose process died', () => {
     const pay = step({ sideEffect: 'idempotent', run });
     const payOnce = step({ sideEffect: 'unsafe', run });
     const chart = setup({ actors: { pay, payOnce } }).createMachine({ id: 'refund', version: '2' });
-    const { effects } = createWorkflowHost('refund', chart, {} as never, ({ id }) => id);
+    const { effects } = createWorkflowHost('refund', chart, {} as never, new Map());
     const row = { n: 1, params: JSON.stringify({ src: 'pay' }) } as EffectRow;
     const recovered = (src: string) =>
       effects['effect.step']?.recover(row, { open: [{ kind: 'step', id: 'pay', n: 1, src }] } as never);

@@ -7,8 +7,10 @@ function partKey(slot: string, index: unknown): string {
   return `${slot} ${typeof index === 'number' ? index : 0}`;
 }
 
-/** Receives the pieces of an item, in order. */
-type OnPiece = (kind: PieceKind, piece: string) => void;
+/** Receives the pieces of items, in order. */
+export interface PieceReader {
+  say(item: OutputItem, kind: PieceKind, piece: string): void;
+}
 
 /**
  * One item of a response's output, assembled from the events about it.
@@ -25,15 +27,15 @@ export class OutputItem {
   raw: JsonObject = {};
   /** The server has completed the item, so a later request can send it back. */
   isDone = false;
-  readonly #onPiece: OnPiece;
+  readonly #reader: PieceReader;
   readonly #said = new Map<PieceKind, string>();
   /** Whole texts by slot and index, in the order of the parts. */
   readonly #wholes = new Map<string, string>();
 
-  constructor(type: string, id: string, onPiece: OnPiece) {
+  constructor(type: string, id: string, reader: PieceReader) {
     this.type = type;
     this.id = id;
-    this.#onPiece = onPiece;
+    this.#reader = reader;
   }
 
   said(kind: PieceKind): string {
@@ -43,7 +45,7 @@ export class OutputItem {
   add(kind: PieceKind, piece: string): void {
     if (piece === '') return;
     this.#said.set(kind, this.said(kind) + piece);
-    this.#onPiece(kind, piece);
+    this.#reader.say(this, kind, piece);
   }
 
   /** Takes the whole text of a part; the last one counts. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../protocol/json.ts';
-import { OutputItem } from './output-item.ts';
-import { type PieceKind, wordOf } from './slots.ts';
+import { OutputItem, type PieceReader } from './output-item.ts';
+import { wordOf } from './slots.ts';
 
 /**
  * The items of a response, in order of appearance.
@@ -12,10 +12,10 @@ import { type PieceKind, wordOf } from './slots.ts';
 export class OutputItems implements Iterable<OutputItem> {
   readonly #items: OutputItem[] = [];
   readonly #byIndex = new Map<number, OutputItem>();
-  readonly #onPiece: (item: OutputItem, kind: PieceKind, piece: string) => void;
+  readonly #reader: PieceReader;
 
-  constructor(onPiece: (item: OutputItem, kind: PieceKind, piece: string) => void) {
-    this.#onPiece = onPiece;
+  constructor(reader: PieceReader) {
+    this.#reader = reader;
   }
 
   [Symbol.iterator](): Iterator<OutputItem> {
@@ -91,7 +91,7 @@ export class OutputItems implements Iterable<OutputItem> {
     id: string,
     isAnnounced: boolean,
   ): OutputItem {
-    const item: OutputItem = new OutputItem(type, id, (kind, piece) => this.#onPiece(item, kind, piece));
+    const item = new OutputItem(type, id, this.#reader);
     this.#items.push(item);
     if (typeof index === 'number' && (isAnnounced || !this.#byIndex.has(index)))
       this.#byIndex.set(index, item);

@@ -3,7 +3,6 @@ import { isObject, type JsonObject } from '../../../protocol/json.ts';
 import type { PromptMessage } from '../../../protocol/ports.ts';
 import { shortHash } from '../../../text/ids.ts';
 import type { OutputItem } from './output-item.ts';
-import type { ResponseFacts } from './response-answer.ts';
 
 export type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>;
 
@@ -26,26 +25,38 @@ type Remembered = {
   };
 };
 
-/**
- * The `providerData` of an answer; undefined when there is nothing to remember.
- *
- * @param prompt the prompt of the answer
- */
+/** The request that an answer belongs to. */
+export interface Asked {
+  model: string;
+  messages: readonly PromptMessage[];
+  /** Whether the server stores the responses. */
+  threading: boolean;
+}
+
+/** What the next request needs from an answer. */
+export interface ResponseFacts {
+  /** The response's id if the next request may begin after it: it is complete, and the server stores it. */
+  id: string | null;
+  items: readonly OutputItem[];
+  /** Text and calls as the conversation will have them. */
+  text: string;
+  toolCalls: readonly ModelToolCall[];
+}
+
+/** The `providerData` of an answer; undefined when there is nothing to remember. */
 export function remember(
-  model: string,
-  prompt: readonly PromptMessage[],
-  isThreading: boolean,
+  { model, messages, threading }: Asked,
   { id, items, text, toolCalls }: ResponseFacts,
 ): JsonObject | undefined {
   const kept = withoutOnlyText(items.map(toKeep).filter((item) => item !== null));
-  const canContinue = isThreading && id !== null && !kept.some(isUnanswered(kept));
+  const canContinue = threading && id !== null && !kept.some(isUnanswered(kept));
   const remembered = {
     model,
     ...(!isPlain(kept) && { items: kept }),
     ...(canContinue && {
       thread: {
         id,
-        history: historyHash(prompt, { text, toolCalls }),
+        history: historyHash(messages, { text, toolCalls }),
         callIds: toolCalls.map((call) => call.id),
       },
     }),

@@ -3,10 +3,9 @@ import type {
   ModelAnswer,
   ModelDelta,
   ModelError,
-  ModelToolCall,
   TokenUsage,
 } from '../../../protocol/content.ts';
-import { isObject, type JsonObject } from '../../../protocol/json.ts';
+import { isObject } from '../../../protocol/json.ts';
 import type { AnswerReader } from '../../wire/answer-reader.ts';
 import { reportedError } from '../../wire/http-error.ts';
 import { cutOff, modelError } from '../../wire/model-error.ts';
@@ -14,20 +13,8 @@ import { finishKind } from '../finish.ts';
 import { count, field, readUsage } from '../read-usage.ts';
 import type { OutputItem } from './output-item.ts';
 import { OutputItems } from './output-items.ts';
+import { type Asked, remember } from './replay.ts';
 import { type PieceKind, readPart, readPieceEvent, wordOf } from './slots.ts';
-
-/** What the next request needs from an answer. */
-export interface ResponseFacts {
-  /** The response's id if the next request may begin after it: it is complete, and the server stores it. */
-  id: string | null;
-  items: readonly OutputItem[];
-  /** Text and calls as the conversation will have them. */
-  text: string;
-  toolCalls: readonly ModelToolCall[];
-}
-
-/** Makes the `providerData` of an answer; undefined when there is nothing to remember. */
-type Remember = (facts: ResponseFacts) => JsonObject | undefined;
 
 /**
  * Assembles an answer of the Responses wire from its events; a whole response counts as one event.
@@ -46,9 +33,9 @@ export class ResponseAnswer implements AnswerReader {
   size = 0;
   readonly #origin: string;
   readonly #onDelta: (delta: ModelDelta) => void;
-  readonly #remember: Remember;
+  readonly #asked: Asked;
   readonly #pieces = { text: '', reasoning: '', refusal: '' };
-  readonly #items = new OutputItems((item, kind, piece) => this.#say(item, kind, piece));
+  readonly #items = new OutputItems(this);
   /** In order of appearance. */
   readonly #calls: OutputItem[] = [];
   #id = '';
@@ -57,11 +44,14 @@ export class ResponseAnswer implements AnswerReader {
   #incompleteReason: string | null = null;
   #usage: TokenUsage | null = null;
 
-  /** @param origin the server's origin, for error messages */
-  constructor(origin: string, onDelta: (delta: ModelDelta) => void, remember: Remember) {
+  /**
+   * @param origin the server's origin, for error messages
+   * @param asked the request that is answered
+   */
+  constructor(origin: string, onDelta: (delta: ModelDelta) => void, asked: Asked) {
     this.#origin = origin;
     this.#onDelta = onDelta;
-    this.#remember = remember;
+    this.#asked = asked;
   }
 
   add(message: unknown, event = ''): void {
@@ -92,7 +82,7 @@ export class ResponseAnswer implements AnswerReader {
     }));
     const came = { toolCalls: toolCalls.length > 0, refusal: this.#pieces.refusal !== '' };
     const isKept = this.finishReason === 'completed' && !error && this.#isStored && this.#id !== '';
-    const providerData = this.#remember({
+    const providerData = remember(this.#asked, {
       id: isKept ? this.#id : null,
       items: [...this.#items],
       text: this.#pieces.text || this.#pieces.refusal,
@@ -182,7 +172,8 @@ export class ResponseAnswer implements AnswerReader {
     for (const item of this.#items) item.settle();
   }
 
-  #say(item: OutputItem, kind: PieceKind, piece: string): void {
+  /** Takes a piece of an item. */
+  say(item: OutputItem, kind: PieceKind, piece: string): void {
     this.size += piece.length;
     if (kind === 'arguments') {
       this.#sayCall(item, piece);

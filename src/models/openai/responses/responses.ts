@@ -3,7 +3,6 @@ import type { ModelAnswer, ModelError } from '../../../protocol/content.ts';
 import type { ChatModel, ModelRequest } from '../../../protocol/ports.ts';
 import { AnswerBody } from '../../wire/answer-body.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
-import { remember } from './replay.ts';
 import { ResponseAnswer } from './response-answer.ts';
 import { type Reliance, responsesRequestBody } from './responses-request.ts';
 
@@ -56,9 +55,7 @@ export function createResponsesModel(options: ResponsesModelOptions): ChatModel 
       let body = responsesRequestBody(request, reliance);
       let refusedFormat = false;
       for (let attempt = 1; ; attempt++) {
-        const reader = new ResponseAnswer(origin, onDelta, (facts) =>
-          remember(model, messages, threading, facts),
-        );
+        const reader = new ResponseAnswer(origin, onDelta, { model, messages, threading });
         const answer = new AnswerBody(reader, { origin, kind: 'response' });
         // Under the same idempotency key a server might repeat its refusal.
         const key = attempt === 1 ? idempotencyKey : `${idempotencyKey}:${attempt}`;

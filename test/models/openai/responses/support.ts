@@ -1,4 +1,3 @@
-import { remember } from '../../../../src/models/openai/responses/replay.ts';
 import { ResponseAnswer } from '../../../../src/models/openai/responses/response-answer.ts';
 import { createResponsesModel } from '../../../../src/models/openai/responses/responses.ts';
 import { AnswerBody } from '../../../../src/models/wire/answer-body.ts';
@@ -31,7 +30,11 @@ export async function generate(
 
 export function read(pieces: Iterable<Uint8Array | string>, maxChars?: number): Outcome {
   return readBody((onDelta) => {
-    const reader = new ResponseAnswer(origin, onDelta, (facts) => remember('a-model', hello, true, facts));
+    const reader = new ResponseAnswer(origin, onDelta, {
+      model: 'a-model',
+      messages: hello,
+      threading: true,
+    });
     return new AnswerBody(reader, { origin, kind: 'response', ...(maxChars !== undefined && { maxChars }) });
   }, pieces);
 }
