@@ -42,7 +42,6 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   cli: [
     ['main'],
     ['process'],
-    ['run-cli'],
     ['program'],
     ['commands'],
     ['drive'],
@@ -52,7 +51,13 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['terminal'],
     ['compiled-code'],
   ],
-  memory: [['conversations', 'memory'], ['eval', 'notes'], ['index'], ['search'], ['embeddings', 'markdown']],
+  memory: [
+    ['conversations', 'memory', 'memory-tools'],
+    ['eval', 'notes'],
+    ['index'],
+    ['search'],
+    ['embeddings', 'markdown'],
+  ],
   models: [
     ['named-addresses'],
     ['find-model'],
@@ -86,7 +91,6 @@ export const inside: Readonly<Record<string, readonly (readonly string[])[]>> = 
   shop: [
     ['index'],
     ['open-shop'],
-    ['shop-tools'],
     ['tools'],
     ['demo', 'ucp'],
     ['http'],

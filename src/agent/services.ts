@@ -1,4 +1,4 @@
-import { type CallServices, withChartQuestion } from '../call/decide-call.ts';
+import { type CallServices, withChartQuestion } from '../call/call-host.ts';
 import type { Clock } from '../engine/clock.ts';
 import { defaultTenant } from '../protocol/access.ts';
 import {

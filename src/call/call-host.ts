@@ -93,3 +93,12 @@ export function decisionsOn(context: Pick<CallsContext, 'pending'>): EngineEvent
   );
   return [...decisions, ...words];
 }
+
+export {
+  type CallServices,
+  type DecidedCall,
+  decidedCall,
+  policyContext,
+  withChartQuestion,
+} from './decide-call.ts';
+export { performCall } from './perform-call.ts';

@@ -1,5 +1,5 @@
 import { parseModelName } from '../models/catalogue.ts';
-import { hostModel } from '../models/host-model.ts';
+import { hostModel } from '../models/wire.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, ModelDirectory, ResolvedModel } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';

@@ -93,6 +93,7 @@ export class Memories implements MemorySource {
   }
 }
 
+export { memoryTools, sessionSearchTool } from './memory-tools.ts';
 export { askedQueries } from './notes/asked-queries.ts';
 export { dayLog } from './notes/day-log.ts';
 export { conversationIndexes, memoryFolder } from './notes/home.ts';

@@ -37,7 +37,6 @@ export type {
   ToolCallDone,
   Veto,
 } from './ports/hooks.ts';
-export type { Logger, LogLevel } from './ports/logger.ts';
 export {
   type DayLog,
   type MemoryAuthor,
@@ -56,7 +55,14 @@ export {
   type SessionSeeker,
   untrustedMark,
 } from './ports/memory-source.ts';
-export { type Notice, type NoticeFunction, type NoticeType, noticeTypes } from './ports/notices.ts';
+export {
+  type Logger,
+  type LogLevel,
+  type Notice,
+  type NoticeFunction,
+  type NoticeType,
+  noticeTypes,
+} from './ports/reports.ts';
 export {
   beforeSkill,
   candidatesHeading,

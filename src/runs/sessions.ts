@@ -1,4 +1,4 @@
-/** Sessions: their list, their lines, and how they go out and come in. */
+/** Sessions and their users: how they are listed, go out and come in, are given to another, and are deleted. */
 export { createSession, type NewSession } from './sessions/create.ts';
 export type { ImportedSession } from './sessions/import.ts';
 export { listSessions, type SessionFilter } from './sessions/list-sessions.ts';
@@ -12,3 +12,6 @@ export {
   type SessionChange,
   Sessions,
 } from './sessions/sessions.ts';
+export type { Claim, ClaimAnswer, Claimed } from './users/claim.ts';
+export { exportUser } from './users/export.ts';
+export { type Forgetting, type Forgotten, Users } from './users/users.ts';

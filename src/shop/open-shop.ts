@@ -8,10 +8,18 @@ import { createHttpShop, type HttpShopOptions, offeredBy } from './http/http-sho
 import type { Cart } from './models.ts';
 import { digitsOf, moneyOf } from './money.ts';
 import type { ShopApi, ShopCall, ShopOperation } from './shop-api.ts';
-import { shopTools } from './shop-tools.ts';
 import { inOneCommit, openShopFile, type ShopFile } from './state/shop-file.ts';
 import { ShopState, type ShopSums } from './state/shop-state.ts';
-import type { RequestTakeover } from './tools/shop-tool.ts';
+import { cartManagerTool } from './tools/cart-manager.ts';
+import { checkoutLinkTool } from './tools/checkout-link.ts';
+import { customerLookupTool } from './tools/customer-lookup.ts';
+import { orderChangeTool } from './tools/order-change.ts';
+import { orderQueryTool } from './tools/order-query.ts';
+import { productGetTool } from './tools/product-get.ts';
+import { productSearchTool } from './tools/product-search.ts';
+import { recommendTool } from './tools/recommend.ts';
+import { offers, type RequestTakeover, type ShopParts } from './tools/shop-tool.ts';
+import { transferToHumanTool } from './tools/transfer-to-human.ts';
 import type { UcpShopOptions } from './ucp/ucp-requests.ts';
 import { createUcpShop } from './ucp/ucp-shop.ts';
 
@@ -202,4 +210,21 @@ function heldFile(file: string) {
     held.close();
     throw error;
   }
+}
+
+const makers: readonly (readonly [make: (parts: ShopParts) => Tool, ...needs: readonly ShopOperation[]])[] = [
+  [productSearchTool, 'searchProducts'],
+  [productGetTool, 'product'],
+  [orderQueryTool, 'order'],
+  [cartManagerTool, 'cart', 'changeCart'],
+  [checkoutLinkTool, 'checkout'],
+  [orderChangeTool, 'findCustomer', 'order', 'changeOrder'],
+  [customerLookupTool, 'findCustomer'],
+  [recommendTool, 'findCustomer', 'orders', 'searchProducts'],
+  [transferToHumanTool],
+];
+
+/** The tools of an assistant in a shop: those whose operations it offers. */
+function shopTools(parts: ShopParts): Tool[] {
+  return makers.flatMap(([make, ...needs]) => (needs.every((it) => offers(parts, it)) ? make(parts) : []));
 }

@@ -315,3 +315,5 @@ function unknownSkill(name: string, names: readonly string[]): DetentError {
     { details: { name } },
   );
 }
+
+export { validateFolder } from './validate.ts';

@@ -83,3 +83,5 @@ async function readScript(path: string, folder: string): Promise<ScriptedAnswer[
   if (error) throw new Error(`${path} is not a list of answers: ${z.prettifyError(error)}`);
   return data as ScriptedAnswer[];
 }
+
+export type { ScriptedAnswer } from './scripted-model.ts';

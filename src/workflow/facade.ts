@@ -6,3 +6,4 @@ export { failureOf } from './facade/service-failure.ts';
 export { workflowCreation } from './host/create-run.ts';
 export { eventsFrom } from './host/outside-events.ts';
 export type { ServiceStart, WorkflowStart } from './host/workflow-parts.ts';
+export type { AgentService, AskService, ModelService } from './services.ts';

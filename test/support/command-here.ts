@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/process.ts';
 
 const [ctrlC, ctrlD] = ['\u0003', '\u0004'];
 

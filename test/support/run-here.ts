@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.ts';
+import { runCli } from '../../src/cli/process.ts';
 
 export interface Ended {
   code: number | null;

@@ -1,6 +1,6 @@
 import { isMending } from '../../../machines/run.rules.ts';
 import type { CallCost } from '../../../machines/run.types.ts';
-import { type DecidedCall, decidedCall, policyContext } from '../../call/decide-call.ts';
+import { type DecidedCall, decidedCall, policyContext } from '../../call/call-host.ts';
 import { writeMessage } from '../../call/messages.ts';
 import { approvalNow } from '../../call/policy.ts';
 import type { Fact } from '../../engine/machine.ts';

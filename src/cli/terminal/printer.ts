@@ -6,9 +6,9 @@ import type { LogEvent } from '../../store/stored-call.ts';
 import { TextPieces } from '../../text/wording.ts';
 import type { Io } from './io.ts';
 import { Progress } from './progress.ts';
-import { Spinner } from './spinner.ts';
 import { StreamedAnswer, withdrawal } from './streamed-answer.ts';
-import { styled } from './styled.ts';
+import { Control, styled } from './styled.ts';
+import type { Terminal } from './terminal.ts';
 
 /** How a run is shown: text as it streams, one JSON object at the end, or one JSON object for each transition. */
 type Format = 'text' | 'json' | 'jsonl';
@@ -199,5 +199,39 @@ export class RunPrinter {
     if (this.#io.stdout.isTTY) this.#freshLine();
     this.#io.stderr.write([styled('dim', `· ${message}`), '\n']);
     if (this.#isLive && this.#doing !== null && this.#atLineStart) this.#spinner.start(this.#doing);
+  }
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const frameMs = 80;
+
+/** An animated status line on a terminal's stderr. */
+class Spinner {
+  readonly #stderr: Terminal;
+  #frame = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(stderr: Terminal) {
+    this.#stderr = stderr;
+  }
+
+  start(label: string): void {
+    this.stop();
+    this.#timer = setInterval(() => this.#draw(label), frameMs);
+    this.#timer.unref();
+  }
+
+  /** Clears the line. */
+  stop(): void {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#stderr.write([new Control('lineStart'), new Control('eraseLineRight')]);
+  }
+
+  #draw(label: string): void {
+    const frame = frames[this.#frame++ % frames.length];
+    const line = styled('dim', `${frame} ${label}`);
+    this.#stderr.write([new Control('lineStart'), line, new Control('eraseLineRight')]);
   }
 }

@@ -1,6 +1,6 @@
 import { defaultTenant } from '../../protocol/access.ts';
 import type { OfRequest } from '../../runs/rows.ts';
-import type { Claim, ClaimAnswer, Claimed, Forgetting, Forgotten, Users } from '../../runs/users.ts';
+import type { Claim, ClaimAnswer, Claimed, Forgetting, Forgotten, Users } from '../../runs/sessions.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 
@@ -59,7 +59,7 @@ export function usersApi(
   const forgetters = new Set<(user: Forgetting) => void | Promise<void>>();
   const opened = async (): Promise<{ users: Users; parts: Core }> => {
     const parts = await core();
-    const { Users } = await import('../../runs/users.ts');
+    const { Users } = await import('../../runs/sessions.ts');
     const { belongingsOf } = await import('../parts/belongings.ts');
     const users = new Users({
       ...parts,
@@ -89,7 +89,7 @@ export function usersApi(
     async *export(userId, { tenantId = defaultTenant } = {}) {
       const { parts } = await opened();
       const { store, clock, sdkVersion } = parts;
-      const { exportUser } = await import('../../runs/users.ts');
+      const { exportUser } = await import('../../runs/sessions.ts');
       const { besideOf } = await import('../parts/belongings.ts');
       yield* exportUser(store, {
         ...besideOf(parts, tenantId, userId),

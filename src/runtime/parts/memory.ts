@@ -1,6 +1,5 @@
 import type { Clock } from '../../engine/clock.ts';
-import { conversationIndexes, Memories } from '../../memory/memories.ts';
-import { memoryTools, sessionSearchTool } from '../../memory/memory-tools.ts';
+import { conversationIndexes, Memories, memoryTools, sessionSearchTool } from '../../memory/memories.ts';
 import { Conversations, embeddingsOf, IndexThread } from '../../memory/search.ts';
 import type { TaintedFiles } from '../../protocol/ports.ts';
 import type { Tool } from '../../protocol/tool.ts';

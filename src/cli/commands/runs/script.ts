@@ -1,6 +1,6 @@
 import type { RunView } from '../../../index.ts';
 import { parseJson } from '../../../protocol/json.ts';
-import type { ScriptedAnswer } from '../../../testing/scripted-model.ts';
+import type { ScriptedAnswer } from '../../../testing/script-file.ts';
 
 /** What the model said in a run, as a file of `--model script/FILE` has it. Failures of a provider are left out. */
 export function scriptOf({ steps }: RunView): ScriptedAnswer[] {
