@@ -4,7 +4,7 @@
  */
 export type Own = { assignment: unknown } | { collect: unknown };
 
-export interface OwnAction {
+interface OwnAction {
   own: Own;
 }
 

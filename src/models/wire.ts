@@ -1,6 +1,5 @@
 /** How a request reaches a provider. */
 export { hostModel } from './host-model.ts';
 export { createOpenAIChat } from './openai/chat.ts';
-export type { Fetch } from './wire/fetch-transport.ts';
 export { proxyOf } from './wire/proxy.ts';
 export { readText, send } from './wire/transport.ts';

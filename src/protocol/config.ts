@@ -21,4 +21,4 @@ export {
 export { type Field, type Fields, longTime, withoutLinks } from './config/field.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { type ConfigField, configFields } from './config/list-fields.ts';
-export { defaultShopFile, shopOperations } from './config/shop.ts';
+export { defaultShopFile } from './config/shop.ts';

@@ -124,7 +124,7 @@ export function isModelDelta(delta: unknown): delta is ModelDelta {
 }
 
 /** What a part is shown as: an image, or a document that the provider reads. */
-export type PartType = StoredPart['type'];
+type PartType = StoredPart['type'];
 
 /** What a model may be able to take besides text. */
 export type Acceptable = 'image' | 'pdf';

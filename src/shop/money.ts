@@ -44,7 +44,7 @@ export function moneyOf(text: string, currency: string): Money {
 }
 
 /** As a decimal, without its currency: `159.78`. */
-export function decimalOf({ minor, currency }: Money): string {
+function decimalOf({ minor, currency }: Money): string {
   const digits = digitsOf(currency);
   const all = String(Math.abs(minor)).padStart(digits + 1, '0');
   const sign = minor < 0 ? '-' : '';

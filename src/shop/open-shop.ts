@@ -66,7 +66,7 @@ export interface AnyShop {
 }
 
 /** What a shop does when a guest becomes a user, and when a user is to be forgotten or asks what is kept. */
-export interface ShopUsers {
+interface ShopUsers {
   claim(tenantId: number, from: string, to: string): void;
   forget(tenantId: number, userId: string): void;
   export(

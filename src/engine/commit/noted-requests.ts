@@ -5,7 +5,7 @@ import { noDriver, type RunRow } from '../../store/rows.ts';
 import { ask } from './statements.ts';
 
 /** A request with a key, and its result as JSON, which its commit stores. */
-export interface RequestNote {
+interface RequestNote {
   requestId: string;
   effect: JsonValue;
 }

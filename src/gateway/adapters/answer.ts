@@ -15,7 +15,7 @@ export interface AdapterOptions<Request> {
 }
 
 /** A request of `node:http` with the fields that body parsers of frameworks add. */
-export type ParsedRequest = (IncomingMessage | Http2ServerRequest) & { body?: unknown; rawBody?: unknown };
+type ParsedRequest = (IncomingMessage | Http2ServerRequest) & { body?: unknown; rawBody?: unknown };
 
 interface Answer {
   gateway: Gateway;
@@ -88,7 +88,7 @@ export type Body = Uint8Array | ReadableStream<Uint8Array> | null;
  * The body of a request that a parser read before the gateway, restored from what the parser left. Undefined if no
  * parser read it; reading it fails with `BODY_CONSUMED` if nothing was left.
  */
-export function consumedBody(incoming: ParsedRequest): Body | undefined {
+function consumedBody(incoming: ParsedRequest): Body | undefined {
   if (!incoming.readableDidRead && !incoming.readableEnded) return undefined;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
   if (encoding === undefined && Number(length) === 0) return null;

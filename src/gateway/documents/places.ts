@@ -40,7 +40,7 @@ interface AskedRun {
 }
 
 /** The place of a run that this gateway is about to start or continue. */
-export interface RunPlace {
+interface RunPlace {
   /** The run keeps the place until `result` settles. A run has one place, however often it was requested. */
   keep(runId: string, result: Promise<unknown>): void;
   /** Returns the place, unless a run has it. */

@@ -13,7 +13,7 @@ interface Whose {
 }
 
 /** The receiver of the events of the feed. A null event only advances the place, past events of other users. */
-export type FeedSink = Pick<Sink, 'ready' | 'end'> & {
+type FeedSink = Pick<Sink, 'ready' | 'end'> & {
   send(moved: { event: FeedEvent | null; sse: string }): void;
 };
 

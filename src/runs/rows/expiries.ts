@@ -1,7 +1,7 @@
 import type { TimerRow } from '../../store/rows.ts';
 
 /** What ends a run's wait by itself: for its turn, or for a person's answer. */
-export interface Expiry {
+interface Expiry {
   of: 'queue' | 'confirm' | 'reconcile' | 'unknown';
   /** Of `unknown`: the effect of a workflow whose outcome nobody knows. */
   effect: number | null;

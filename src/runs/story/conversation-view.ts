@@ -42,7 +42,7 @@ export function conversationOf(
 }
 
 /** What the user said of an answer. */
-export function ratingView(row: Row<'ratings'> | undefined): Pick<SessionMessage, 'rating'> {
+function ratingView(row: Row<'ratings'> | undefined): Pick<SessionMessage, 'rating'> {
   if (!row) return {};
   const { thumb, reason, by, at } = row;
   return { rating: { thumb, ...(reason !== null && { reason }), by, at } };

@@ -24,7 +24,7 @@ import { requireTenant } from '../requests/check-tenant.ts';
 import type { CompactedSession } from './compact-session.ts';
 
 /** Who of the staff acts. */
-export interface StaffAct extends OfRequest {
+interface StaffAct extends OfRequest {
   by?: string;
   tenantId?: number;
 }

@@ -9,7 +9,7 @@ import { ShopState } from '../state/shop-state.ts';
 import { Carts } from './carts.ts';
 import { Catalogue } from './catalogue.ts';
 
-export interface DemoShopOptions {
+interface DemoShopOptions {
   /** Epoch milliseconds; default `Date.now`. */
   now?: () => number;
   /** The page where customers pay; `{id}` stands for the checkout. */
@@ -32,7 +32,7 @@ export interface DemoShop extends ShopApi {
   setPrice(itemId: string, minor: number, tenantId: number): void;
 }
 
-export const defaultCheckoutPage = 'http://127.0.0.1:8790/checkout/{id}';
+const defaultCheckoutPage = 'http://127.0.0.1:8790/checkout/{id}';
 
 export function createDemoShop(
   db: ShopFile,

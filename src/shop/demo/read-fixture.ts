@@ -4,7 +4,7 @@ import type { Coupon, Customer, Order, Product } from '../models.ts';
 import { type Money, minus, moneyOf, sumOf } from '../money.ts';
 
 /** A whole shop, as it is imported. */
-export interface ShopData {
+interface ShopData {
   currency: string;
   products: Product[];
   customers: Customer[];

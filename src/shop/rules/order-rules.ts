@@ -14,7 +14,7 @@ import { type Money, minus, moneyText, plus, sumOf } from '../money.ts';
 import { deny } from './denied.ts';
 
 /** What a change makes of an order, and of what belongs to it. */
-export interface OrderPlan {
+interface OrderPlan {
   order: Order;
   /** By gift card: what is added to its balance. */
   balances: ReadonlyMap<string, Money>;
@@ -25,7 +25,7 @@ export interface OrderPlan {
 }
 
 /** What the rules look at. */
-export interface OrderFacts {
+interface OrderFacts {
   order: Order;
   customer: Customer;
   /** The products of the items that are asked for. */

@@ -5,7 +5,7 @@ import { Guesses } from './guesses.ts';
 import { inOneCommit, ofUsers, type ShopFile } from './shop-file.ts';
 
 /** What happened in conversations, for the report. */
-export type Happening = 'call' | 'denied' | 'handover' | 'cart_add' | 'checkout' | 'order';
+type Happening = 'call' | 'denied' | 'handover' | 'cart_add' | 'checkout' | 'order';
 
 /** What shops count, of a period. */
 export interface ShopSums {

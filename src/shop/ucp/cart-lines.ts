@@ -11,7 +11,7 @@ export interface CartBody {
   discounts?: { codes: readonly string[] };
 }
 
-export interface RequestLine {
+interface RequestLine {
   id?: string;
   item: { id: string };
   quantity: number;

@@ -18,9 +18,9 @@ import { errorReply, profileReply, shoppingService, ucpVersion } from './wire.ts
 export type UcpShopOptions = NonNullable<ShopConfig['ucp']> & Pick<ExchangeOptions, 'fetch'>;
 
 /** What of the protocol is used. */
-export type Capability = 'catalog.search' | 'catalog.lookup' | 'cart' | 'checkout' | 'order' | 'discount';
+type Capability = 'catalog.search' | 'catalog.lookup' | 'cart' | 'checkout' | 'order' | 'discount';
 
-export interface UcpRequest {
+interface UcpRequest {
   /** Appended to the endpoint of the shop. */
   path: string;
   method: 'GET' | 'POST' | 'PUT';
@@ -35,7 +35,7 @@ interface Discovered {
   at: number;
 }
 
-export type Outcome<T> = { is: T } | { refused: ShopDenied };
+type Outcome<T> = { is: T } | { refused: ShopDenied };
 
 /** A profile is read again after an hour. */
 const maxAgeMs = 3_600_000;

@@ -43,7 +43,6 @@ export const checkoutReply = z.looseObject({
   continue_url: z.string().optional(),
   order: z.looseObject({ id }).optional(),
 });
-export type CheckoutReply = z.infer<typeof checkoutReply>;
 
 const variant = z.looseObject({
   id,
@@ -55,7 +54,7 @@ const variant = z.looseObject({
 });
 export type VariantReply = z.infer<typeof variant>;
 
-export const productReply = z.looseObject({
+const productReply = z.looseObject({
   id,
   title: z.string(),
   brand: z.string().optional(),

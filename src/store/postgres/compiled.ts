@@ -11,7 +11,7 @@ import { type StatementName, statements } from '../statements.ts';
  */
 
 /** A statement as PostgreSQL executes it. */
-export interface PostgresStatement extends CompiledStatement {
+interface PostgresStatement extends CompiledStatement {
   /** As a program asks it: what it relies on stays as it is until its commit. */
   locking: string;
   /** Adds one row, or throws: nobody needs to wait for its answer. */

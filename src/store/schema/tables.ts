@@ -24,7 +24,7 @@ export type ConfirmationStatus =
   | 'settled';
 
 /** `over`: nobody waited any more. */
-export type NoticeStatus = 'pending' | 'delivered' | 'over' | 'dead';
+type NoticeStatus = 'pending' | 'delivered' | 'over' | 'dead';
 
 type FireRowStatus = 'waiting' | 'running' | 'ok' | 'failed' | 'cancelled' | 'skipped';
 

@@ -16,7 +16,7 @@ interface Graph {
   fallbacks: number;
 }
 
-export interface AgentMove {
+interface AgentMove {
   event: PathEvent;
   /** What happens, in words. */
   words: string;
@@ -66,7 +66,7 @@ export function take(point: Point, event: PathEvent): Point {
 }
 
 /** A run that has begun. */
-export function startPoint(limits: RunLimits): Point {
+function startPoint(limits: RunLimits): Point {
   return take(queuedPoint(limits), { type: 'run.start', at: 0 });
 }
 

@@ -42,7 +42,7 @@ export interface Webhook {
 }
 
 /** What a webhook gets. */
-export interface WebhookMessage {
+interface WebhookMessage {
   /** The same for each attempt: a receiver that gets it twice knows it by this. */
   id: string;
   /** The same for each attempt. */

@@ -3,7 +3,7 @@ import { kept } from './kept.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 /** What a person chose. */
 export const theme = signal<Theme>(themes.find((one) => one === kept.get('theme')) ?? 'system');

@@ -10,7 +10,7 @@ import { asClientError, ask } from './use-request.ts';
 export type ActorSummary = Output<'inspect.list'>['actors'][number];
 
 /** The chart of an actor, or why there is none. All of it came from outside. */
-export interface ActorChart {
+interface ActorChart {
   definition: MachineDefinition | null;
   layout: MachineLayout | null;
   refused: string | null;

@@ -34,7 +34,7 @@ export interface Asked {
 }
 
 /** What the next request needs from an answer. */
-export interface ResponseFacts {
+interface ResponseFacts {
   /** The response's id if the next request may begin after it: it is complete, and the server stores it. */
   id: string | null;
   items: readonly OutputItem[];

@@ -95,7 +95,7 @@ const session = {
 export const sessionSummary = named('SessionSummary', z.strictObject(session));
 
 /** What a user said of an answer. */
-export const rating = named(
+const rating = named(
   'Rating',
   z.strictObject({
     thumb: z.enum(thumbs),

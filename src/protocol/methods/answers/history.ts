@@ -35,7 +35,7 @@ export const loggedTransition = named(
 );
 
 /** A sentence in no language. `detent` has the words of each code in English, the page in Chinese. */
-export const sentence = named(
+const sentence = named(
   'Sentence',
   z.strictObject({
     /** Which sentence: `queued`, `max_steps`. */

@@ -51,7 +51,7 @@ function heightOf(kind: BarKind, took: number | null, longest: number): number {
   return Math.round(shortest + (tallest - shortest) * (took / longest));
 }
 
-export interface Summary {
+interface Summary {
   done: number;
   failed: number;
   cancelled: number;

@@ -4,7 +4,7 @@ export const stripWidth = 1_176;
 const [hour, day] = [3_600_000, 86_400_000];
 
 /** The half of a notch; times nearer than two of them share one. */
-export const notch = 9;
+const notch = 9;
 const laneHeight = 20;
 const nowWidth = 52;
 /** A job that is due more often has a notch for its next time alone, and marks for the others. */
@@ -46,7 +46,7 @@ export interface DayStrip {
   nowLane: number;
 }
 
-export function xOf(at: number, now: number): number {
+function xOf(at: number, now: number): number {
   return (stripWidth * (at - now)) / day;
 }
 

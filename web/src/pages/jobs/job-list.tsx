@@ -15,7 +15,7 @@ import { readersZone } from './time-words.ts';
 import { t } from './words.ts';
 
 const pageSize = 100;
-export const newJob = '/jobs?form=new';
+const newJob = '/jobs?form=new';
 
 /** All jobs, with the strip of the coming day. */
 export function JobList() {

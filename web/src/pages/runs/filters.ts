@@ -3,7 +3,7 @@ import { unfinishedStatuses } from '#src/protocol/enums.ts';
 import { asking, foldedBelow, isLeft, type RunRow } from '../../data/runs.ts';
 
 export const times = ['today', 'week', 'all'] as const;
-export type Time = (typeof times)[number];
+type Time = (typeof times)[number];
 
 /** What the address says about which runs are shown. */
 export interface Filters {
@@ -19,7 +19,7 @@ export interface Filters {
 const longestWords = 200;
 
 /** The columns of the board, in the order of the rail. Those that ended come last; `workflow` has all states of charts. */
-export const columns = [
+const columns = [
   'unstarted',
   'interrupted',
   'idle',
@@ -33,7 +33,7 @@ export const columns = [
   'failed',
   'cancelled',
 ] as const;
-export type Column = (typeof columns)[number];
+type Column = (typeof columns)[number];
 export const endedColumns: readonly string[] = ['done', 'failed', 'cancelled'];
 
 const seldom: readonly Column[] = ['unstarted', 'interrupted', 'workflow'];

@@ -7,7 +7,7 @@ interface Sized {
   height: number;
 }
 
-export interface Zoom {
+interface Zoom {
   by(factor: number): void;
   /** Shows all of the chart, however small. */
   fit(): void;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { kept } from '../../../base/kept.ts';
 
-export const paneNames = ['table', 'readout', 'timeline'] as const;
+const paneNames = ['table', 'readout', 'timeline'] as const;
 
 export type PaneName = (typeof paneNames)[number];
 

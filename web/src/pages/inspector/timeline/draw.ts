@@ -13,7 +13,7 @@ const sans =
 const faded = 0.42;
 
 /** What of the scene is drawn: on small screens, the rail alone. */
-export interface Look {
+interface Look {
   width: number;
   seq: number;
   /** Transitions before the first one: the numbers count them too. */

@@ -3,7 +3,7 @@ import type { ClientError } from '#src/client/index.ts';
 import { type AttachedFile, isImage, upload, whyRefused } from './files.ts';
 import { t } from './words.ts';
 
-export interface Files {
+interface Files {
   files: readonly AttachedFile[];
   /** Why the last files were not taken, a line each. */
   refused: readonly string[];

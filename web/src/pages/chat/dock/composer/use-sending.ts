@@ -4,7 +4,7 @@ import { isOffline } from '../../../../data/connection.ts';
 import { draftOf, keepDraft } from './draft.ts';
 import { type Sent, send, sendLeft, type Unsent } from './unsent.ts';
 
-export interface Sending {
+interface Sending {
   isSending: boolean;
   error: ClientError | null;
   fail(error: ClientError | null): void;
