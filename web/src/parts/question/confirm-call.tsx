@@ -9,11 +9,10 @@ import { ConfirmButtons } from './confirm-buttons.tsx';
 import { type Panel, verdictInWords, verdictOf } from './confirm-verdict.ts';
 import { mayDecide, type QuestionProps, useDeciding } from './decide.ts';
 import { DecidingNote } from './deciding-note.tsx';
-import { grantPattern } from './grant-pattern.ts';
+import { type GrantPattern, grantInWords, grantPattern } from './grant-pattern.ts';
 import { LongField } from './long-field.tsx';
 import { ModifyCall, useModified } from './modify-call.tsx';
 import { QuestionFrame, type QuestionKeys } from './question-frame.tsx';
-import { SessionGrant } from './session-grant.tsx';
 import { useTool } from './tools.ts';
 import { t } from './words.ts';
 
@@ -128,4 +127,32 @@ function usePanel(forgive: () => void, beginToModify: () => void) {
     forgive();
   };
   return { panel, area, open };
+}
+
+interface SessionGrantProps {
+  name: string;
+  pattern: GrantPattern;
+  isOn: boolean;
+  choose(isOn: boolean): void;
+}
+
+/** Whether later calls like this one run without asking, and exactly which ones those are. */
+function SessionGrant({ name, pattern, isOn, choose }: SessionGrantProps) {
+  const id = useId();
+  return (
+    <>
+      <label class="scope">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={id}
+          onChange={(event) => choose(event.currentTarget.checked)}
+        />{' '}
+        {t.session}
+      </label>
+      <p id={id} class="scope-words" hidden={!isOn}>
+        {t.sessionCovers} <span class="mono">{grantInWords(name, pattern)}</span>
+      </p>
+    </>
+  );
 }
