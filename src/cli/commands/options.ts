@@ -144,3 +144,11 @@ export function approveOption(usual: string): Option {
     `calls that need approval: ${usual}, allow all, or allow none`,
   ).choices(approvals);
 }
+
+/** An option whose values add up. */
+export function repeatable(flags: string, about: string): Option {
+  const add = (value: string, values: string[] = []) => [...values, value];
+  return new Option(flags, `${about}; may be given several times`).argParser(add);
+}
+
+export const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;

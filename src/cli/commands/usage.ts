@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { BudgetView, UsageReport } from '../../index.ts';
 import { usageGroups } from '../../protocol/enums.ts';
 import { reading } from '../drive/with-detent.ts';
-import { type Flags, oneOf, text, wholeNumber } from '../settings/flags.ts';
+import { type Flags, given, oneOf, text, wholeNumber } from '../settings/flags.ts';
 import { hasDatabase, loadOptions } from '../settings/load-options.ts';
 import { moment } from '../settings/moment.ts';
 import { exit } from '../terminal/exit-codes.ts';
@@ -184,8 +184,4 @@ function count(n: number): string {
 
 function usd(n: number): string {
   return `$${n.toFixed(4)}`;
-}
-
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }

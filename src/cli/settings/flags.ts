@@ -64,3 +64,8 @@ export function duration(flags: Flags, name: string): number | undefined {
   if (ms <= 0) throw usage(`--${name} is a time like 90s, 5m or 2h, not "${value}"`);
   return ms;
 }
+
+/** A field that is there if it has a value. */
+export function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+}

@@ -4,7 +4,7 @@ import type { RunRequest } from '../../runtime/config.ts';
 import { readWholeSync } from '../../text/files.ts';
 import type { Io } from '../terminal/io.ts';
 import type { OutputOptions } from '../terminal/printer.ts';
-import { duration, type Flags, money, oneOf, text, usage, wholeNumber } from './flags.ts';
+import { duration, type Flags, given, money, oneOf, text, usage, wholeNumber } from './flags.ts';
 
 /** @throws DetentError `USAGE`. */
 export function outputOptions(flags: Flags, { stdout }: Pick<Io, 'stdout'>): OutputOptions {
@@ -59,9 +59,6 @@ function modelOfEnvironment(flags: Flags, { env }: Pick<Io, 'env'>): string | un
   return flags.server === undefined ? env.DETENT_MODEL || undefined : undefined;
 }
 
-function given<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
-}
 
 function list(value: string | undefined): string[] | undefined {
   return value

@@ -1,3 +1,4 @@
+import { repeatable } from '../options.ts';
 import { type Command, Option } from 'commander';
 import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
 
@@ -73,9 +74,4 @@ export function ownerOptions(command: Command): Command {
     .optionsGroup('Owner:')
     .option('--tenant <ID>', 'jobs of this tenant (default: 1)')
     .option('--user <ID>', 'jobs of this user');
-}
-
-function repeatable(flags: string, about: string): Option {
-  const add = (value: string, values: string[] = []) => [...values, value];
-  return new Option(flags, `${about}; may be given several times`).argParser(add);
 }

@@ -8,11 +8,11 @@ import {
   listOptions,
   outputOptions,
   placeOptions,
+  runArgument,
   serverOptions,
   tenantOption,
 } from '../options.ts';
 
-const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 const callArgument = ['<CALL>', 'id of a call, as "detent runs show" prints it (c2)'] as const;
 
 const resumeOption = ['--resume', 'then resume the run, as "detent runs resume" does'] as const;

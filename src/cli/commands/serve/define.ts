@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { addressOptions, examples, jsonOption, placeOptions } from '../options.ts';
+import { addressOptions, examples, jsonOption, placeOptions, repeatable } from '../options.ts';
 
 export function defineServe(program: Command, performedBy: PerformedBy): void {
   const command = program
@@ -27,9 +27,4 @@ export function defineServe(program: Command, performedBy: PerformedBy): void {
     'detent serve --host 0.0.0.0 --allow-host agent.example --allow-origin https://shop.example',
   );
   performedBy(command, async () => (await import('./serve-command.ts')).serveCommand);
-}
-
-function repeatable(flags: string, about: string): Option {
-  const add = (value: string, values: string[] = []) => [...values, value];
-  return new Option(flags, `${about}; may be given several times`).argParser(add);
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, outputOptions, placeOptions, servedPlaceOptions } from '../options.ts';
+import { examples, jsonOption, outputOptions, placeOptions, runArgument, servedPlaceOptions } from '../options.ts';
 
 const workflowArgument = ['<WORKFLOW>', 'id of a chart, as "detent workflow list" prints it'] as const;
-const runArgument = ['<RUN>', 'id of a run, or its beginning; "last" for the newest run'] as const;
 const detachOption = ['--detach', 'leave the rest to "detent serve" or "detent runs resume"'] as const;
 const keyOption = ['--key <WORD>', 'a second command with the same key does nothing'] as const;
 
