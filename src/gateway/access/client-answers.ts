@@ -1,3 +1,4 @@
+import { isObject } from '../../protocol/json.ts';
 import type * as z from 'zod/mini';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
 import { marks } from '../../protocol/methods.ts';
@@ -108,13 +109,13 @@ function ofKind(option: z.core.$ZodType, reading: Reading | null): Reading | nul
   });
   if (literals.length === 0) return reading;
   return (value, self) =>
-    isRecord(value) && literals.every(([name, values]) => values.includes(value[name] as never))
+    isObject(value) && literals.every(([name, values]) => values.includes(value[name] as never))
       ? reading(value, self)
       : value;
 }
 
 function readFields(value: unknown, fields: readonly (readonly [string, Reading])[], self: string): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const read = { ...value };
   for (const [name, reading] of fields) {
     if (!Object.hasOwn(read, name)) continue;
@@ -135,7 +136,7 @@ function eachValue(reading: Reading | null): Reading | null {
   return (
     reading &&
     ((value, self) =>
-      isRecord(value)
+      isObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, reading(one, self)]))
         : value)
   );
@@ -150,7 +151,7 @@ function inOrder(readings: readonly (Reading | null)[]): Reading | null {
 }
 
 function readError(value: unknown): unknown {
-  if (!isRecord(value) || typeof value.code !== 'string') return value;
+  if (!isObject(value) || typeof value.code !== 'string') return value;
   return inClientWords(value as { code: string; message: string });
 }
 
@@ -169,7 +170,7 @@ function readRule(value: unknown, of: { asIs?: unknown } = {}): unknown {
 export function jsonInClientWords(value: unknown, isOfError = false): unknown {
   if (isOfError && typeof value === 'string') return readText(value);
   if (Array.isArray(value)) return value.map((one) => jsonInClientWords(one, isOfError));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   if ((isOfError || value.type === 'run.faulted') && typeof value.message === 'string')
     return readError({ code: '', ...value });
   return Object.fromEntries(
@@ -182,8 +183,4 @@ export function jsonInClientWords(value: unknown, isOfError = false): unknown {
 
 function isError(name: string): boolean {
   return /(?:^|\.)error(?:\.|$)/.test(name);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '#src/protocol/json.ts';
 import type { ContextChanges } from '#src/protocol/views.ts';
 import type { Inspected } from '../../../data/inspected.ts';
 import { t } from './words.ts';
@@ -34,10 +35,6 @@ export function ContextChange({ run }: { run: Inspected }) {
       )}
     </section>
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The changes of the chart's own context, which is the field `user` of the run's, and the others. */
