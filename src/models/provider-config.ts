@@ -77,6 +77,7 @@ export function addressNotNamed(model: string, stored: Endpoint | null, command:
   );
 }
 
-function providerOf(model: string): string {
+/** The provider of `provider/model`. */
+export function providerOf(model: string): string {
   return model.split('/', 1)[0] ?? '';
 }

@@ -1,3 +1,4 @@
+import { providerOf } from '../../models/provider-config.ts';
 import { type PromptMessage, summaryHeading, unfitHeading } from '../../protocol/ports.ts';
 import type { AnswerBlock, Block } from '../messages/blocks.ts';
 import { type PartsToSend, partsKey, withParts } from './parts-to-send.ts';
@@ -122,8 +123,4 @@ function written(block: Block, as: string, write: () => PromptMessage[]): readon
   last.as = as;
   last.messages = write();
   return last.messages;
-}
-
-function providerOf(model: string): string {
-  return model.split('/', 1)[0] ?? '';
 }

@@ -1,3 +1,4 @@
+import { providerOf } from '../../models/provider-config.ts';
 import { noteEffect } from '../../engine/commit.ts';
 import { takeMessages } from '../../engine/log.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
@@ -222,10 +223,6 @@ function followsOf({ follows = [], parentRunId }: RunOptions, invoked: InvokedSk
 /** The server of a fork's model: a server given by options applies only to its own provider name. */
 export function endpointFor(options: RunOptions, model: string): RunOptions['endpoint'] {
   return providerOf(model) === providerOf(shownModel(options)) ? options.endpoint : null;
-}
-
-function providerOf(model: string): string {
-  return model.split('/', 1)[0] ?? '';
 }
 
 /** The fork keeps the original's pruning, unless that began after the transition of the fork. */

@@ -1,3 +1,4 @@
+import { providerOf } from '../../models/provider-config.ts';
 import { checkAddress } from '../../agent/model-call.ts';
 import { notFound } from '../../engine/commit.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
@@ -53,8 +54,4 @@ export function nameAddresses(
       models.nameAddress(model, endpoint, at.endpoint);
   const [first] = rows;
   if (first) checkAddress(models, first);
-}
-
-function providerOf(model: string): string {
-  return model.split('/', 1)[0] ?? '';
 }
