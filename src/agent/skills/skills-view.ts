@@ -1,5 +1,6 @@
+import { ruleInWords } from '../../skills/skills.ts';
 import { isObject } from '../../protocol/json.ts';
-import type { FollowedSkill, SkillRule } from '../../protocol/ports.ts';
+import type { FollowedSkill } from '../../protocol/ports.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/views.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import { callName, type LogEvent, loadedSkill } from '../../store/stored-call.ts';
@@ -42,10 +43,6 @@ function viewOf(
     confirm: confirm?.map(ruleInWords) ?? null,
     ...(score !== undefined && { score }),
   };
-}
-
-function ruleInWords({ tool, pattern }: SkillRule): string {
-  return pattern === null ? tool : `${tool} (${pattern})`;
 }
 
 /** For people, a line each. */
