@@ -1,14 +1,8 @@
-import type { ModelRequest } from '../../protocol/ports.ts';
+import { flushRequestPrefix, type ModelRequest, summaryRequestPrefix } from '../../protocol/ports.ts';
 import { understand } from './forms.ts';
 import { languageOf } from './language.ts';
 import { introduction, phrases } from './phrases.ts';
 import { stepLanguage, tourWords } from './tour/words.ts';
-
-/** The beginning of the request in which the runtime's compaction asks for a summary. */
-export const summaryRequestPrefix = 'Summarise the conversation above';
-
-/** The beginning of the request in which the runtime asks, before a compaction, what to write to the memory. */
-const flushRequestPrefix = 'Before the conversation above is shortened';
 
 const maxMessages = 50;
 const maxCharacters = 100;

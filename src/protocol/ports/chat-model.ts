@@ -151,3 +151,9 @@ export const summaryHeading = '[Summary of the conversation before this point]';
 
 /** The beginning of the text behind an answer that does not fit the run's output schema. */
 export const unfitHeading = '[Not from the user] Your answer does not fit the output schema:';
+
+/** The beginning of the request in which a compaction asks for a summary; the demo model recognizes it. */
+export const summaryRequestPrefix = 'Summarise the conversation above';
+
+/** The beginning of the request that asks, before a compaction, what to write to the memory; the demo model recognizes it. */
+export const flushRequestPrefix = 'Before the conversation above is shortened';

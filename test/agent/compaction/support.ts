@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { summaryPrefix } from '../../../src/agent/compaction/compact.ts';
-import { flushPrefix } from '../../../src/agent/compaction/flush.ts';
+import { flushRequestPrefix, summaryRequestPrefix } from '../../../src/protocol/ports.ts';
 import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';
 
 const lastWords = ({ messages }: ModelRequest) => messages.at(-1)?.text ?? '';
 
-export const isSummary = (request: ModelRequest) => lastWords(request).startsWith(summaryPrefix);
-export const isFlush = (request: ModelRequest) => lastWords(request).startsWith(flushPrefix);
+export const isSummary = (request: ModelRequest) => lastWords(request).startsWith(summaryRequestPrefix);
+export const isFlush = (request: ModelRequest) => lastWords(request).startsWith(flushRequestPrefix);
 export const isPrompt = (request: ModelRequest) => !isSummary(request) && !isFlush(request);
 
 export const words = (chars: number, n: number) => `turn ${n} ${'lorem ipsum '.repeat(chars / 12)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summaryRequestPrefix } from '../../../src/models/demo/index.ts';
+import { summaryRequestPrefix } from '../../../src/protocol/ports.ts';
 import { ask, assistant, user } from './support.ts';
 
 const request = user(`${summaryRequestPrefix} in at most 500 words.`);
