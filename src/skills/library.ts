@@ -18,7 +18,7 @@ import { maxSkillBytes } from './files/read-head.ts';
 import { type RootOptions, type SkillRoot, skillRoots } from './files/roots.ts';
 import { type FoundSkill, isInside } from './files/scan.ts';
 import { filesOf, hashOf, readSkillFile } from './files/skill-files.ts';
-import { type LoadedSkill, skillText, toolRules } from './files/skill-text.ts';
+import { type LoadedSkill, skillText, toolRules, unknownSkill } from './files/skill-text.ts';
 
 /** Ranks the skills that match an input, best first. Callers pass the same array as long as its skills are unchanged. */
 export type SkillScorer = (input: string, skills: readonly SkillCard[]) => SkillScore[];
@@ -304,16 +304,6 @@ function readSkillText(path: string): string {
       cause: error,
     });
   }
-}
-
-function unknownSkill(name: string, names: readonly string[]): DetentError {
-  const nearest = nearestName(name, names);
-  const known = names.length === 0 ? 'there are none' : `there are ${names.slice(0, 50).join(', ')}`;
-  return new DetentError(
-    'UNKNOWN_SKILL',
-    `there is no skill "${name.slice(0, 100)}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${known}`,
-    { details: { name } },
-  );
 }
 
 export { validateFolder } from './validate.ts';

@@ -2,8 +2,7 @@ import { DetentError } from '../protocol/error.ts';
 import { type FollowedSkill, type InvokedSkill, type SkillSource, skillToolName } from '../protocol/ports.ts';
 import { defineTool, type Tool } from '../protocol/tool.ts';
 import { shortHash } from '../text/ids.ts';
-import { nearestName } from '../text/wording.ts';
-import { skillText, skillToolDescription, toolRules, wordsOfUser } from './files/skill-text.ts';
+import { skillText, skillToolDescription, toolRules, unknownSkill, wordsOfUser } from './files/skill-text.ts';
 
 /** A skill without files: the program brings its text. */
 export interface TextSkill {
@@ -86,9 +85,9 @@ export class TextSkills implements SkillSource {
         const offered = this.#allowed(skills?.allowed ?? null);
         const skill = offered.find((one) => one.name === name);
         if (!skill)
-          throw unknown(
+          throw unknownSkill(
             name,
-            [...offered].map((one) => one.name),
+            offered.map((one) => one.name),
           );
         skills?.follow(followed(skill));
         return textOf(skill, words, false);
@@ -122,13 +121,4 @@ function textOf(skill: TextSkill, words: string, isInvoked: boolean): string {
 
 function invalid(message: string): DetentError {
   return new DetentError('INVALID_SKILL', message);
-}
-
-function unknown(name: string, known: readonly string[]): DetentError {
-  const nearest = nearestName(name, known);
-  return new DetentError(
-    'UNKNOWN_SKILL',
-    `there is no skill ${JSON.stringify(name)}${nearest ? `; did you mean ${nearest}?` : ''}; there are ${known.join(', ') || 'none'}`,
-    { details: { name, known } },
-  );
 }

@@ -1,3 +1,5 @@
+import { nearestName } from '../../text/wording.ts';
+import { DetentError } from '../../protocol/error.ts';
 import { endOfSkill, type FollowedSkill, type SkillRule, skillHeading } from '../../protocol/ports.ts';
 
 /** A skill with its text. */
@@ -113,4 +115,15 @@ export function toolRules(entries: readonly string[]): SkillRule[] {
 /** The entries that name no tool. `isKnown` gets our own names. */
 export function unknownEntries(entries: readonly string[], isKnown: (tool: string) => boolean): string[] {
   return entries.filter((entry) => !toolRules([entry]).every(({ tool }) => isKnown(tool)));
+}
+
+/** The `UNKNOWN_SKILL` error. @param names of the skills that there are */
+export function unknownSkill(name: string, names: readonly string[]): DetentError {
+  const nearest = nearestName(name, names);
+  const known = names.length === 0 ? 'there are none' : `there are ${names.slice(0, 50).join(', ')}`;
+  return new DetentError(
+    'UNKNOWN_SKILL',
+    `there is no skill "${name.slice(0, 100)}"${nearest ? `; did you mean "${nearest}"?` : ''}; ${known}`,
+    { details: { name } },
+  );
 }
