@@ -1,12 +1,8 @@
-import { parseModelName } from '../models/catalogue.ts';
+import { outputWithin, parseModelName, unknownModel } from '../models/catalogue.ts';
 import { hostModel } from '../models/wire.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, ModelDirectory, ResolvedModel } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
-
-/** Of a model that does not say it. */
-const defaultWindow = 128_000;
-const defaultOutput = 8_192;
 
 /** The models that the app brings. */
 export class CoreModels implements ModelDirectory {
@@ -21,12 +17,12 @@ export class CoreModels implements ModelDirectory {
     const { provider, model, given } = this.find(name);
     const chat = this.#hosted.get(provider) ?? hostModel(given, provider);
     this.#hosted.set(provider, chat);
-    const { contextWindow = defaultWindow } = given;
+    const { contextWindow = unknownModel.contextWindow } = given;
     return {
       chat,
       model,
       contextWindow,
-      maxOutputTokens: given.maxOutputTokens ?? Math.min(defaultOutput, Math.floor(contextWindow / 4)),
+      maxOutputTokens: given.maxOutputTokens ?? outputWithin(contextWindow, unknownModel.maxOutputTokens),
       sendMaxOutputTokens: false,
       price: given.price ?? null,
       accepts: given.accepts ?? [],

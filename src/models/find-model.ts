@@ -3,7 +3,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, Endpoint, ResolvedModel } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
-import { fullModelName, parseModelName } from './catalogue/model-name.ts';
+import { fullModelName, parseModelName, outputWithin } from './catalogue/model-name.ts';
 import { presetOf, presets } from './catalogue/presets.ts';
 import { priceOf } from './catalogue/prices.ts';
 import type { Quirks } from './catalogue/quirks.ts';
@@ -67,11 +67,10 @@ export function findModel(
     at,
     config,
     contextWindow,
-    // By default an answer takes at most a quarter of the window, so that a small window has room for the prompt.
     maxOutputTokens:
       config?.maxOutputTokens ??
       given?.maxOutputTokens ??
-      Math.min(known.maxOutputTokens, Math.floor(contextWindow / 4)),
+      outputWithin(contextWindow, known.maxOutputTokens),
     sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
     price: config?.price ?? listedPrice(provider, model, at),
     accepts: config?.accepts ?? given?.accepts ?? acceptedBy(provider, model),

@@ -11,6 +11,14 @@ interface ModelName {
   model: string;
 }
 
+/** The limits of a model that neither says them nor is known. */
+export const unknownModel = { contextWindow: 128_000, maxOutputTokens: 8_192 } as const;
+
+/** By default an answer takes at most a quarter of the window, so that a small window has room for the prompt. */
+export function outputWithin(contextWindow: number, maxOutputTokens: number): number {
+  return Math.min(maxOutputTokens, Math.floor(contextWindow / 4));
+}
+
 /**
  * Splits `provider/model` at the first `/`; the rest is the provider's own id of the model.
  *

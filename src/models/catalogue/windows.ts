@@ -1,3 +1,4 @@
+import { unknownModel } from './model-name.ts';
 import { modelTable } from './table.ts';
 
 /** Of models that the table does not name: maximum tokens of context and of answer, from the providers' pages. First match wins. */
@@ -17,8 +18,6 @@ const windows: readonly (readonly [RegExp, contextWindow: number, maxOutput: num
   [/grok-4/, 256_000, 64_000],
 ];
 
-const otherWindow = 128_000;
-const otherOutput = 8_192;
 /** Maximum default for the answer. The models' own maximum would halve some windows for answers of a length that never occurs. */
 const maxReserved = 32_768;
 
@@ -29,6 +28,6 @@ export function windowOf(model: string): { contextWindow: number; maxOutputToken
   const row = byId.get(model) ?? byId.get(model.slice(model.lastIndexOf('/') + 1));
   const [, contextWindow, maxOutput] = row
     ? [null, row.contextWindow, row.maxOutputTokens]
-    : (windows.find(([pattern]) => pattern.test(model)) ?? [null, otherWindow, otherOutput]);
+    : (windows.find(([pattern]) => pattern.test(model)) ?? [null, unknownModel.contextWindow, unknownModel.maxOutputTokens]);
   return { contextWindow, maxOutputTokens: Math.min(maxOutput, maxReserved) };
 }
