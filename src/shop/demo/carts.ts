@@ -3,7 +3,7 @@ import type { Cart, CartChange, Checkout, Coupon } from '../models.ts';
 import { type Money, minus, sumOf, times } from '../money.ts';
 import { deny } from '../rules/denied.ts';
 import type { ShopCall, ShopWrite } from '../shop-api.ts';
-import type { ShopFile } from '../state/shop-file.ts';
+import { ownedBy, ownerOf, type ShopFile } from '../state/shop-file.ts';
 import type { Catalogue } from './catalogue.ts';
 
 const maxLines = 100;
@@ -82,8 +82,10 @@ export class Carts {
   }
 
   /** That of the user; of the session where there is none. A session without a user that goes over to one brings its cart along. */
-  #owner({ principal: { tenantId: tenant, userId }, sessionId }: ShopCall): string {
-    const owner = userId === null ? `session ${sessionId}` : `user ${userId}`;
+  #owner(call: ShopCall): string {
+    const owner = ownerOf(call);
+    const { sessionId, principal } = call;
+    const { tenantId: tenant } = principal;
     const before = this.#db
       .prepare<[number, string], string>('select owner from cart_sessions where tenant = ? and session = ?')
       .pluck()
@@ -96,16 +98,16 @@ export class Carts {
 
   /** A guest has become a user, and brings the cart along. A repeat changes nothing. */
   claim(tenant: number, from: string, to: string): void {
-    this.#move(tenant, `user ${from}`, `user ${to}`);
+    this.#move(tenant, ownedBy(from), ownedBy(to));
     for (const table of ['cart_sessions', 'checkouts'])
       this.#db
         .prepare(`update ${table} set owner = ? where tenant = ? and owner = ?`)
-        .run(`user ${to}`, tenant, `user ${from}`);
+        .run(ownedBy(to), tenant, ownedBy(from));
   }
 
   /** Deletes the cart of a user, with its checkouts: an order says itself what was bought. */
   forget(tenant: number, user: string): void {
-    const owner = `user ${user}`;
+    const owner = ownedBy(user);
     this.clear(tenant, owner);
     for (const table of ['cart_sessions', 'checkouts'])
       this.#db.prepare(`delete from ${table} where tenant = ? and owner = ?`).run(tenant, owner);
@@ -113,7 +115,7 @@ export class Carts {
 
   /** Of a user; null if there is nothing in it. */
   of(tenant: number, user: string): Cart | null {
-    const owner = `user ${user}`;
+    const owner = ownedBy(user);
     // A shop that is empty has no currency.
     return this.#lines(tenant, owner).length === 0 ? null : this.#cart(tenant, owner);
   }

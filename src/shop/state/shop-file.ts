@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { makePrivateFile, makePrivateFolder } from '../../text/files.ts';
+import type { ShopCall } from '../shop-api.ts';
 
 interface Prepared<Params extends unknown[], Row> {
   get(...params: Params): Row | undefined;
@@ -99,3 +100,11 @@ export function openShopFile(file: string): ShopFile {
 export function inOneCommit<T>(db: ShopFile, work: () => T): T {
   return db.transaction(work).immediate();
 }
+
+/** Whose a cart is: the user's, on all devices; the conversation's where there is no user. */
+export function ownerOf({ principal: { userId }, sessionId }: ShopCall): string {
+  return userId === null ? `session ${sessionId}` : ownedBy(userId);
+}
+
+/** The owner of a user's carts. */
+export const ownedBy = (user: string): string => `user ${user}`;

@@ -4,7 +4,7 @@ import type { Cart, CartChange, Checkout } from '../models.ts';
 import { deny, ShopDenied } from '../rules/denied.ts';
 import type { ShopCall, ShopWrite } from '../shop-api.ts';
 import { answerOf, type Kept, keep, recall, requestHash } from '../state/once.ts';
-import { inOneCommit, type ShopFile } from '../state/shop-file.ts';
+import { inOneCommit, ownedBy, ownerOf, type ShopFile } from '../state/shop-file.ts';
 import { bodyOf, type CartStep, differences, emptyBody, merged, pieces, stepped } from './cart-lines.ts';
 import { answerTo, isOverwritten, noted, type Pending } from './pending.ts';
 import { cartOf } from './replies.ts';
@@ -215,8 +215,8 @@ export class RemoteCarts {
   claim(tenant: number, from: string, to: string): void {
     this.#db
       .prepare('update remote_carts set owner = ? where tenant = ? and owner = ?')
-      .run(`${claimedBy(to)}${JSON.stringify(from)}`, tenant, `user ${from}`);
-    this.#giveCheckouts(tenant, `user ${from}`, `user ${to}`);
+      .run(`${claimedBy(to)}${JSON.stringify(from)}`, tenant, ownedBy(from));
+    this.#giveCheckouts(tenant, ownedBy(from), ownedBy(to));
   }
 
   /** What is kept here of the carts and checkouts of a user: the shop keeps its own. */
@@ -225,10 +225,10 @@ export class RemoteCarts {
       .prepare(
         'delete from remote_carts where tenant = @tenant and (owner = @owner or substr(owner, 1, length(@claimed)) = @claimed)',
       )
-      .run({ tenant, owner: `user ${user}`, claimed: claimedBy(user) });
+      .run({ tenant, owner: ownedBy(user), claimed: claimedBy(user) });
     this.#db
       .prepare('delete from remote_checkouts where tenant = ? and owner = ?')
-      .run(tenant, `user ${user}`);
+      .run(tenant, ownedBy(user));
   }
 
   /** Nothing of a cart is in the file. */
@@ -348,11 +348,6 @@ export class RemoteCarts {
         keep(this.#db, keyed, request, denial);
     });
   }
-}
-
-/** That of the user, on all devices; of the conversation where there is no user. */
-function ownerOf({ principal: { userId }, sessionId }: ShopCall): string {
-  return userId === null ? `session ${sessionId}` : `user ${userId}`;
 }
 
 /** Carts of guests who have become this user begin so. */
