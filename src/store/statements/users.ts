@@ -15,6 +15,16 @@ const isAccountOf = (user: never) => {
     and substr(id, 1, length(id) - length(${end})) not like '%:%'`;
 };
 
+/** Gives all rows of a guest to a user. */
+const given = (table: 'sessions' | 'usage' | 'uploads' | 'jobs') =>
+  change<Claim>((k, p) =>
+    k
+      .updateTable(table)
+      .set({ user_id: p.to })
+      .where('tenant_id', '=', p.tenant)
+      .where('user_id', '=', p.from),
+  );
+
 /** Users who go: over to another one, or for good. */
 export const userStatements = {
   insertLeaving: add<LeavingRow & Scoped, { user: string }>((k, p) =>
@@ -81,34 +91,10 @@ export const userStatements = {
         q.selectFrom('sessions').select('pk').where('tenant_id', '=', p.tenant).where('user_id', '=', p.from),
       ),
   ),
-  claimSessions: change<Claim>((k, p) =>
-    k
-      .updateTable('sessions')
-      .set({ user_id: p.to })
-      .where('tenant_id', '=', p.tenant)
-      .where('user_id', '=', p.from),
-  ),
-  claimUsage: change<Claim>((k, p) =>
-    k
-      .updateTable('usage')
-      .set({ user_id: p.to })
-      .where('tenant_id', '=', p.tenant)
-      .where('user_id', '=', p.from),
-  ),
-  claimUploads: change<Claim>((k, p) =>
-    k
-      .updateTable('uploads')
-      .set({ user_id: p.to })
-      .where('tenant_id', '=', p.tenant)
-      .where('user_id', '=', p.from),
-  ),
-  claimJobs: change<Claim>((k, p) =>
-    k
-      .updateTable('jobs')
-      .set({ user_id: p.to })
-      .where('tenant_id', '=', p.tenant)
-      .where('user_id', '=', p.from),
-  ),
+  claimSessions: given('sessions'),
+  claimUsage: given('usage'),
+  claimUploads: given('uploads'),
+  claimJobs: given('jobs'),
   listAccountsOf: all<OfUser, Omit<BudgetRow, 'heldTokens' | 'heldCostUsd' | 'holds'>>((k, p) =>
     k
       .selectFrom('budgets')
