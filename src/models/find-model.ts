@@ -1,3 +1,4 @@
+import type { Variables } from '../protocol/json.ts';
 import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, Endpoint, ResolvedModel } from '../protocol/ports.ts';
@@ -38,8 +39,6 @@ export interface ModelServer {
   client: GivenClient | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Finds a model by its name. Loads no module, opens no connection and caches nothing.
  *
@@ -51,7 +50,7 @@ export function findModel(
   name: string,
   endpoint: Endpoint | null,
   providers: Providers,
-  env: Environment,
+  env: Variables,
 ): FoundModel {
   const { provider, model } = parseModelName(fullModelName(name, providers));
   const at = resolveAddress(provider, model, endpoint, providers, env);
@@ -82,7 +81,7 @@ function resolveAddress(
   model: string,
   endpoint: Endpoint | null,
   providers: Providers,
-  env: Environment,
+  env: Variables,
 ): FoundModel['at'] {
   const configured = own(providers, provider);
   if (!endpoint?.baseUrl) {
@@ -100,7 +99,7 @@ function serverOf(
   provider: string,
   endpoint: Endpoint | null,
   providers: Providers,
-  env: Environment,
+  env: Variables,
 ): ModelServer {
   const address = addressOf(provider, endpoint, providers, env);
   if (!address) throw unknownProvider(provider, Object.keys(providers));
@@ -137,7 +136,7 @@ export function addressOf(
   provider: string,
   endpoint: Endpoint | null,
   providers: Providers,
-  env: Environment,
+  env: Variables,
 ): (Pick<ModelServer, 'baseUrl' | 'api' | 'apiKeyEnv'> & { baseUrlEnv: string | null }) | null {
   const config = configOf(provider, providers);
   const preset = presetOf(provider);

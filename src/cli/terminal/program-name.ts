@@ -1,8 +1,7 @@
+import type { Variables } from '../../protocol/json.ts';
 import { delimiter, dirname } from 'node:path';
 import { isSource } from '../../text/files.ts';
 import { Styled, styled, type Text } from './styled.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a person types in front of a command, so that hints name a command that this person has: in a clone started by
@@ -10,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param script the file that Node was started with; npm links it into `node_modules/.bin`
  */
-export function programName(env: Environment, script = ''): string {
+export function programName(env: Variables, script = ''): string {
   const { npm_lifecycle_event: event, npm_package_name: project, npm_lifecycle_script: line = '' } = env;
   if (isSource && project === 'detent' && (event === 'start' || event === 'detent'))
     return 'npm run -s detent --';

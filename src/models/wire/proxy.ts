@@ -1,6 +1,5 @@
+import type { Variables } from '../../protocol/json.ts';
 import { DetentError } from '../../protocol/error.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy of the environment, as Node's agents take it. */
 interface ProxyVariables {
@@ -18,7 +17,7 @@ const here = ['localhost', '127.0.0.1', '::1', '[::1]'];
  *
  * @throws DetentError `INVALID_PROXY` for what is no HTTP proxy: calls would go out without it.
  */
-export function proxyOf(env: Environment): ProxyVariables | null {
+export function proxyOf(env: Variables): ProxyVariables | null {
   const all = proxyVariable(env, 'ALL_PROXY');
   const http = proxyVariable(env, 'HTTP_PROXY') ?? all;
   const https = proxyVariable(env, 'HTTPS_PROXY') ?? all;
@@ -31,7 +30,7 @@ export function proxyOf(env: Environment): ProxyVariables | null {
 }
 
 /** As curl does: lower case first, and an address without a scheme is one of HTTP. */
-function proxyVariable(env: Environment, name: string): string | undefined {
+function proxyVariable(env: Variables, name: string): string | undefined {
   const value = env[name.toLowerCase()] || env[name];
   if (!value) return undefined;
   const url = URL.parse(/^[a-z][\w+.-]*:\/\//i.test(value) ? value : `http://${value}`);

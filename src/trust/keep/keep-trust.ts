@@ -1,3 +1,4 @@
+import type { Variables } from '../../protocol/json.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileBusy } from '../../protocol/error.ts';
@@ -15,8 +16,6 @@ import { identityOf, keepPlaces } from '../places.ts';
 import { isOwned, type OwnFolder, TrustRecords } from '../records.ts';
 import type { Survey, SurveyedFolder } from '../survey/survey.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * Keeps that a person agreed to the folder as it was surveyed.
  *
@@ -24,7 +23,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function keepTrust(
   { folder, files, texts, places }: Survey,
-  { env }: { env: Env },
+  { env }: { env: Variables },
   given?: OwnFolder,
 ): void {
   const records = new TrustRecords(env);
@@ -52,7 +51,7 @@ export function keepTrust(
  */
 export async function keepingTrust(
   workspace: string,
-  env: Env,
+  env: Variables,
   open: () => Promise<SurveyedFolder>,
   change: () => Promise<readonly string[]> | readonly string[],
 ): Promise<void> {
@@ -62,7 +61,7 @@ export async function keepingTrust(
 }
 
 /** Not in the folder itself, which may be another person's. Null where this user can keep nothing. */
-function lockOf(workspace: string, env: Env): string | null {
+function lockOf(workspace: string, env: Variables): string | null {
   const locks = join(detentHome(env), 'locks');
   const real = existsSync(workspace) ? realpathSync(workspace) : resolve(workspace);
   const lock = join(locks, `${sha256(real)}.lock`);

@@ -1,10 +1,9 @@
+import type { Variables } from '../../../protocol/json.ts';
 import { proxyOf } from '../../../models/wire.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The proxy of calls to models, without its password. */
-export function checkProxy(env: Environment): Check {
+export function checkProxy(env: Variables): Check {
   const subject: Subject = ['proxy', 'Proxy'];
   try {
     const found = proxyOf(env);
@@ -41,7 +40,7 @@ const ignored: Readonly<Record<string, string>> = {
   REQUESTS_CA_BUNDLE: 'set NODE_EXTRA_CA_CERTS',
 };
 
-export function checkIgnored(env: Environment): Check {
+export function checkIgnored(env: Variables): Check {
   const subject: Subject = ['variables.others', 'Variables of others'];
   const set = Object.keys(ignored).filter((name) => env[name]);
   if (set.length === 0) return ok(subject, 'none is set that Detent ignores');

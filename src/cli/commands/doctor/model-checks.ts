@@ -3,7 +3,7 @@ import { addressOf } from '../../../models/find-model.ts';
 import type { ProviderConfig } from '../../../models/provider-config.ts';
 import type { ModelApi } from '../../../protocol/enums.ts';
 import { messageOf } from '../../../protocol/error.ts';
-import { isObject, parseJson } from '../../../protocol/json.ts';
+import { isObject, parseJson, type Variables } from '../../../protocol/json.ts';
 import type { ChatModel } from '../../../protocol/ports.ts';
 import { checkRequest, modelOf } from '../../../runtime/requests.ts';
 import { own } from '../../../text/wording.ts';
@@ -17,8 +17,6 @@ const subjects = {
   provider: ['provider', 'Provider'],
   clock: ['provider.clock', "Provider's clock"],
 } as const satisfies Record<string, Subject>;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How Detent reaches a provider. */
 interface Connection {
@@ -42,7 +40,7 @@ interface Connection {
  */
 export async function checkDefaultModel(
   options: CliOptions,
-  env: Environment,
+  env: Variables,
   isOffline: boolean,
 ): Promise<Check[]> {
   const request = env.DETENT_MODEL ? { model: env.DETENT_MODEL } : {};
@@ -95,7 +93,7 @@ function missing(error: unknown): Check {
 function connectionOf(
   name: string,
   providers: Readonly<Record<string, ProviderConfig | ChatModel>>,
-  env: Environment,
+  env: Variables,
 ): Connection | null {
   const { provider, model } = parseModelName(name);
   const configured = own(providers, provider);
@@ -114,7 +112,7 @@ function connectionOf(
   };
 }
 
-function checkKey({ keyVariable }: Connection, env: Environment): Check {
+function checkKey({ keyVariable }: Connection, env: Variables): Check {
   const key = keyVariable === null ? undefined : own(env, keyVariable);
   if (keyVariable === null || key === undefined) return ok(subjects.key, 'Detent sends none');
   if (/^\s|\s$|^['"]|['"]$|[^\x20-\x7e]/.test(key))
@@ -129,7 +127,7 @@ function checkKey({ keyVariable }: Connection, env: Environment): Check {
 const limitMs = 5_000;
 const maxBytes = 4 * 2 ** 20;
 
-async function ask(connection: Connection, env: Environment): Promise<Check[]> {
+async function ask(connection: Connection, env: Variables): Promise<Check[]> {
   const { baseUrl, keyVariable } = connection;
   const { origin } = new URL(baseUrl);
   const key = keyVariable === null ? undefined : own(env, keyVariable);
