@@ -1,10 +1,10 @@
-import type { Variables } from '../protocol/json.ts';
 import type { ModelApi } from '../protocol/enums.ts';
 import { DetentError } from '../protocol/error.ts';
+import type { Variables } from '../protocol/json.ts';
 import type { ChatModel, Endpoint, ResolvedModel } from '../protocol/ports.ts';
 import { own } from '../text/wording.ts';
 import { acceptedBy } from './catalogue/accepts.ts';
-import { fullModelName, parseModelName, outputWithin } from './catalogue/model-name.ts';
+import { fullModelName, outputWithin, parseModelName } from './catalogue/model-name.ts';
 import { presetOf, presets } from './catalogue/presets.ts';
 import { priceOf } from './catalogue/prices.ts';
 import type { Quirks } from './catalogue/quirks.ts';
@@ -67,9 +67,7 @@ export function findModel(
     config,
     contextWindow,
     maxOutputTokens:
-      config?.maxOutputTokens ??
-      given?.maxOutputTokens ??
-      outputWithin(contextWindow, known.maxOutputTokens),
+      config?.maxOutputTokens ?? given?.maxOutputTokens ?? outputWithin(contextWindow, known.maxOutputTokens),
     sendMaxOutputTokens: config?.maxOutputTokens !== undefined,
     price: config?.price ?? listedPrice(provider, model, at),
     accepts: config?.accepts ?? given?.accepts ?? acceptedBy(provider, model),

@@ -11,7 +11,15 @@ export {
   openDatabases,
 } from './files/open-databases.ts';
 export { openToRead, openToReadSync, readWhole, readWholeSync } from './files/open-to-read.ts';
-export { detentHome, isSource, ownEntries, ownFile, ownModule, startOwnThread } from './files/own-files.ts';
+export {
+  detentHome,
+  isSource,
+  ownEntries,
+  ownFile,
+  ownManifest,
+  ownModule,
+  startOwnThread,
+} from './files/own-files.ts';
 export {
   isInOwnFolder,
   makeFolderInHome,

@@ -13,7 +13,7 @@ const openers = [
   'src/text/files/open-to-read.ts',
   'src/text/files/private-files.ts',
   'src/text/files/replace-file.ts',
-  'src/runtime/config/version.ts',
+  'src/text/files/own-files.ts',
   'src/store/sql/backup.ts',
   'src/cli/drive/edit-json.ts',
 ];

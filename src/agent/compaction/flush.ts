@@ -3,7 +3,7 @@ import type { Fact } from '../../engine/machine.ts';
 import type { ModelAnswer } from '../../protocol/content.ts';
 import { messageOf } from '../../protocol/error.ts';
 import { isObject, parseJson } from '../../protocol/json.ts';
-import { type ToolSpec, untrustedMark, flushRequestPrefix } from '../../protocol/ports.ts';
+import { flushRequestPrefix, type ToolSpec, untrustedMark } from '../../protocol/ports.ts';
 import { oneLine } from '../../text/wording.ts';
 import type { RunEffect } from '../effect/run-effect.ts';
 import { mayCompact } from '../hooks/before-compact.ts';

@@ -1,7 +1,7 @@
-import { ruleInWords } from '../../skills/skills.ts';
 import { isObject } from '../../protocol/json.ts';
 import type { FollowedSkill } from '../../protocol/ports.ts';
 import type { FollowedSkillView, SkillsView } from '../../protocol/views.ts';
+import { ruleInWords } from '../../skills/skills.ts';
 import type { RunOptions } from '../../store/run-options.ts';
 import { callName, type LogEvent, loadedSkill } from '../../store/stored-call.ts';
 import type { SkillChoice } from '../effect/run-effect.ts';

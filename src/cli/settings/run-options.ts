@@ -59,7 +59,6 @@ function modelOfEnvironment(flags: Flags, { env }: Pick<Io, 'env'>): string | un
   return flags.server === undefined ? env.DETENT_MODEL || undefined : undefined;
 }
 
-
 function list(value: string | undefined): string[] | undefined {
   return value
     ?.split(',')

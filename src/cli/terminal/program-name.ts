@@ -1,5 +1,5 @@
-import type { Variables } from '../../protocol/json.ts';
 import { delimiter, dirname } from 'node:path';
+import type { Variables } from '../../protocol/json.ts';
 import { isSource } from '../../text/files.ts';
 import { Styled, styled, type Text } from './styled.ts';
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../protocol/json.ts';
 import type * as z from 'zod/mini';
 import { type Caller, nameOfCaller } from '../../protocol/access.ts';
+import { isObject } from '../../protocol/json.ts';
 import { marks } from '../../protocol/methods.ts';
 import { Listed } from '../documents/listed.ts';
 import { inClientWords, isOfOperator, type Reader, readerOf, ruleInClientWords } from './client-words.ts';

@@ -28,6 +28,10 @@ export function windowOf(model: string): { contextWindow: number; maxOutputToken
   const row = byId.get(model) ?? byId.get(model.slice(model.lastIndexOf('/') + 1));
   const [, contextWindow, maxOutput] = row
     ? [null, row.contextWindow, row.maxOutputTokens]
-    : (windows.find(([pattern]) => pattern.test(model)) ?? [null, unknownModel.contextWindow, unknownModel.maxOutputTokens]);
+    : (windows.find(([pattern]) => pattern.test(model)) ?? [
+        null,
+        unknownModel.contextWindow,
+        unknownModel.maxOutputTokens,
+      ]);
   return { contextWindow, maxOutputTokens: Math.min(maxOutput, maxReserved) };
 }

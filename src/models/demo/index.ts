@@ -6,7 +6,6 @@ import { modelError } from '../wire/model-error.ts';
 import { replyTo } from './reply.ts';
 import type { Reply } from './reply.types.ts';
 
-
 export interface DemoModelOptions {
   /** Milliseconds between two pieces of the answer, so that a person sees it stream. Default 0. */
   pieceDelayMs?: number;

@@ -1,5 +1,5 @@
-import type { Variables } from '../../protocol/json.ts';
 import { DetentError } from '../../protocol/error.ts';
+import type { Variables } from '../../protocol/json.ts';
 
 /** The proxy of the environment, as Node's agents take it. */
 interface ProxyVariables {

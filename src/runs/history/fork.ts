@@ -1,7 +1,7 @@
-import { providerOf } from '../../models/provider-config.ts';
 import { noteEffect } from '../../engine/commit.ts';
 import { takeMessages } from '../../engine/log.ts';
 import type { MachineHosts } from '../../engine/machine.ts';
+import { providerOf } from '../../models/provider-config.ts';
 import { DetentError } from '../../protocol/error.ts';
 import type { MethodOutput } from '../../protocol/methods.ts';
 import type { Endpoint, FollowedSkill, InvokedSkill } from '../../protocol/ports.ts';

@@ -1,6 +1,6 @@
-import { providerOf } from '../../models/provider-config.ts';
 import { checkAddress } from '../../agent/model-call.ts';
 import { notFound } from '../../engine/commit.ts';
+import { providerOf } from '../../models/provider-config.ts';
 import { refuseUnknownFields } from '../../protocol/json.ts';
 import type { Endpoint, ModelDirectory } from '../../protocol/ports.ts';
 import type { RunRow } from '../../store/rows.ts';

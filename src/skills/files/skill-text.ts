@@ -1,6 +1,6 @@
-import { nearestName } from '../../text/wording.ts';
 import { DetentError } from '../../protocol/error.ts';
 import { endOfSkill, type FollowedSkill, type SkillRule, skillHeading } from '../../protocol/ports.ts';
+import { nearestName } from '../../text/wording.ts';
 
 /** A skill with its text. */
 export interface LoadedSkill {

@@ -25,12 +25,18 @@ export function ownModule(path: string): string {
   return ownFile(isSource ? `${path}.ts` : `dist/${path}.js`).href;
 }
 
+/** What the package says of itself; null where a program has bundled Detent without its `package.json`. */
+export function ownManifest(): Manifest | null {
+  const file = ownFile('package.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : null;
+}
+
 /**
  * The modules of the package's entries, by the name that a program imports: `detent/client` is `src/client/index`. The `exports`
  * of `package.json` are the only list of them.
  */
 export function ownEntries(): ReadonlyMap<string, string> {
-  const { name, exports } = JSON.parse(readFileSync(ownFile('package.json'), 'utf8')) as Manifest;
+  const { name = '', exports = {} } = ownManifest() ?? {};
   const entries = Object.entries(exports).flatMap(([path, to]): [string, string][] => {
     const module = typeof to === 'string' ? undefined : /^\.\/dist\/(.+)\.js$/.exec(to.default)?.[1];
     // A file that the build makes of another entry has the types of that one.
@@ -42,6 +48,7 @@ export function ownEntries(): ReadonlyMap<string, string> {
 
 interface Manifest {
   name: string;
+  version: string;
   exports: Readonly<Record<string, string | { types: string; default: string }>>;
 }
 

@@ -1,7 +1,7 @@
-import type { Variables } from '../../protocol/json.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileBusy } from '../../protocol/error.ts';
+import type { Variables } from '../../protocol/json.ts';
 import {
   detentHome,
   makeFolderInHome,

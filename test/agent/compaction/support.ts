@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushRequestPrefix, summaryRequestPrefix } from '../../../src/protocol/ports.ts';
 import type { ModelRequest } from '../../../src/protocol/ports/chat-model.ts';
+import { flushRequestPrefix, summaryRequestPrefix } from '../../../src/protocol/ports.ts';
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from '../../../src/testing/index.ts';
 
 const lastWords = ({ messages }: ModelRequest) => messages.at(-1)?.text ?? '';

@@ -1,6 +1,6 @@
-import { repeatable } from '../options.ts';
 import { type Command, Option } from 'commander';
 import { cronDialects, misfirePolicies, overlapPolicies } from '../../../../machines/job.types.ts';
+import { repeatable } from '../options.ts';
 
 /** Adds the options that say what a job is. */
 export function jobOptions(command: Command): Command {

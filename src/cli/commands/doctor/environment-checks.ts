@@ -1,5 +1,5 @@
-import type { Variables } from '../../../protocol/json.ts';
 import { proxyOf } from '../../../models/wire.ts';
+import type { Variables } from '../../../protocol/json.ts';
 import { type Check, failed, ok, type Subject, warn } from './check.ts';
 
 /** The proxy of calls to models, without its password. */

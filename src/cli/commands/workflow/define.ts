@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { PerformedBy } from '../command.ts';
-import { examples, jsonOption, outputOptions, placeOptions, runArgument, servedPlaceOptions } from '../options.ts';
+import {
+  examples,
+  jsonOption,
+  outputOptions,
+  placeOptions,
+  runArgument,
+  servedPlaceOptions,
+} from '../options.ts';
 
 const workflowArgument = ['<WORKFLOW>', 'id of a chart, as "detent workflow list" prints it'] as const;
 const detachOption = ['--detach', 'leave the rest to "detent serve" or "detent runs resume"'] as const;
