@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DetentError, fileBusy, messageOf } from '../../protocol/error.ts';
 import { isObject } from '../../protocol/json.ts';
-import { makePrivateFolder, privateFileMode, readWhole, replaceFile, whileLocked } from '../../text/files.ts';
+import { makePrivateFolder, readWhole, rewriteJson } from '../../text/files.ts';
 import type { ListedTool } from './connect.ts';
 
 /** By server, then by the server's own tool name: the hash of the tool when it was first used, or accepted. */
@@ -31,28 +31,30 @@ export class Pins {
     const known = (await this.#read())[server] ?? {};
     if (!this.#writes || tools.every(({ name }) => Object.hasOwn(known, name)))
       return changedOf(tools, known);
-    return this.#whileLocked(async () => {
+    let changed: ReadonlySet<string> = new Set();
+    await this.#change((pinned) => {
       // Another process may have met these tools meanwhile: what it stored counts.
-      const pinned = await this.#read();
       const known = pinned[server] ?? {};
+      changed = changedOf(tools, known);
       const fresh = tools.filter(({ name }) => !Object.hasOwn(known, name));
-      if (fresh.length > 0) await this.#write({ ...pinned, [server]: { ...known, ...hashesOf(fresh) } });
-      return changedOf(tools, known);
+      return { ...pinned, [server]: { ...known, ...hashesOf(fresh) } };
     });
+    return changed;
   }
 
   /** Accepts these tools as they are now. @throws DetentError `MCP_PINS_UNREADABLE`, `FILE_BUSY`. */
   accept(server: string, tools: readonly ListedTool[]): Promise<void> {
-    return this.#whileLocked(async () => {
-      const pinned = await this.#read();
-      await this.#write({ ...pinned, [server]: { ...pinned[server], ...hashesOf(tools) } });
-    });
+    return this.#change((pinned) => ({ ...pinned, [server]: { ...pinned[server], ...hashesOf(tools) } }));
   }
 
   /** Processes share the file, and each writes it whole. */
-  #whileLocked<T>(work: () => Promise<T>): Promise<T> {
+  async #change(change: (before: Pinned) => Pinned): Promise<void> {
     makePrivateFolder(dirname(this.#file));
-    return whileLocked(`${this.#file}.lock`, () => fileBusy(this.#file), work);
+    await rewriteJson(
+      this.#file,
+      async () => change(await this.#read()),
+      () => fileBusy(this.#file),
+    );
   }
 
   async #read(): Promise<Pinned> {
@@ -68,10 +70,6 @@ export class Pins {
         { cause: error },
       );
     }
-  }
-
-  async #write(pinned: Pinned): Promise<void> {
-    await replaceFile(this.#file, `${JSON.stringify(pinned, null, 2)}\n`, { mode: privateFileMode });
   }
 }
 
