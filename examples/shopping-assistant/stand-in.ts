@@ -1,31 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatModel } from 'detent';
+import { ruleModel } from 'detent/testing';
 
 /**
  * Stands in for a language model, so that the example needs no key: it follows a few rules, in English and Chinese, and calls the real
  * tools. It reads what a model reads, and nothing else.
  */
-export const standIn: ChatModel = {
-  price: { inputUsd: 0, outputUsd: 0 },
-  async generate({ model, messages }, { onDelta, signal }) {
+export const standIn: ChatModel = ruleModel(
+  ({ messages }) => {
     const { text, call } = next(messages);
-    for (const piece of text.match(/.{1,12}/gsu) ?? []) {
-      onDelta({ type: 'text', text: piece });
-      await sleep(8, undefined, { signal }).catch(() => {});
-    }
-    return {
-      model,
-      text,
-      reasoning: '',
-      refusal: '',
-      toolCalls: call ? [{ id: 'call', name: call[0], arguments: JSON.stringify(call[1]) }] : [],
-      finishReason: call ? 'tool_calls' : 'stop',
-      finish: call ? 'toolCalls' : 'stop',
-      usage: null,
-      error: null,
-    };
+    return { text, ...(call && { toolCalls: [{ name: call[0], arguments: call[1] }] }) };
   },
-};
+  { pieceMs: 8 },
+);
 
 type Messages = Parameters<ChatModel['generate']>[0]['messages'];
 interface Step {

@@ -11,6 +11,7 @@ export type {
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { agentPaths, workflowPaths } from './paths.ts';
 export {
+  ruleModel,
   type ScriptedAnswer,
   type ScriptedModel,
   type ScriptLine,

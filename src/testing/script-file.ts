@@ -5,7 +5,7 @@ import { parseJson } from '../protocol/json.ts';
 import type { ChatModel, ModelRequest } from '../protocol/ports.ts';
 import { openToRead } from '../text/files.ts';
 import { nearestName } from '../text/wording.ts';
-import { type ScriptedAnswer, say } from './scripted-model.ts';
+import { ruleModel, type ScriptedAnswer } from './scripted-model.ts';
 
 const line = z.strictObject({
   text: z.optional(z.string()),
@@ -42,21 +42,17 @@ export async function scriptFile(file: string, folder: string): Promise<ChatMode
     const message = `${path} has ${read.length} answers, and the run asks for another one`;
     return next ?? { error: { code: 'SCRIPT_ENDED', message } };
   };
+  const model = ruleModel((request, { idempotencyKey }) => {
+    const said = request.messages.filter(({ role }) => role === 'assistant').length;
+    const [run = ''] = idempotencyKey.split(':');
+    const line = nextLine(said, run);
+    const fault = unknownTool(line, request);
+    return fault ? { error: { code: 'INVALID_SCRIPT', message: `${path}: ${fault}` } } : line;
+  });
   return {
-    price: { inputUsd: 0, outputUsd: 0 },
+    ...model,
     check() {
       if (read instanceof DetentError) throw read;
-    },
-    async generate(request, options) {
-      const said = request.messages.filter(({ role }) => role === 'assistant').length;
-      const [run = ''] = options.idempotencyKey.split(':');
-      const line = nextLine(said, run);
-      const fault = unknownTool(line, request);
-      return say(
-        request,
-        fault ? { error: { code: 'INVALID_SCRIPT', message: `${path}: ${fault}` } } : line,
-        options,
-      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FinishKind, ModelAnswer, ModelError, TokenUsage } from '../protocol/content.ts';
 import { DetentError } from '../protocol/error.ts';
 import type { ChatModel, GenerateOptions, ModelRequest } from '../protocol/ports.ts';
@@ -63,6 +64,36 @@ export function scriptedModel(script: readonly ScriptLine[]): ScriptedModel {
         'SCRIPT_INCOMPLETE',
         `the script has ${script.length} lines, and ${requests.length} were asked for`,
       );
+    },
+  };
+}
+
+/**
+ * A model that answers by a rule, for demonstrations, and where a real one would cost: it keeps nothing, and has no end.
+ *
+ * @param rule the answer to a request; it reads what a model reads
+ * @param pieceMs milliseconds between two pieces of its text, so that a person sees it stream. Default: it comes at once
+ * @example
+ * ```ts
+ * const echo = ruleModel(({ messages }) => ({ text: `You said: ${messages.at(-1)?.text}` }));
+ * ```
+ */
+export function ruleModel(
+  rule: (request: ModelRequest, options: GenerateOptions) => ScriptedAnswer | Promise<ScriptedAnswer>,
+  { pieceMs = 0 }: { pieceMs?: number } = {},
+): ChatModel {
+  return {
+    price: { inputUsd: 0, outputUsd: 0 },
+    async generate(request, options) {
+      const said = await rule(request, options);
+      if (pieceMs === 0) return say(request, said, options);
+      const { signal, onDelta } = options;
+      for (const text of said.text?.match(/.{1,12}/gsu) ?? []) {
+        if (signal.aborted) break;
+        onDelta({ type: 'text', text });
+        await sleep(pieceMs, undefined, { signal }).catch(() => {});
+      }
+      return say(request, said, { ...options, onDelta: (delta) => delta.type !== 'text' && onDelta(delta) });
     },
   };
 }

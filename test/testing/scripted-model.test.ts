@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelDelta } from '../../src/protocol/content.ts';
 import type { GenerateOptions, ModelRequest } from '../../src/protocol/ports/chat-model.ts';
-import { scriptedModel } from '../../src/testing/index.ts';
+import { ruleModel, scriptedModel } from '../../src/testing/index.ts';
 
 const request: ModelRequest = { model: 'm', messages: [{ role: 'user', text: 'hi' }], tools: [] };
 
@@ -97,5 +97,26 @@ describe('the scripted model', () => {
 
   it('says so when lines are left', () => {
     expect(() => scriptedModel([{ text: 'one' }]).assertComplete()).toThrow(/1 lines, and 0 were asked for/);
+  });
+});
+
+describe('a model that follows rules', () => {
+  it('answers each request by its function, in pieces that are the whole text', async () => {
+    const model = ruleModel(({ messages }) => ({ text: `You said ${messages[0]?.text}, and I say hello.` }), {
+      pieceMs: 1,
+    });
+    const deltas: ModelDelta[] = [];
+    const { text } = await model.generate(request, options(deltas));
+    expect(text).toBe('You said hi, and I say hello.');
+    expect(deltas.length).toBeGreaterThan(1);
+    expect(deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')).toBe(text);
+  });
+
+  it('ends an answer that is aborted', async () => {
+    const stop = new AbortController();
+    const model = ruleModel(() => ({ text: 'long '.repeat(50) }), { pieceMs: 1 });
+    const onDelta = () => stop.abort();
+    const { error } = await model.generate(request, { ...options([], stop.signal), onDelta });
+    expect(error).toMatchObject({ kind: 'aborted' });
   });
 });
