@@ -4,6 +4,7 @@ import { DetentError } from '../protocol/error.ts';
 import type { OutputSchema } from '../protocol/ports.ts';
 import { scheduleDoor } from '../schedule/door.ts';
 import { randomId } from '../text/ids.ts';
+import { once } from '../text/limiter.ts';
 import { agentsApi } from './api/agents.ts';
 import { artifactsApi, attachmentsApi } from './api/attachments.ts';
 import { backupApi } from './api/backup.ts';
@@ -51,6 +52,8 @@ export function createDetent(options: DetentOptions = {}): Detent {
   return assemble(options);
 }
 
+const starting = once(() => import('./requests/start-run.ts'));
+
 /** The schema object of an agent, by name. */
 function agentOutput(name = defaultAgent, { agents = {} }: DetentOptions): OutputSchema | undefined {
   return Object.hasOwn(agents, name) ? (agents[name]?.output as OutputSchema | undefined) : undefined;
@@ -83,18 +86,15 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     return opening;
   };
 
-  const listing = async (): Promise<Listing> => {
+  const unproved = async (): Promise<Listing> => {
     refuseWhenClosed();
     if (opening) {
       const { store, database, engine } = await opening;
-      // Throws if the database is not there any more.
-      store.version?.();
       const isLive = (driver: number) => driver === engine.me || engine.isDrivenElsewhere({ driver });
       return { store, database: fileOfDatabase(database), now, isDriven: engine.isDriven, isLive };
     }
-    await checkOptions(options);
+    if (!storing) await checkOptions(options);
     const { store, file, opened } = await storage();
-    store.version?.();
     return {
       store,
       database: fileOfDatabase(file),
@@ -102,6 +102,13 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
       isDriven: (row) => opened.isDrivenElsewhere(row),
       isLive: (driver) => opened.isDrivenElsewhere({ driver }),
     };
+  };
+
+  const listing = async (): Promise<Listing> => {
+    const listed = await unproved();
+    // Throws if the database is not there any more.
+    listed.store.version?.();
+    return listed;
   };
 
   // The next use of a part that cannot be opened tries again: the cause, such as a lock of another process, may be gone.
@@ -136,7 +143,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
   });
   const streams = createRunStreams(core, handles);
 
-  const tokens = tokensApi(listing);
+  const tokens = tokensApi(listing, unproved);
   const users = usersApi(core, listing, tokens.ended, options);
 
   const shut = async () => {
@@ -153,9 +160,7 @@ export function assemble(options: DetentOptions, decorate: Decorators = {}): Det
     run<Output>(prompt: string, request: RunRequest = {}): RunHandle<Output> {
       const isKeyed = request.idempotencyKey !== undefined;
       const runId = isKeyed ? runIdOf(request) : randomId('run');
-      const started = import('./requests/start-run.ts').then(({ startRun }) =>
-        startRun(core, options, prompt, request, runId),
-      );
+      const started = starting().then(({ startRun }) => startRun(core, options, prompt, request, runId));
       const tenant = request.principal?.tenantId ?? defaultTenant;
       const output = request.output ?? agentOutput(request.agent, options);
       return handles.handle(tenant, runId, started, output) as RunHandle<Output>;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLimiter, Rounds } from '../../src/text/limiter.ts';
+import { createLimiter, once, Rounds } from '../../src/text/limiter.ts';
 
 const never = () => new AbortController().signal;
 const turns = () => new Promise((resolve) => setImmediate(resolve));
@@ -94,5 +94,17 @@ describe('rounds', () => {
     await expect(rounds.ask(() => Promise.reject(new Error('full')))).rejects.toThrow('full');
     await rounds.over();
     await expect(rounds.ask(async () => {})).resolves.toBeUndefined();
+  });
+});
+
+describe('once', () => {
+  it('asks when it is first called, and gives all callers the same answer', async () => {
+    let asked = 0;
+    const answer = once(async () => ({ asked: ++asked }));
+    expect(asked).toBe(0);
+    const [first, second] = await Promise.all([answer(), answer()]);
+    expect(second).toBe(first);
+    expect(await answer()).toBe(first);
+    expect(asked).toBe(1);
   });
 });

@@ -8,6 +8,7 @@ import type { RunView } from '../../protocol/views.ts';
 import type { ConfirmDecision, DecisionResult, ReconcileDecision, Runs } from '../../runs/runs.ts';
 import type { ContextUse, FeedPage, InspectionStart, RunFilter, RunSummary } from '../../runs/views.ts';
 import { isTakeover } from '../../store/stored-run.ts';
+import { once } from '../../text/limiter.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -200,6 +201,13 @@ async function notStaffs(runs: Runs, tenant: number, runId: string): Promise<Run
   throw heldByStaff(row.sessionKey, runId);
 }
 
+// What each request of a gateway asks. One name at a time, so that a start reads no more than it needs.
+const runLister = once(async () => (await import('../../runs/views.ts')).listRuns);
+const viewReader = once(async () => (await import('../../runs/views.ts')).readRunView);
+const feedReader = once(async () => (await import('../../runs/views.ts')).readFeed);
+const rowFinder = once(async () => (await import('../../runs/rows.ts')).findRow);
+const ownerFinder = once(async () => (await import('../../runs/rows.ts')).ownerOfRun);
+
 const whose = ['userId', 'reach', 'tenantId'];
 const countFields = [...whose, 'since'];
 const feedFields = [...whose, 'after'];
@@ -221,7 +229,7 @@ export function runsApi(
   const runs = async () => (await core()).runs;
   return {
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
-      const { listRuns } = await import('../../runs/views.ts');
+      const listRuns = await runLister();
       const { store, isDriven, now } = await listing();
       return listRuns(store, isDriven, tenantId, { ...filter, limit }, now());
     },
@@ -235,7 +243,7 @@ export function runsApi(
     async feed(place = {}) {
       refuseUnknownFields(place, feedFields, 'a place of the feed', 'INVALID_ARGUMENTS');
       const { after, reach, userId = null, tenantId = defaultTenant } = place;
-      const { readFeed } = await import('../../runs/views.ts');
+      const readFeed = await feedReader();
       return readFeed((await listing()).store, { tenant: tenantId, user: userId, after, reach });
     },
     async find(word, tenantId = defaultTenant) {
@@ -243,8 +251,8 @@ export function runsApi(
       return findRunId((await listing()).store, tenantId, word);
     },
     async show(runId, tenantId = defaultTenant) {
-      const { readRunView } = await import('../../runs/views.ts');
-      const { findRow } = await import('../../runs/rows.ts');
+      const readRunView = await viewReader();
+      const findRow = await rowFinder();
       const { store, isDriven } = await listing();
       return readRunView(store, await findRow(store, tenantId, runId), isDriven);
     },
@@ -261,13 +269,13 @@ export function runsApi(
       );
     },
     async ownerOf(runId, tenantId = defaultTenant, reach) {
-      const { ownerOfRun } = await import('../../runs/rows.ts');
+      const ownerOfRun = await ownerFinder();
       return ownerOfRun((await listing()).store, tenantId, runId, reach);
     },
     async contextUse(runId, tenantId = defaultTenant) {
       const { contextUse } = await import('../../runs/views.ts');
       const { findModel } = await import('../../models/find-model.ts');
-      const { findRow } = await import('../../runs/rows.ts');
+      const findRow = await rowFinder();
       const { store } = await listing();
       return contextUse(store, await findRow(store, tenantId, runId), (name, endpoint) =>
         findModel(name, endpoint, models, env),

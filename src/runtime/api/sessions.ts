@@ -17,6 +17,7 @@ import type {
   SessionSummary,
   SessionView,
 } from '../../runs/sessions.ts';
+import { once } from '../../text/limiter.ts';
 import type { Core, Listing } from '../config/core.ts';
 import type { DetentOptions } from '../config/detent-options.ts';
 import type { RunRequest } from '../config/request.ts';
@@ -167,6 +168,10 @@ export interface DetentSessions {
   ): Promise<ImportedSession>;
 }
 
+// What each request of a gateway asks. One name at a time, so that a start reads no more than it needs.
+const sessionLister = once(async () => (await import('../../runs/sessions.ts')).listSessions);
+const ownerFinder = once(async () => (await import('../../runs/rows.ts')).ownerOfSession);
+
 /**
  * @param core opens the parts on first use.
  * @param listing opens the database alone.
@@ -194,13 +199,13 @@ export function sessionsApi(
       return createSession(store, tenantId, request, now());
     },
     async list({ tenantId = defaultTenant, limit = 100, ...filter } = {}) {
-      const { listSessions } = await import('../../runs/sessions.ts');
+      const listSessions = await sessionLister();
       const { store, isDriven } = await listing();
       return listSessions(store, isDriven, tenantId, { ...filter, limit });
     },
     show: async (sessionId, tenantId = defaultTenant) => (await opened()).show(tenantId, sessionId),
     async ownerOf(sessionId, tenantId = defaultTenant, reach) {
-      const { ownerOfSession } = await import('../../runs/rows.ts');
+      const ownerOfSession = await ownerFinder();
       return ownerOfSession((await listing()).store, tenantId, sessionId, reach);
     },
     async newest(tenantId = defaultTenant) {

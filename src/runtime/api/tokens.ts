@@ -1,4 +1,5 @@
 import type { Caller } from '../../protocol/access.ts';
+import { once } from '../../text/limiter.ts';
 import type { Listing } from '../config/core.ts';
 import type { NewToken, TokenRequest, TokenView } from './access-tokens.ts';
 import type { LoginCode } from './login-codes.ts';
@@ -52,21 +53,21 @@ export interface DetentTokens {
 }
 
 /**
- * @param listing opens the database on first use.
+ * @param listing opens the database on first use, and looks whether it is still there.
+ * @param unproved opens it alone. For the check of each request, which shows nothing of what is in it: what the request reads or
+ * writes then looks.
  *
  * @internal
  */
-export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>): {
+export function tokensApi(
+  listing: () => Promise<Pick<Listing, 'store' | 'now'>>,
+  unproved: typeof listing,
+): {
   api: DetentTokens;
   /** Tells all who watch that tokens have ended. */
   ended(): void;
 } {
-  // Each frame of a gateway is checked: to import a module again takes longer than the check.
-  let opened: Promise<typeof import('./access-tokens.ts')> | null = null;
-  const tokens = () => {
-    opened ??= import('./access-tokens.ts');
-    return opened;
-  };
+  const tokens = once(() => import('./access-tokens.ts'));
   const watchers = new Set<() => void>();
   const tellEnded = () => {
     for (const ended of watchers) ended();
@@ -80,7 +81,7 @@ export function tokensApi(listing: () => Promise<Pick<Listing, 'store' | 'now'>>
       if (isRevoked) tellEnded();
       return isRevoked;
     },
-    check: async (token) => (await tokens()).checkToken(await listing(), token),
+    check: async (token) => (await tokens()).checkToken(await unproved(), token),
     watch(ended) {
       watchers.add(ended);
       const stop = lookForEnded(listing, ended);
