@@ -14,23 +14,34 @@ const askingPaths: readonly string[] = [
 /** A single call is in flight. */
 const executing = 'executing';
 
+const paths = new Map<string, string>();
+
+/** The path of a stored state. Charts of Detent's own have few states, and each look at a run asks for its path. */
+export function pathIn(state: string): string {
+  const known = paths.get(state);
+  if (known !== undefined) return known;
+  const path = pathOf(JSON.parse(state));
+  paths.set(state, path);
+  return path;
+}
+
 /** Runs of agents and of single calls. Rows of jobs and imported runs are read in the same way: they never ask and have no children. */
 export const agentKind: RunKind = {
-  isQueued: ({ state }) => pathOf(JSON.parse(state)) === 'idle',
-  isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathOf(JSON.parse(state))),
+  isQueued: ({ state }) => pathIn(state) === 'idle',
+  isAsking: ({ state, ended }) => !ended && askingPaths.includes(pathIn(state)),
   isAskingPath: (path) => askingPaths.includes(path),
   isAtWork: ({ state, ended }) => {
-    const path = pathOf(JSON.parse(state));
+    const path = pathIn(state);
     return !ended && path !== 'idle' && !askingPaths.includes(path);
   },
   childIds(row) {
-    if (row.ended) return [];
+    // Calls that start sub-runs are idempotent: most runs have none, and their context need not be parsed.
+    if (row.ended || !row.context.includes('"class":"idempotent"')) return [];
     const { pending = [] } = contextOf(row);
-    // Calls that start sub-runs are idempotent, so the other calls are skipped.
     return pending.flatMap(({ id, class: side }) => (side === 'idempotent' ? [subRunId(row.id, id)] : []));
   },
   waitsInProcess: true,
-  endedAs: ({ state }) => pathOf(JSON.parse(state)) as 'done' | 'failed' | 'cancelled',
+  endedAs: ({ state }) => pathIn(state) as 'done' | 'failed' | 'cancelled',
   isWorking: (path) => path === executing || path.startsWith('active.working.'),
   stateOf,
   countedAs: (path) => stateOf(path),
