@@ -127,9 +127,11 @@ export class Connection {
   }
 
   async #look(who: LetIn): Promise<LetIn> {
+    const before = this.#turn;
     const look = asNow(who);
-    this.#turn = Promise.allSettled([this.#turn, look]);
-    await this.#turn;
+    const after = () => before;
+    this.#turn = look.then(after, after);
+    await before;
     this.#who = await look;
     return this.#who;
   }

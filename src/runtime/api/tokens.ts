@@ -31,7 +31,7 @@ export interface DetentTokens {
   revoke(id: string, tenantId?: number): Promise<boolean>;
   /**
    * The client of this token; null if it is malformed, unknown, wrong, revoked or expired. Reads the database each
-   * time, writes nothing, and does the same work in all these cases.
+   * time, writes nothing, and does the same work in all these cases; less for a token that was right before.
    */
   check(token: string): Promise<Caller | null>;
   /**

@@ -152,6 +152,42 @@ describe('a token', () => {
       await detent.tokens.check(token);
       expect(asked, token).toEqual(['findAccessToken']);
     }
+    await detent.tokens.revoke(good.id);
+    asked.length = 0;
+    expect(await detent.tokens.check(good.token)).toBeNull();
+    expect(asked).toEqual(['findAccessToken']);
+  });
+
+  it('that was right is what its row says now, also behind the back of this program, and no caller of it can change that', async () => {
+    const file = await databaseFile();
+    const detent = opened(file);
+    const { token } = await detent.tokens.create({ ...reader, agents: ['a'] });
+    const change = (set: string) => raw(file, (db) => db.exec(`UPDATE access_tokens SET ${set}`));
+    const first = await detent.tokens.check(token);
+    expect(() => (first?.scopes as string[]).push('admin')).toThrow(TypeError);
+    expect(() => (first?.agents as string[]).push('b')).toThrow(TypeError);
+    expect(() => Object.assign(first ?? {}, { tenantId: 2 })).toThrow(TypeError);
+    expect(await detent.tokens.check(token)).toBe(first);
+    change(`scopes = '["read","write"]'`);
+    expect(await detent.tokens.check(token)).toMatchObject({ scopes: ['read', 'write'], agents: ['a'] });
+    change("user_id = 'ada'");
+    expect(await detent.tokens.check(token)).toMatchObject({ userId: 'ada' });
+    for (const gone of ["secret_hash = ''", `scopes = '["fly"]'`, 'revoked_at = 1']) {
+      const row = raw(file, (db) => db.prepare('SELECT * FROM access_tokens').get()) as Record<
+        string,
+        string
+      >;
+      change(gone);
+      expect(await detent.tokens.check(token)).toBeNull();
+      change(`secret_hash = '${row.secret_hash}', scopes = '${row.scopes}'`);
+    }
+    expect(await detent.tokens.check(token)).toBeNull();
+    change('revoked_at = null, expires_at = 1');
+    expect(await detent.tokens.check(token)).toBeNull();
+    change('expires_at = null');
+    expect(await detent.tokens.check(token)).not.toBeNull();
+    raw(file, (db) => db.exec('DELETE FROM access_tokens'));
+    expect(await detent.tokens.check(token)).toBeNull();
   });
 
   it('is refused while its row names a scope that this program does not know', async () => {
