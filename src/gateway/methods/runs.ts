@@ -65,11 +65,8 @@ export const runPerformers = {
     },
     async answerOf(call, effect, { resume }) {
       // Loaded here alone, since the command line loads no schemas.
-      const [{ parse }, { runMethods }] = await Promise.all([
-        import('zod/mini'),
-        import('../../protocol/methods.ts'),
-      ]);
-      const forked = parse(runMethods['run.fork'].output, effect);
+      const { runMethods } = await import('../../protocol/methods.ts');
+      const forked = runMethods['run.fork'].output.parse(effect);
       return resume ? resumed(call, async () => forked) : forked;
     },
   },
