@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { builtinModules, createRequire, SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -192,6 +192,7 @@ const settings: readonly { by: string; options: object; nodeTypes: boolean }[] =
 /** What a process loads. */
 interface Loaded {
   files: string[];
+  kilobytes: number;
   packages: string[];
 }
 
@@ -397,10 +398,13 @@ describe('the published package', () => {
     const hook = `data:text/javascript,${encodeURIComponent(tellingFiles)}`;
     const { stderr } = await run(process.execPath, ['--import', hook, ...args], { cwd: project, env });
     const urls = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as string[];
-    const files = urls.flatMap((url) => url.split('/node_modules/detent/dist/')[1] ?? []);
+    const own = urls.filter((url) => url.includes('/node_modules/detent/dist/'));
+    const files = own.flatMap((url) => url.split('/node_modules/detent/dist/')[1] ?? []);
+    const sizes = await Promise.all(own.map(async (url) => (await stat(new URL(url))).size));
     const packages = urls.flatMap((url) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
     return {
       files: files.map((file) => file.replace(/-[\w-]{8}\.js$/, '')),
+      kilobytes: sizes.reduce((sum, size) => sum + size, 0) / 1024,
       packages: [...new Set(packages)].filter((name) => name !== 'detent').sort(),
     };
   }
@@ -425,13 +429,15 @@ describe('the published package', () => {
       return loadedBy([join(project, 'node_modules/detent/dist/src/cli/main.js'), ...words], env);
     };
     it.each([
-      ['--version', 2, []],
-      ['--help', 35, []],
-      ['run hello', 17, ['better-sqlite3', 'xstate']],
-      ['runs list', 9, ['better-sqlite3']],
-    ])('is read from few files: detent %s', async (words, most, packages) => {
+      ['--version', 2, 10, []],
+      ['--help', 35, 1_000, []],
+      ['run hello', 17, 2_100, ['better-sqlite3', 'xstate']],
+      ['runs list', 9, 600, ['better-sqlite3']],
+    ])('is read from few files, which are small: detent %s', async (words, most, kilobytes, packages) => {
       const loaded = await detent(...words.split(' '));
       expect(loaded.files.length, loaded.files.join(', ')).toBeLessThanOrEqual(most);
+      // One import of a whole library, such as that of zod with its languages, would be in this.
+      expect(loaded.kilobytes).toBeLessThanOrEqual(kilobytes);
       expect(loaded.packages).toEqual(packages);
       // What is needed when a call or a configuration is checked.
       expect(loaded.files.filter((file) => /schema|config/.test(file))).toEqual([]);
